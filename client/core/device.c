@@ -4,6 +4,7 @@
 // Open devices. There is one object for each function and session. It lives until the
 // application has closed every open and the last library object has let go of it.
 
+#include "core/device_domain.h"
 #include "core/device_list.h"
 #include "core/device_object.h"
 #include "core/process.h"
@@ -300,26 +301,26 @@ static doca_error_t open_domain(struct ibv_pd *pd, struct doca_dev **out, struct
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_dev **dev)
+doca_error_t dev_open_domain(const char *function, struct ibv_pd *pd, struct doca_dev **dev)
 {
     struct errtext err = {""};
 
     if (!pd || !dev)
-        return REFUSED_NULL(pd, dev);
+        return REFUSED_NULL_OF(function, pd, dev);
     call_lock(&opening);
     doca_error_t e = open_domain(pd, dev, &err);
     call_unlock(&opening);
-    return report(__func__, e, &err);
+    return report(function, e, &err);
 }
 
-doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd)
+doca_error_t dev_domain(const char *function, const struct doca_dev *dev, struct ibv_pd **pd)
 {
     struct errtext err = {""};
 
     if (!dev || !pd)
-        return REFUSED_NULL(dev, pd);
+        return REFUSED_NULL_OF(function, dev, pd);
     if (!dev_verbs(dev))
-        return report(__func__,
+        return report(function,
                       errtext_set(&err, DOCA_ERROR_BAD_STATE,
                                   "device %s is a software function, which has no protection "
                                   "domain; a device whose doca_devinfo_get_ibdev_name() is an "
@@ -328,4 +329,14 @@ doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd)
                       &err);
     *pd = dev->verbs.pd;
     return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_dev **dev)
+{
+    return dev_open_domain(__func__, pd, dev);
+}
+
+doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd)
+{
+    return dev_domain(__func__, dev, pd);
 }

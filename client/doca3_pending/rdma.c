@@ -6,9 +6,6 @@
 
 #include "doca3_pending/pending.h"
 
-PENDING(doca_rdma_bridge_prepare_connection)
-PENDING(doca_rdma_bridge_accept)
-PENDING(doca_rdma_bridge_established)
 PENDING(doca_rdma_cap_task_remote_net_sync_event_get_is_supported)
 PENDING(doca_rdma_task_remote_net_sync_event_get_set_conf)
 PENDING(doca_rdma_task_remote_net_sync_event_get_allocate_init)

@@ -10,9 +10,8 @@
 //     doca_rdma_connect_to_addr()
 //         asks docad until it finds one  -->  request callback
 //                                             doca_rdma_connection_accept()
-//         connects its end        <-- ACCEPT      makes an end
-//     established callback        READY -->       connects its end
-//                                             established callback
+//         connects its end        <-- ACCEPT      makes an end, and connects it
+//     established callback        READY -->   established callback
 //
 // Then the call is closed, and the ends are connected as those that were made out of band. Nothing
 // that the other program sends is believed: an end that it names must be one that docad lets ours
@@ -52,7 +51,7 @@ enum cm_stage {
     CM_ANSWERED,    // was accepted, and is about to connect
     CM_REQUESTED,   // the program has to accept or reject
     CM_ACCEPTED,    // waits for the caller
-    CM_READY,       // the caller has connected, and this side is about to
+    CM_READY,       // the caller has connected, and the program is about to be told
     CM_ESTABLISHED, // the program has been told
     CM_ENDED,       // failed, or disconnected
 };

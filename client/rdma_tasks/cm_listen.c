@@ -236,6 +236,11 @@ static doca_error_t accept_it(struct doca_rdma_connection *connection, const voi
                            "%zu bytes of private data; RDMA CM carries %u", size, CM_PRIVATE_MAX);
     if (rdma_connection_open(connection, err) != DOCA_SUCCESS)
         return DOCA_ERROR_CONNECTION_ABORTED;
+    const struct cm_call *call = &connection->call;
+    if (rdma_end_connect(&connection->end, call->other, call->other_size, err) != DOCA_SUCCESS) {
+        cm_forget(connection);
+        return DOCA_ERROR_CONNECTION_ABORTED;
+    }
     if (!cm_say(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__ACCEPT, data, size)) {
         errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED, "the caller has gone");
         cm_forget(connection);

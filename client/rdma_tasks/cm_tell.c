@@ -79,7 +79,10 @@ static doca_error_t open_both(struct doca_rdma_connection *connection, struct er
 {
     struct cm_call *call = &connection->call;
 
-    doca_error_t r = rdma_end_connect(&connection->end, call->other, call->other_size, err);
+    // A listener's end was connected when it accepted.
+    doca_error_t r = call->stage == CM_ANSWERED
+                         ? rdma_end_connect(&connection->end, call->other, call->other_size, err)
+                         : DOCA_SUCCESS;
     if (r == DOCA_SUCCESS && call->stage == CM_ANSWERED &&
         !cm_say(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__READY, NULL, 0))
         r = errtext_set(err, DOCA_ERROR_CONNECTION_RESET, "the listener has gone");

@@ -120,7 +120,7 @@ doca_error_t rdma_task_prepare(struct work_item *item, const void *job)
         if (!connection || !rdma_has_connection(rdma_context_of(item->link->ctx), connection))
             return refuse(item, DOCA_ERROR_INVALID_VALUE,
                           "the task has no connection, or one that the context does not have now");
-        if (rdma_state(&connection->end) <= RDMA_STATE_INIT)
+        if (!connection->end.link || rdma_state(&connection->end) == RDMA_STATE_INIT)
             return refuse(item, DOCA_ERROR_BAD_STATE,
                           "the connection is not made; call doca_rdma_connect() first, or wait "
                           "until it is established");

@@ -5,133 +5,15 @@
 // side, addresses and ports, many connections, linked nodes, and docad's restart.
 
 #include "child.h"
-#include "deadline.h"
 #include "env.h"
 #include "manager.h"
 #include "nodes.h"
-#include "rdma_3.h"
+#include "rdma_cm_3.h"
 
 #include <arpa/inet.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-#define PORT 13579
-
-// What the callbacks of a side have seen.
-struct seen {
-    struct side side; // first
-    unsigned requests, established, failures, disconnects;
-    bool rejects, defers, leaves; // what it does about requests, and about disconnects
-    struct doca_rdma_connection *asks, *latest;
-    union doca_data data;
-    uint8_t private_length;
-};
-
-static void on_request(struct doca_rdma_connection *connection, union doca_data ctx_data)
-{
-    static uint8_t bytes[256];
-    struct seen *s = ctx_data.ptr;
-
-    s->requests++;
-    s->asks = connection;
-    OK(doca_rdma_connection_set_user_data(connection, (union doca_data){.u64 = s->requests}));
-    if (s->rejects)
-        OK(doca_rdma_connection_reject(connection));
-    else if (!s->defers)
-        OK(doca_rdma_connection_accept(connection, bytes, s->private_length));
-}
-
-static void on_established(struct doca_rdma_connection *connection, union doca_data data,
-                           union doca_data ctx_data)
-{
-    struct seen *s = ctx_data.ptr;
-
-    s->established++;
-    s->latest = connection;
-    s->data = data;
-}
-
-static void on_failure(struct doca_rdma_connection *connection, union doca_data data,
-                       union doca_data ctx_data)
-{
-    struct seen *s = ctx_data.ptr;
-
-    (void)connection;
-    s->failures++;
-    s->data = data;
-}
-
-static void on_disconnect(struct doca_rdma_connection *connection, union doca_data data,
-                          union doca_data ctx_data)
-{
-    struct seen *s = ctx_data.ptr;
-
-    s->disconnects++;
-    s->latest = connection;
-    s->data = data;
-    if (s->leaves)
-        OK(doca_rdma_connection_disconnect(connection));
-}
-
-static void seen_open_on(struct seen *s, const char *pci, struct doca_pe *pe, uint16_t max,
-                         bool starts)
-{
-    *s = (struct seen){.leaves = true};
-    side_open_on(&s->side, pci, pe, max);
-    OK(doca_rdma_set_connection_state_callbacks(s->side.rdma, on_request, on_established,
-                                                on_failure, on_disconnect));
-    if (starts)
-        side_start(&s->side);
-}
-
-static void seen_open(struct seen *s, struct doca_pe *pe, uint16_t max, bool starts)
-{
-    seen_open_on(s, HOST_PF0, pe, max, starts);
-}
-
-// Makes the engine progress until the counter is there.
-static void await(struct seen *s, const unsigned *counter, unsigned n)
-{
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-
-    while (*counter < n) {
-        ck_assert_msg(now_ms() < deadline, "the callback was called %u times, not %u", *counter, n);
-        doca_pe_progress(s->side.pe);
-    }
-    ck_assert_uint_eq(*counter, n);
-}
-
-// The same, but sleeps meanwhile.
-static void await_asleep(struct seen *s, const unsigned *counter, unsigned n)
-{
-    struct pollfd fd = {.events = POLLIN};
-
-    OK(doca_pe_get_notification_handle(s->side.pe, &fd.fd));
-    while (*counter < n) {
-        OK(doca_pe_request_notification(s->side.pe));
-        ck_assert_int_eq(poll(&fd, 1, HARNESS_LIMIT_MS), 1);
-        OK(doca_pe_clear_notification(s->side.pe, 0));
-        while (*counter < n && doca_pe_progress(s->side.pe))
-            ;
-    }
-}
-
-static void call_at(struct seen *s, enum doca_rdma_addr_type type, const char *text, uint16_t port,
-                    uint64_t data)
-{
-    struct doca_rdma_addr *addr;
-
-    OK(doca_rdma_addr_create(type, text, port, &addr));
-    OK(doca_rdma_connect_to_addr(s->side.rdma, addr, (union doca_data){.u64 = data}));
-    OK(doca_rdma_addr_destroy(addr)); // the connection keeps what it needs
-}
-
-static void call_here(struct seen *s, uint64_t data)
-{
-    call_at(s, DOCA_RDMA_ADDR_TYPE_IPv4, "127.0.0.1", PORT, data);
-}
 
 static void sends(struct seen *from, struct doca_rdma_connection *connection, struct seen *to)
 {
@@ -155,7 +37,7 @@ static int loops_back(struct child *self, void *arg)
 {
     struct seen server, client;
     struct doca_rdma_connection *at_server, *at_client;
-    bool server_leaves = *(int *)arg;
+    bool server_leaves = *(bool *)arg;
 
     (void)self;
     seen_open(&server, NULL, 1, true);

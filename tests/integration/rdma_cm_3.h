@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A side of RDMA of DOCA 3 that connects by address, and counts what it is told.
+
+#ifndef TESTS_RDMA_CM_3_H
+#define TESTS_RDMA_CM_3_H
+
+#include "rdma_3.h"
+
+#define PORT 13579
+
+// What the callbacks of a side have seen.
+struct seen {
+    struct side side; // first
+    unsigned requests, established, failures, disconnects;
+    bool rejects, defers, leaves; // what it does about requests, and about disconnects
+    struct doca_rdma_connection *asks, *latest;
+    union doca_data data;
+    uint8_t private_length;
+};
+
+void seen_open(struct seen *s, struct doca_pe *pe, uint16_t max, bool starts);
+void seen_open_on(struct seen *s, const char *pci, struct doca_pe *pe, uint16_t max, bool starts);
+
+// Makes the engine progress until the counter is there.
+void await(struct seen *s, const unsigned *counter, unsigned n);
+// The same, but sleeps meanwhile.
+void await_asleep(struct seen *s, const unsigned *counter, unsigned n);
+
+void call_at(struct seen *s, enum doca_rdma_addr_type type, const char *text, uint16_t port,
+             uint64_t data);
+void call_here(struct seen *s, uint64_t data);
+
+#endif
