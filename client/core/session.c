@@ -33,6 +33,7 @@ struct session {
     bool own_barriers;
     uint8_t node[NODE_ID_SIZE];
     uint64_t copies_over;
+    uint32_t workers;
 };
 
 // All sessions that some object holds, including broken ones; under the process lock.
@@ -91,6 +92,7 @@ static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello
     s->own_barriers = !s->activity->barriers || !activity_register();
     memcpy(s->node, hello->node.data, NODE_ID_SIZE);
     s->copies_over = copies_over(hello->copies_over);
+    s->workers = hello->workers_limited ? hello->workers : UINT32_MAX;
     return DOCA_SUCCESS;
 }
 
@@ -302,6 +304,11 @@ void session_stats_put(struct work_stats *stats)
 uint64_t session_copies_over(const struct session *s)
 {
     return s->copies_over;
+}
+
+uint32_t session_workers(const struct session *s)
+{
+    return s->workers;
 }
 
 const uint8_t *session_node(const struct session *s)

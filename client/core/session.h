@@ -42,6 +42,9 @@ const uint8_t *session_node(const struct session *session); // NODE_ID_SIZE byte
 // Jobs of more bytes may be handed to docad's engine; none if UINT64_MAX.
 uint64_t session_copies_over(const struct session *session);
 
+// The most worker threads that docad's configuration allows; UINT32_MAX: it does not say.
+uint32_t session_workers(const struct session *session);
+
 // Returns a place on the session's activity page, see common/activity.h, for one thread
 // at a time. DOCA_ERROR_NO_MEMORY if all are taken.
 doca_error_t session_activity_take(struct session *session, struct activity_slot **out,

@@ -4,6 +4,7 @@
 #include "workers/threads.h"
 
 #include "core/process.h"
+#include "core/session.h"
 #include "log/own.h"
 #include "number.h"
 #include "workers/places.h"
@@ -63,13 +64,20 @@ static uint32_t allowed(void)
     return WORKERS_MAX;
 }
 
-static uint32_t find_most(void)
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t find_most(const struct session *session)
 {
     uint32_t n = cores(), limit = allowed();
 
     if (n <= 1)
         return 0;
-    return n < limit ? n : limit;
+    if (session)
+        limit = least(limit, session_workers(session));
+    return least(n, limit);
 }
 
 uint32_t workers_most(void)
@@ -239,7 +247,7 @@ struct worker_places *workers_enter(struct session *session)
     call_lock(&control);
     if (n_ports++ == 0) {
         ring_init(&ring);
-        atomic_store(&most, forced_most < 0 ? find_most() : (uint32_t)forced_most);
+        atomic_store(&most, forced_most < 0 ? find_most(session) : (uint32_t)forced_most);
     }
     struct worker_places *places = worker_places_get(session, workers_most());
     call_unlock(&control);

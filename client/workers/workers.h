@@ -5,7 +5,8 @@
 // handed to one of them, submitting it returns at once, and several are computed at a time.
 //
 // There are as many workers as cores that the process may use, at most WORKERS_MAX, and at most
-// what the environment variable DOCAD_WORKERS says; with one core there are none. A thread starts
+// what docad's configuration (that of the first port's session) and the environment variable
+// DOCAD_WORKERS say; with one core there are none. A thread starts
 // when an operation is handed over and no worker is free; all end with the last port. A child of
 // fork() starts with none: operations that were at workers of the parent are lost to it.
 //

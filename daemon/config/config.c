@@ -18,6 +18,7 @@ void config_init(struct config *config)
     copy_text(config->subuids, ACCOUNT_FILE);
     config->peer_grace_ms = 5000;
     config->log_level = LOG_LEVEL_INFO;
+    config->workers = CONFIG_WORKERS_MAX;
     limits_init(&config->limits);
     config->engine = (struct engine_options)ENGINE_OPTIONS_DEFAULT;
     config->verbs = (struct verbs_settings)VERBS_SETTINGS_DEFAULT;

@@ -31,6 +31,8 @@ struct config_peer {
     bool no_descriptors; // pass no descriptors, as between machines: for tests on one machine
 };
 
+#define CONFIG_WORKERS_MAX 64 // no process has more, whatever it has of cores
+
 struct config {
     enum role role;
     char name[NODE_NAME_SIZE];    // empty: the role's name
@@ -41,6 +43,7 @@ struct config {
     uint64_t peer_grace_ms; // how long objects of a link wait for a docad to come back
     enum log_level log_level;
     bool isolation_strict; // isolate processes of one user like those of different users
+    uint32_t workers;      // the most threads that a client's library computes on
     uid_t peer_uids[CONFIG_UIDS_MAX];
     size_t n_peer_uids;
     char subuids[SOCKET_PATH_MAX]; // the file with ranges of subordinate uids: account.h

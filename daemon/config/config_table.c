@@ -48,6 +48,12 @@ static const struct config_option root_options[] = {
      WORDS("user", "strict"),
      .text = "\n# user: connected RDMA instances of one user share memory, and so copy faster;\n"
              "# strict: they do not.\n"},
+    {"workers", &config_number, IN(config, workers), .noun = "a number of threads",
+     .max = CONFIG_WORKERS_MAX,
+     .text =
+         "\n# The most threads on which a program's library computes long jobs (SHA, AES-GCM,\n"
+         "# compression, erasure coding); 0: none, and the program's own threads do. There are\n"
+         "# never more than the program may use cores. Programs that connect later follow it.\n"},
     {"peer_uids", &config_uids, LIST(config, peer_uids, n_peer_uids),
      .text = "\n"
              "# Other daemons to link to, and the users, beside root and docad's own, that\n"

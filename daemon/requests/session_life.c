@@ -131,6 +131,8 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     reply.daemon_version = (char *)DOCAD_VERSION;
     reply.state_slots = STATE_SLOTS;
     reply.copies_over = node->config->engine.copies_over;
+    reply.workers_limited = true;
+    reply.workers = node->config->workers;
     session_reply(session, serial, message_of(HELLO_REPLY, hello_reply, &reply), fds,
                   ARRAY_SIZE(fds));
     if (!fdstore_is_on())

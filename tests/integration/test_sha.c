@@ -13,11 +13,14 @@
 #include "nodes.h"
 #include "run.h"
 
+#include <dirent.h>
 #include <doca_sha.h>
 #include <openssl/evp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MEMORY_SIZE ((size_t)3 << 20)
 
@@ -273,6 +276,79 @@ START_TEST(queues_of_several_threads)
 }
 END_TEST
 
+// ---- workers ---------------------------------------------------------------------------------
+
+static unsigned count_threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    unsigned n = 0;
+
+    ck_assert_ptr_nonnull(tasks);
+    for (const struct dirent *entry; (entry = readdir(tasks));)
+        n += entry->d_name[0] != '.';
+    closedir(tasks);
+    return n;
+}
+
+// Four long jobs at a time. Sends how many threads they made.
+static int hashes_long(struct child *self, void *arg)
+{
+    struct doca_buf *source[4], *response[4];
+    struct doca_buf_inventory *few;
+    struct hasher h;
+
+    (void)arg;
+    hasher_start(&h, HOST_PF0, false);
+    few = h.c.inventory;
+    ck_assert_success(doca_buf_inventory_create(NULL, 8, DOCA_BUF_EXTENSION_NONE, &h.c.inventory));
+    ck_assert_success(doca_buf_inventory_start(h.c.inventory));
+    unsigned before = count_threads();
+    for (size_t i = 0; i < 4; i++) {
+        source[i] = buffer(&h, h.c.local, h.c.memory, MEMORY_SIZE / 2 + i, MEMORY_SIZE / 2 + i);
+        response[i] = buffer(&h, h.c.local, h.digest - 64 * i, 64, 0);
+        submit(&h, h.workq, 1, source[i], response[i], i);
+    }
+    unsigned more = count_threads() - before;
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_success(wait_event(h.workq, NULL));
+    for (size_t i = 0; i < 4; i++) {
+        check_digest(1, h.c.memory, MEMORY_SIZE / 2 + i, h.digest - 64 * i);
+        drop(source[i]);
+        drop(response[i]);
+    }
+    ck_assert_success(doca_buf_inventory_destroy(h.c.inventory));
+    h.c.inventory = few;
+    hasher_stop(&h);
+    child_send(self, &more, sizeof(more));
+    return 0;
+}
+
+static void expect_workers(const char *config, unsigned expected)
+{
+    struct path file = temp_file("workers.conf", config);
+    struct daemon *daemon = daemon_start(&(struct daemon_options){.config = file.s});
+    struct child *child = child_start(daemon, "program", hashes_long, NULL);
+    unsigned n;
+
+    ck_assert_uint_eq(child_receive(child, &n, sizeof(n)), sizeof(n));
+    ck_assert_uint_eq(n, expected);
+    child_join(child);
+    daemon_stop(daemon);
+    unlink(file.s);
+}
+
+START_TEST(docad_says_how_many_threads_compute)
+{
+    cpu_set_t set;
+
+    ck_assert_int_eq(sched_getaffinity(0, sizeof(set), &set), 0);
+    unsigned cores = (unsigned)CPU_COUNT(&set);
+    expect_workers("workers = 0\n", 0);
+    expect_workers("workers = 1\n", cores > 1 ? 1 : 0);
+    expect_workers("", cores > 1 ? (cores < 4 ? cores : 4) : 0);
+}
+END_TEST
+
 // ---- imported memory -------------------------------------------------------------------------
 
 static void setup_one(void)
@@ -449,6 +525,7 @@ int main(void)
 {
     Suite *suite = suite_create("sha");
     TCase *one = tcase_create("one node"), *two = tcase_create("two nodes");
+    TCase *workers = tcase_create("workers");
     tcase_add_checked_fixture(one, setup_one, env_teardown);
     tcase_add_test(one, local_memory);
     tcase_add_test(one, segments);
@@ -459,5 +536,10 @@ int main(void)
     tcase_add_loop_test(two, an_exporter_that_is_killed, 0, 2);
     suite_add_tcase(suite, one);
     suite_add_tcase(suite, two);
+#ifndef __SANITIZE_THREAD__ // it makes a thread of its own
+    tcase_add_checked_fixture(workers, env_setup, env_teardown);
+    tcase_add_test(workers, docad_says_how_many_threads_compute);
+#endif
+    suite_add_tcase(suite, workers);
     return run_suite(suite);
 }

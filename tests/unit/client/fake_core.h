@@ -56,6 +56,9 @@ struct fake_engine {
     bool open;
 };
 
+// What docad allows.
+extern uint32_t fake_workers_allowed;
+
 // Says whether a thread has told docad that it touches the import.
 bool fake_announced(uint64_t import_id);
 

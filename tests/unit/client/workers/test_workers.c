@@ -258,12 +258,12 @@ static void expect_most(unsigned cores, const char *environment, unsigned most)
     else
         unsetenv("DOCAD_WORKERS");
     workers_set_most(-1);
-    rig_open(&rig, NULL);
+    rig_open(&rig, fake_session);
     ck_assert_uint_eq(workers_most(), most);
     rig_close(&rig);
 }
 
-START_TEST(cores_and_environment_limit_the_workers)
+START_TEST(cores_docad_and_environment_limit_the_workers)
 {
     expect_most(1, NULL, 0);
     expect_most(1, "4", 0);
@@ -275,6 +275,14 @@ START_TEST(cores_and_environment_limit_the_workers)
     expect_most(8, "99999", 8);
     expect_most(8, "many", 8);
     expect_most(200, NULL, WORKERS_MAX);
+    fake_workers_allowed = 4; // docad's configuration
+    expect_most(1, NULL, 0);
+    expect_most(3, NULL, 3);
+    expect_most(8, NULL, 4);
+    expect_most(8, "2", 2);
+    expect_most(8, "6", 4);
+    fake_workers_allowed = 0;
+    expect_most(8, "6", 0);
 }
 END_TEST
 
@@ -474,7 +482,7 @@ int main(void)
         no_more_threads_than_allowed,
         completions_come_in_the_order_of_completion,
         without_workers_nothing_is_taken,
-        cores_and_environment_limit_the_workers,
+        cores_docad_and_environment_limit_the_workers,
         what_no_worker_has_begun_is_withdrawn,
         a_full_ring_leaves_the_work_to_the_caller,
         workers_have_places_of_their_own,

@@ -53,6 +53,7 @@ static void assert_same(const struct config *a, const struct config *b)
     ck_assert_uint_eq(a->peer_grace_ms, b->peer_grace_ms);
     ck_assert_int_eq(a->log_level, b->log_level);
     ck_assert_int_eq(a->isolation_strict, b->isolation_strict);
+    ck_assert_uint_eq(a->workers, b->workers);
     ck_assert_uint_eq(a->n_peer_uids, b->n_peer_uids);
     SAME(peer_uids);
     ck_assert_str_eq(a->subuids, b->subuids);
@@ -85,6 +86,7 @@ static const char everything[] =
     "metrics_socket = \"/tmp/b.sock\"\n"
     "log_level = debug\n"
     "isolation = strict\n"
+    "workers = 3\n"
     "peer_uids = {7, 8}\n"
     "subuids = \"/s\"\n"
     "peer_grace_ms = 1234\n"
