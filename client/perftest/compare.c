@@ -89,7 +89,12 @@ static bool run_row(struct run *run)
         .other_rig.epoll = -1,
         .ping = {.eventfd = -1, .epoll = -1},
     };
-    bool ok = arg->row->method->open(&trial) && measure_rounds(&trial, run->result);
+    bool ok = arg->row->method->open(&trial);
+    run->result->absent = ok && trial.absent;
+    if (run->result->absent)
+        problem_set(trial.problem, "%s", trial.absent);
+    else
+        ok = ok && measure_rounds(&trial, run->result);
     arg->row->method->close(&trial);
     return run->result->verified = ok;
 }
@@ -177,8 +182,8 @@ static struct json_object *row_json(const struct row *row, const struct result *
     json_add_number(object, "ratio_min", outcome.ratio_min);
     json_add_number(object, "ratio_max", outcome.ratio_max);
     json_add_number(object, "rounds", outcome.rounds);
-    if (!result->ok)
-        json_add_text(object, "error", result->problem.s);
+    if (!result->ok || result->absent)
+        json_add_text(object, result->ok ? "absent" : "error", result->problem.s);
     return object;
 }
 
@@ -200,9 +205,10 @@ static void print_row(const struct row *row, const struct result *result)
     printf("%-36s %9s %9s  %-5s  %-22s %7s  %-16s  %s\n", row->name, ours, theirs, row->unit,
            row->against, ratio, goal_text(row, goal),
            !result->ok             ? "failed"
+           : result->absent        ? "absent"
            : is_met(row, &outcome) ? "yes"
                                    : "no");
-    if (!result->ok)
+    if (!result->ok || result->absent)
         printf("    %s\n", result->problem.s);
     fflush(stdout);
 }

@@ -26,6 +26,7 @@ struct result {
     bool ok;
     struct problem problem;
     bool verified;
+    bool absent; // something that it needs is not there: `problem` says what
     size_t n_figures;
     struct figure figures[FIGURES_MAX];
 };

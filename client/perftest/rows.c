@@ -96,6 +96,37 @@ static const struct row offload_rows[] = {
      .batch = 16, .jobs = 4000},
 };
 
+#define COMPUTE(library, at_least)                                                                 \
+    .unit = "GiB/s", .against = library, .method = &method_compute, .kind = GOAL_RATIO_MIN,        \
+    .goal = (at_least), .node = NODE_HOST, .rate = true
+#define OVERLAP                                                                                    \
+    .unit = "GiB/s", .against = "one after the other", .method = &method_overlap,                  \
+    .kind = GOAL_RATIO_MIN, .goal = 1.8, .node = NODE_HOST, .rate = true, .size = MIB, .batch = 2
+
+static const struct row compute_rows[] = {
+    {.name = "deflate tasks, 1 MiB of text", COMPUTE("zlib level 1", 3), ROUNDS(31, 9),
+     .compute = COMPUTE_DEFLATE, .size = MIB, .batch = 1, .jobs = 4},
+    {.name = "inflate tasks, 1 MiB", COMPUTE("zlib", 2), ROUNDS(31, 9),
+     .compute = COMPUTE_INFLATE, .size = MIB, .batch = 1, .jobs = 4},
+    {.name = "LZ4 block tasks, 1 MiB", COMPUTE("LZ4_decompress_safe", 0.98), ROUNDS(61, 15),
+     .compute = COMPUTE_LZ4, .size = MIB, .batch = 1, .jobs = 16},
+    {.name = "erasure coding, 8+4 of 64 KiB", COMPUTE("ec_encode_data", 0.95), ROUNDS(61, 15),
+     .compute = COMPUTE_EC_CREATE, .size = 512 * KIB, .batch = 2, .jobs = 64},
+    {.name = "recovery of 4 of 8+4, 64 KiB", COMPUTE("ec_encode_data", 0.95), ROUNDS(61, 15),
+     .compute = COMPUTE_EC_RECOVER, .size = 512 * KIB, .batch = 2, .jobs = 64},
+    {.name = "AES-256-GCM tasks, 64 KiB", COMPUTE("EVP in a loop", 0.97), ROUNDS(61, 15),
+     .compute = COMPUTE_GCM, .size = 64 * KIB, .batch = 1, .jobs = 64},
+    {.name = "AES-256-GCM tasks, 1 MiB", COMPUTE("EVP in a loop", 0.97), ROUNDS(61, 15),
+     .compute = COMPUTE_GCM, .size = MIB, .batch = 1, .jobs = 8},
+    {.name = "two SHA-256 tasks in flight, 1 MiB", OVERLAP, ROUNDS(31, 9),
+     .compute = COMPUTE_SHA, .jobs = 16},
+    {.name = "two deflate tasks in flight, 1 MiB", OVERLAP, ROUNDS(31, 9),
+     .compute = COMPUTE_DEFLATE, .jobs = 8},
+    {.name = "submission of a 16 MiB task", .unit = "ns", .against = "-",
+     .method = &method_submit, .kind = GOAL_OURS_MAX, .goal = 5000, .node = NODE_HOST,
+     ROUNDS(61, 9), .compute = COMPUTE_SHA, .size = 16 * MIB, .batch = 1},
+};
+
 static const struct row duet_rows[] = {
     {.name = "sync event, set to wait_gt", .unit = "ns", .against = "bare word",
      .method = &method_sync, .kind = GOAL_RATIO_MAX, .goal = 1.2, .node = NODE_DPU, .size = 8,
@@ -171,7 +202,7 @@ static const struct row start_rows[] = {
 static const struct {
     const struct row *rows;
     size_t n;
-} groups[] = {GROUP(job_rows),  GROUP(task_rows), GROUP(offload_rows),
+} groups[] = {GROUP(job_rows),  GROUP(task_rows), GROUP(offload_rows), GROUP(compute_rows),
               GROUP(duet_rows), GROUP(rdma_rows), GROUP(start_rows)};
 
 static void shorten(struct row *row)

@@ -7,6 +7,7 @@
 #ifndef PERFTEST_ROWS_H
 #define PERFTEST_ROWS_H
 
+#include "compute_rig.h"
 #include "duet.h"
 #include "ping.h"
 #include "pools.h"
@@ -41,6 +42,9 @@ extern const struct method method_wake;    // a job against an eventfd, as wake-
 extern const struct method method_sync;    // sync events against a bare word
 extern const struct method method_channel; // the Comm Channel against a bare socket pair
 extern const struct method method_sha;     // SHA jobs against OpenSSL
+extern const struct method method_compute; // tasks that compute against libraries
+extern const struct method method_overlap; // the same against one after the other
+extern const struct method method_submit;  // submitting one, until that returns
 extern const struct method method_graph;   // nodes of a graph against their jobs
 extern const struct method method_start;   // starting a map against copying the memory
 
@@ -69,6 +73,7 @@ struct row {
     enum rdma_test rdma;
     const char *ucx, *ucx_tls;
     uint64_t jobs;
+    enum compute_kind compute;
     // Where --quick differs.
     struct {
         const char *name;
@@ -94,6 +99,8 @@ struct trial {
     struct ping ping;
     struct duet *duet;
     struct digest *digest;
+    struct compute *compute;
+    const char *absent; // set by open(): what is missing for the row, which is not a failure
     struct chain *chain;
     struct rdma_rig *rdma;
 };

@@ -324,6 +324,16 @@ static const char *const row_names[] = {
     "task, submit to wake-up",
     "SHA-256 job, 1 MiB",
     "graph of DMA jobs, 64 B, a node",
+    "deflate tasks, 1 MiB of text",
+    "inflate tasks, 1 MiB",
+    "LZ4 block tasks, 1 MiB",
+    "erasure coding, 8+4 of 64 KiB",
+    "recovery of 4 of 8+4, 64 KiB",
+    "AES-256-GCM tasks, 64 KiB",
+    "AES-256-GCM tasks, 1 MiB",
+    "two SHA-256 tasks in flight, 1 MiB",
+    "two deflate tasks in flight, 1 MiB",
+    "submission of a 16 MiB task",
     "sync event, set to wait_gt",
     "sync event, set to wait_eq",
     "Comm Channel, 64 B, a second",
@@ -350,6 +360,8 @@ static void assert_row(struct json_object *row, const char *name)
     ck_assert_str_eq(text(row, "name"), name);
     ck_assert_msg(!json_object_object_get_ex(row, "error", NULL), "%s: %s", name,
                   json_object_to_json_string(row));
+    if (json_object_object_get_ex(row, "absent", NULL))
+        return; // built without a library that it needs
     ck_assert(number(row, "ours") > 0);
     ck_assert(json_object_object_get_ex(row, "theirs", &theirs));
     if (theirs) { // null where the machine forbids their way
