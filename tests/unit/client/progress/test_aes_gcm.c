@@ -12,6 +12,7 @@
 #include <doca_aes_gcm.h>
 #include <doca_ctx.h>
 #include <doca_pe.h>
+#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,34 @@ START_TEST(a_published_vector)
     ck_assert_int_eq(run(doca_aes_gcm_task_encrypt_as_task(task)), DOCA_SUCCESS);
     ck_assert_mem_eq(sealed, expected, sizeof(expected));
     ck_assert_uint_eq(dst->data_len, 32);
+    ck_assert_int_eq(doca_aes_gcm_key_destroy(key), DOCA_SUCCESS);
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
+// Of each length, as libcrypto does it.
+START_TEST(initialisation_vectors)
+{
+    struct doca_buf *src = buffer(&plain_map, plain, 100, 100);
+    struct doca_buf *dst = buffer(&sealed_map, sealed, 116, 0);
+    struct doca_aes_gcm_task_encrypt *task;
+    struct doca_aes_gcm_key *key;
+    uint8_t expected[100];
+    EVP_CIPHER_CTX *evp = EVP_CIPHER_CTX_new();
+    int n;
+
+    ck_assert_int_eq(doca_aes_gcm_key_create(lib, plain, DOCA_AES_GCM_KEY_128, &key), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_aes_gcm_task_encrypt_alloc_init(lib, src, dst, key, iv, (uint32_t)_i, 16,
+                                                          0, (union doca_data){.u64 = 1}, &task),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(run(doca_aes_gcm_task_encrypt_as_task(task)), DOCA_SUCCESS);
+    ck_assert_int_eq(EVP_EncryptInit_ex(evp, EVP_aes_128_gcm(), NULL, NULL, NULL), 1);
+    ck_assert_int_eq(EVP_CIPHER_CTX_ctrl(evp, EVP_CTRL_AEAD_SET_IVLEN, _i, NULL), 1);
+    ck_assert_int_eq(EVP_EncryptInit_ex(evp, NULL, NULL, plain, iv), 1);
+    ck_assert_int_eq(EVP_EncryptUpdate(evp, expected, &n, plain, 100), 1);
+    ck_assert_mem_eq(sealed, expected, 100);
+    EVP_CIPHER_CTX_free(evp);
     ck_assert_int_eq(doca_aes_gcm_key_destroy(key), DOCA_SUCCESS);
     drop(src);
     drop(dst);
@@ -557,6 +586,7 @@ int main(void)
     TCase *tcase = tcase_create("aes_gcm");
     tcase_add_checked_fixture(tcase, setup_tasks, teardown_tasks);
     tcase_add_test(tcase, a_published_vector);
+    tcase_add_loop_test(tcase, initialisation_vectors, 1, 13);
     tcase_add_loop_test(tcase, there_and_back, 0, 8);
     tcase_add_test(tcase, a_forgery_leaves_no_plain_text);
     tcase_add_loop_test(tcase, through_engines, 0, 2);

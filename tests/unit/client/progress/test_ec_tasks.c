@@ -491,6 +491,31 @@ START_TEST(touches_are_announced)
 }
 END_TEST
 
+// A list of two imports: each is announced when it is touched.
+START_TEST(imports_of_one_list)
+{
+    const size_t size = (N_RDNC * LONG + 4095) / 4096 * 4096, half = size / 2 / 4096 * 4096;
+    struct doca_mmap source = local_map(long_from, sizeof(long_from)), first, second;
+
+    use_workers(_i);
+    uint8_t *pages = watched_pages(size);
+    brokered_import(&first, pages, half, 0, 0, node_a);
+    brokered_import(&second, pages + half, size - half, 0, 0, node_a);
+    struct doca_buf *src = buffer(&source, long_from, sizeof(long_from), sizeof(long_from));
+    struct doca_buf *dst = buffer(&first, pages + SHIFT, half, 0);
+    chain(dst, buffer(&second, pages + half + SHIFT, N_RDNC * LONG - half, 0));
+    watch_begin(pages + half, size - half, second.memory.import_id);
+    ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
+    ck_assert_uint_gt(watch_touches(), 0);
+    ck_assert_uint_eq(watch_end(), 0);
+    check_long(pages);
+    drop(src);
+    drop(dst);
+    release(&first);
+    release(&second);
+}
+END_TEST
+
 // Blocks that are too long for the stage, through engines.
 START_TEST(slices_of_long_blocks)
 {
@@ -558,6 +583,7 @@ int main(void)
     tcase_add_loop_test(tcase, on_workers, 0, 3);
     tcase_add_loop_test(tcase, touches_are_announced, 0, 3);
     tcase_add_loop_test(tcase, a_stop_ends_all_tasks, 0, 2);
+    tcase_add_loop_test(tcase, imports_of_one_list, 0, 2);
     tcase_add_test(tcase, slices_of_long_blocks);
     tcase_add_test(tcase, matrices_that_there_are_not);
     return unit_run_case("ec_tasks", tcase);
