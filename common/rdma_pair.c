@@ -9,10 +9,17 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+// Pairs that are made one after the other begin far apart.
+static uint32_t next_first(void)
+{
+    static _Atomic uint32_t made;
+    return atomic_fetch_add_explicit(&made, 1, memory_order_relaxed) * 11 % RDMA_ENTRIES;
+}
+
 int rdma_pair_create(void)
 {
     cleanup_fd int fd = memfd_create_sealed("docad-rdma-pair", sizeof(struct rdma_pair_shared));
-    uint32_t head[2] = {RDMA_PAIR_MAGIC, RDMA_PAIR_VERSION};
+    uint32_t head[3] = {RDMA_PAIR_MAGIC, RDMA_PAIR_VERSION, next_first()};
 
     if (fd < 0)
         return fd;
@@ -21,7 +28,7 @@ int rdma_pair_create(void)
     return steal_fd(&fd);
 }
 
-struct rdma_pair_shared *rdma_pair_map(int fd)
+struct rdma_pair_shared *rdma_pair_map(int fd, uint32_t *first)
 {
     int r = memfd_check(fd, sizeof(struct rdma_pair_shared), 1);
     if (r < 0) {
@@ -37,6 +44,7 @@ struct rdma_pair_shared *rdma_pair_map(int fd)
         errno = EPROTO;
         return NULL;
     }
+    *first = *(volatile uint32_t *)&pair->first % RDMA_ENTRIES;
     return pair;
 }
 

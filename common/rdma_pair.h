@@ -17,6 +17,9 @@
 // it is read once, checked, and only then used. A side that finds invalid data fails its
 // instance.
 //
+// Both lanes begin at the entry that docad has chosen, not at the first: if the pairs of a context
+// began alike, the entries that it polls would compete for the same few lines of its cache.
+//
 // Sizes are fixed by the version; a different layout is a different version.
 
 #ifndef COMMON_RDMA_PAIR_H
@@ -28,13 +31,15 @@
 #include <stdint.h>
 
 #define RDMA_PAIR_MAGIC   0x31505244u // "DRP1"
-#define RDMA_PAIR_VERSION 3u
-#define RDMA_ENTRIES      512u // messages under way in one direction, a power of two
-#define RDMA_CHUNK_SIZE   32768u
-#define RDMA_CHUNKS       32u  // 1 MiB, whose untouched pages cost nothing
-#define RDMA_INLINE       112u // payload bytes in an entry
-#define RDMA_FIRST_LINE   48u  // the part of it in the first cache line
-#define RDMA_OFFERS       16u  // memory maps that the receiver can keep imported
+#define RDMA_PAIR_VERSION 4u
+// Messages under way in one direction, a power of two. Each message goes to the next entry, so the
+// entries of all connections of a program should fit into its caches.
+#define RDMA_ENTRIES    128u
+#define RDMA_CHUNK_SIZE 32768u
+#define RDMA_CHUNKS     32u  // 1 MiB, whose untouched pages cost nothing
+#define RDMA_INLINE     112u // payload bytes in an entry
+#define RDMA_FIRST_LINE 48u  // the part of it in the first cache line
+#define RDMA_OFFERS     16u  // memory maps that the receiver can keep imported
 
 enum rdma_kind {
     RDMA_MSG_SEND = 1,
@@ -65,8 +70,8 @@ struct rdma_entry {
     uint8_t payload[RDMA_INLINE];
 };
 
-// `number` is the index of the entry, plus one, over the life of the pair; `taken` is the
-// number of entries of the other lane that the sender has taken: the low bits.
+// `number` is the index of the entry, plus one, over the life of the pair, which begins at `first`;
+// `taken` is the number of entries of the other lane that the sender has taken: the low bits.
 static inline uint64_t rdma_head(uint32_t number, uint8_t kind, uint8_t where, uint16_t taken)
 {
     return number | (uint64_t)kind << 32 | (uint64_t)where << 40 | (uint64_t)taken << 48;
@@ -106,6 +111,7 @@ struct rdma_side {
 
 struct rdma_pair_shared {
     uint32_t magic, version;
+    uint32_t first; // the number of entries of each lane that count as taken; read once
     struct rdma_side sides[2];
     _Alignas(4096) struct rdma_lane lanes[2]; // each is written by its sender
 };
@@ -119,8 +125,9 @@ _Static_assert(sizeof(struct rdma_lane) % 4096 == 0, "whole pages");
 int rdma_pair_create(void);
 
 // Checks and maps the memory file that docad handed over, without taking over the
-// descriptor. NULL with errno set if it is not a pair. Unmap with rdma_pair_unmap().
-struct rdma_pair_shared *rdma_pair_map(int fd);
+// descriptor; *first becomes less than RDMA_ENTRIES. NULL with errno set if it is not a pair. Unmap
+// with rdma_pair_unmap().
+struct rdma_pair_shared *rdma_pair_map(int fd, uint32_t *first);
 void rdma_pair_unmap(struct rdma_pair_shared *pair);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "buf/buf.h"
 #include "cleanup.h"
-#include "work/short.h"
+#include "rdma/quick.h"
 
 #include <doca_mmap.h>
 #include <string.h>

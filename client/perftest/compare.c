@@ -14,6 +14,7 @@
 
 #define ROUNDS_FULL  201
 #define ROUNDS_QUICK 41
+#define PARTS        4 // of the rounds, in the order of time, each with a median of its own
 
 // ---- one row, in the measuring process --------------------------------------------------------
 
@@ -21,6 +22,8 @@ struct rounds {
     size_t n, with_theirs;
     double ours[ROUNDS_FULL], theirs[ROUNDS_FULL], ratio[ROUNDS_FULL], over[ROUNDS_FULL];
 };
+
+static const char *const part_keys[PARTS] = {"median_1", "median_2", "median_3", "median_4"};
 
 struct row_arg {
     const struct row *row;
@@ -44,9 +47,26 @@ static bool measure_round(struct trial *trial, struct rounds *rounds, bool ours_
     return true;
 }
 
-static void report(struct result *result, struct rounds *rounds)
+// The figure that the goal is about, over each part of the rounds. Before the rounds are sorted.
+static void report_parts(struct result *result, enum goal_kind kind, const struct rounds *rounds)
+{
+    const double *values = kind == GOAL_OURS_MAX   ? rounds->ours
+                           : kind == GOAL_OVER_MAX ? rounds->over
+                                                   : rounds->ratio;
+    size_t n = kind == GOAL_OURS_MAX ? rounds->n : rounds->with_theirs;
+    double part[ROUNDS_FULL];
+
+    for (size_t i = 0; i < PARTS; i++) {
+        size_t from = i * n / PARTS, to = (i + 1) * n / PARTS;
+        memcpy(part, values + from, (to - from) * sizeof(part[0]));
+        result_add(result, part_keys[i], NULL, to > from ? median(part, to - from) : NAN, 0);
+    }
+}
+
+static void report(struct result *result, enum goal_kind kind, struct rounds *rounds)
 {
     size_t n = rounds->with_theirs;
+    report_parts(result, kind, rounds);
     result_add(result, "ours", NULL, median(rounds->ours, rounds->n), 0);
     result_add(result, "theirs", NULL, n ? median(rounds->theirs, n) : NAN, 0);
     result_add(result, "ratio", NULL, n ? median(rounds->ratio, n) : NAN, 0);
@@ -73,7 +93,7 @@ static bool measure_rounds(struct trial *trial, struct result *result)
     for (size_t i = 0; i < n; i++)
         if (!measure_round(trial, &rounds, i % 2 == 0))
             return false;
-    report(result, &rounds);
+    report(result, trial->row->kind, &rounds);
     return trial->row->method->verify(trial);
 }
 
@@ -105,19 +125,25 @@ struct outcome {
     double ours, theirs, ratio, over, ratio_min, ratio_max, rounds;
 };
 
+static double figure_of(const struct result *result, const char *key)
+{
+    for (size_t i = 0; result->ok && i < result->n_figures; i++)
+        if (strcmp(result->figures[i].key, key) == 0)
+            return result->figures[i].value;
+    return NAN;
+}
+
 static struct outcome outcome_of(const struct result *result)
 {
-    static const char *const keys[] = {"ours",      "theirs",    "ratio", "over",
-                                       "ratio_min", "ratio_max", "rounds"};
-    double values[7];
-    for (size_t k = 0; k < 7; k++) {
-        values[k] = NAN;
-        for (size_t i = 0; result->ok && i < result->n_figures; i++)
-            if (strcmp(result->figures[i].key, keys[k]) == 0)
-                values[k] = result->figures[i].value;
-    }
-    return (struct outcome){values[0], values[1], values[2], values[3],
-                            values[4], values[5], values[6]};
+    return (struct outcome){
+        .ours = figure_of(result, "ours"),
+        .theirs = figure_of(result, "theirs"),
+        .ratio = figure_of(result, "ratio"),
+        .over = figure_of(result, "over"),
+        .ratio_min = figure_of(result, "ratio_min"),
+        .ratio_max = figure_of(result, "ratio_max"),
+        .rounds = figure_of(result, "rounds"),
+    };
 }
 
 // NAN does not meet any goal.
@@ -163,6 +189,17 @@ static const char *goal_text(const struct row *row, char text[40])
 
 // ---- output ---------------------------------------------------------------------------------
 
+// Parts that move less than they miss the goal by show a miss; parts on either side of it, noise.
+static struct json_object *medians_json(const struct result *result)
+{
+    struct json_object *array = json_object_new_array();
+    for (size_t i = 0; i < PARTS; i++) {
+        double value = figure_of(result, part_keys[i]);
+        json_object_array_add(array, isnan(value) ? NULL : json_object_new_double(value));
+    }
+    return array;
+}
+
 static struct json_object *row_json(const struct row *row, const struct result *result)
 {
     struct outcome outcome = outcome_of(result);
@@ -182,6 +219,7 @@ static struct json_object *row_json(const struct row *row, const struct result *
     json_add_number(object, "ratio_min", outcome.ratio_min);
     json_add_number(object, "ratio_max", outcome.ratio_max);
     json_add_number(object, "rounds", outcome.rounds);
+    json_object_object_add(object, "medians", medians_json(result));
     if (!result->ok || result->absent)
         json_add_text(object, result->ok ? "absent" : "error", result->problem.s);
     return object;

@@ -52,7 +52,8 @@ static bool make_memory(struct rdma_rig *rig)
 static bool make_instance(struct rdma_rig *rig)
 {
     if (rig->plan.tasks)
-        return rdma_task_rig_open(&rig->tasks, rig->dev, ACCESS, 2 * RDMA_WINDOW, rig->problem);
+        return rdma_task_rig_open(&rig->tasks, rig->dev, ACCESS, 2 * RDMA_WINDOW,
+                                  rig->plan.connections ? rig->plan.connections : 1, rig->problem);
     DOCA_TRY(rig->problem, doca_rdma_create, &rig->rdma);
     rig->ctx = doca_rdma_as_ctx(rig->rdma);
     DOCA_TRY(rig->problem, doca_ctx_dev_add, rig->ctx, rig->dev);
@@ -81,9 +82,10 @@ static bool connect_it(struct rdma_rig *rig, const struct details *theirs)
     return true;
 }
 
-static bool exchange(struct rdma_rig *rig)
+// Connects once to the other process, and gets the description of its map.
+static bool join(struct rdma_rig *rig, struct details *theirs)
 {
-    struct details mine = {.half = rig->half}, theirs;
+    struct details mine = {.half = rig->half};
     const void *rdma, *map;
 
     if (!export_connection(rig, &rdma, &mine.rdma_size))
@@ -92,10 +94,20 @@ static bool exchange(struct rdma_rig *rig)
     memcpy(mine.rdma, rdma, mine.rdma_size);
     memcpy(mine.map, map, mine.map_size);
     if (send(rig->channel, &mine, sizeof(mine), MSG_NOSIGNAL) != sizeof(mine) ||
-        recv(rig->channel, &theirs, sizeof(theirs), MSG_WAITALL) != sizeof(theirs))
+        recv(rig->channel, theirs, sizeof(*theirs), MSG_WAITALL) != sizeof(*theirs))
         return problem_set(rig->problem, "the other process has ended");
-    if (!connect_it(rig, &theirs))
-        return false;
+    return connect_it(rig, theirs);
+}
+
+static bool exchange(struct rdma_rig *rig)
+{
+    struct details theirs;
+    uint32_t n = 0;
+
+    do
+        if (!join(rig, &theirs))
+            return false;
+    while (++n < rig->plan.connections);
     DOCA_TRY(rig->problem, doca_mmap_create_from_export, NULL, theirs.map, theirs.map_size,
              rig->dev, &rig->remote);
     size_t length;

@@ -31,9 +31,10 @@ struct rdma_plan {
     size_t size;
     uint64_t iters; // with the warm-up
     uint32_t depth;
-    bool tasks;         // of DOCA 3; sends and writes only
-    const char *device; // name of an ibverbs device; NULL: any
-    int other_cpu;      // where the other process is pinned; -1: no
+    bool tasks;           // of DOCA 3; sends and writes only
+    uint32_t connections; // of tasks; 0: one
+    const char *device;   // name of an ibverbs device; NULL: any
+    int other_cpu;        // where the other process is pinned; -1: no
 };
 
 struct rdma_rig {

@@ -17,7 +17,8 @@ struct idle_tasks {
 struct rdma_task_rig {
     struct doca_pe *pe;
     struct doca_rdma *rdma;
-    struct doca_rdma_connection *connection;
+    struct doca_rdma_connection *connections[RDMA_RIG_CONNECTIONS];
+    uint32_t n, next;
     struct idle_tasks receives, sends, writes;
     enum rdma_task_end end; // of the latest task
     doca_error_t failure;
@@ -50,7 +51,7 @@ ENDS(write, writes, RDMA_TASK_SENT)
 // ---- life ----------------------------------------------------------------------------------
 
 static bool make_context(struct rdma_task_rig *rig, struct doca_dev *dev, uint32_t permissions,
-                         uint32_t depth, struct problem *problem)
+                         uint32_t depth, uint32_t connections, struct problem *problem)
 {
     union doca_data data = {.ptr = rig};
 
@@ -60,6 +61,7 @@ static bool make_context(struct rdma_task_rig *rig, struct doca_dev *dev, uint32
     DOCA_TRY(problem, doca_pe_connect_ctx, rig->pe, ctx);
     DOCA_TRY(problem, doca_ctx_set_user_data, ctx, data);
     DOCA_TRY(problem, doca_rdma_set_permissions, rig->rdma, permissions);
+    DOCA_TRY(problem, doca_rdma_set_max_num_connections, rig->rdma, (uint16_t)connections);
     DOCA_TRY(problem, doca_rdma_task_receive_set_conf, rig->rdma, receive_done, receive_failed,
              depth);
     DOCA_TRY(problem, doca_rdma_task_send_set_conf, rig->rdma, send_done, send_failed, depth);
@@ -69,7 +71,7 @@ static bool make_context(struct rdma_task_rig *rig, struct doca_dev *dev, uint32
 }
 
 bool rdma_task_rig_open(struct rdma_task_rig **out, struct doca_dev *dev, uint32_t permissions,
-                        uint32_t depth, struct problem *problem)
+                        uint32_t depth, uint32_t connections, struct problem *problem)
 {
     struct rdma_task_rig *rig = calloc(1, sizeof(*rig));
     if (!rig)
@@ -79,7 +81,7 @@ bool rdma_task_rig_open(struct rdma_task_rig **out, struct doca_dev *dev, uint32
     for (int i = 0; i < 3; i++)
         if (!(all[i]->tasks = calloc(depth, sizeof(void *))))
             return problem_set(problem, "out of memory");
-    return make_context(rig, dev, permissions, depth, problem);
+    return make_context(rig, dev, permissions, depth, connections, problem);
 }
 
 void rdma_task_rig_close(struct rdma_task_rig *rig)
@@ -102,14 +104,15 @@ void rdma_task_rig_close(struct rdma_task_rig *rig)
 bool rdma_task_rig_export(struct rdma_task_rig *rig, const void **details, size_t *size,
                           struct problem *problem)
 {
-    DOCA_TRY(problem, doca_rdma_export, rig->rdma, details, size, &rig->connection);
+    DOCA_TRY(problem, doca_rdma_export, rig->rdma, details, size, &rig->connections[rig->n]);
+    rig->n++;
     return true;
 }
 
 bool rdma_task_rig_connect(struct rdma_task_rig *rig, const void *details, size_t size,
                            struct problem *problem)
 {
-    DOCA_TRY(problem, doca_rdma_connect, rig->rdma, details, size, rig->connection);
+    DOCA_TRY(problem, doca_rdma_connect, rig->rdma, details, size, rig->connections[rig->n - 1]);
     return true;
 }
 
@@ -137,13 +140,17 @@ bool rdma_task_rig_receive(struct rdma_task_rig *rig, struct doca_buf *to, struc
 
 bool rdma_task_rig_send(struct rdma_task_rig *rig, struct doca_buf *from, struct problem *problem)
 {
+    struct doca_rdma_connection *connection = rig->connections[rig->next];
     struct doca_rdma_task_send *task;
 
+    rig->next = rig->next + 1 < rig->n ? rig->next + 1 : 0;
     if (rig->sends.n) {
         task = rig->sends.tasks[--rig->sends.n];
         doca_rdma_task_send_set_src_buf(task, from);
+        if (rig->n > 1)
+            doca_rdma_task_send_set_rdma_connection(task, connection);
     } else {
-        DOCA_TRY(problem, doca_rdma_task_send_allocate_init, rig->rdma, rig->connection, from,
+        DOCA_TRY(problem, doca_rdma_task_send_allocate_init, rig->rdma, connection, from,
                  (union doca_data){0}, &task);
     }
     return submit(doca_rdma_task_send_as_task(task), problem);
@@ -159,8 +166,8 @@ bool rdma_task_rig_write(struct rdma_task_rig *rig, struct doca_buf *from, struc
         doca_rdma_task_write_set_src_buf(task, from);
         doca_rdma_task_write_set_dst_buf(task, to);
     } else {
-        DOCA_TRY(problem, doca_rdma_task_write_allocate_init, rig->rdma, rig->connection, from, to,
-                 (union doca_data){0}, &task);
+        DOCA_TRY(problem, doca_rdma_task_write_allocate_init, rig->rdma, rig->connections[0], from,
+                 to, (union doca_data){0}, &task);
     }
     return submit(doca_rdma_task_write_as_task(task), problem);
 }

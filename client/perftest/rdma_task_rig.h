@@ -2,7 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // The part of an RDMA rig that works by tasks of the DOCA 3 interface: a progress engine with one
-// context and one connection. Its source alone is compiled with the headers of that interface.
+// context and its connections, which send in turn. Its source alone is compiled with the headers of
+// that interface.
 
 #ifndef PERFTEST_RDMA_TASK_RIG_H
 #define PERFTEST_RDMA_TASK_RIG_H
@@ -15,15 +16,19 @@
 struct doca_buf;
 struct doca_dev;
 
+#define RDMA_RIG_CONNECTIONS 64u // at most
+
 struct rdma_task_rig;
 
 enum rdma_task_end { RDMA_TASK_NONE, RDMA_TASK_RECEIVED, RDMA_TASK_SENT, RDMA_TASK_FAILED };
 
-// Starts a context with `depth` tasks of each kind. They are used again and again.
+// Starts a context for so many connections, with `depth` tasks of each kind. They are used again
+// and again.
 bool rdma_task_rig_open(struct rdma_task_rig **out, struct doca_dev *dev, uint32_t permissions,
-                        uint32_t depth, struct problem *problem);
+                        uint32_t depth, uint32_t connections, struct problem *problem);
 void rdma_task_rig_close(struct rdma_task_rig *rig); // takes NULL
 
+// Makes one more connection, and connects the one made last.
 bool rdma_task_rig_export(struct rdma_task_rig *rig, const void **details, size_t *size,
                           struct problem *problem);
 bool rdma_task_rig_connect(struct rdma_task_rig *rig, const void *details, size_t size,

@@ -32,17 +32,23 @@ static uint64_t jobs(const struct trial *trial)
     return trial->quick ? trial->row->jobs / 20 : trial->row->jobs;
 }
 
-static bool open_rdma(struct trial *trial)
+static bool open_rig(struct trial *trial, struct rdma_rig **rig, uint32_t connections)
 {
     struct rdma_plan plan = {.test = trial->row->rdma,
                              .size = trial->row->size,
                              .depth = trial->row->batch,
                              .tasks = trial->row->contexts > 0,
+                             .connections = connections,
                              .other_cpu = trial->run->other_cpu};
-    trial->rdma = malloc(sizeof(*trial->rdma));
-    if (!trial->rdma)
+    *rig = malloc(sizeof(**rig));
+    if (!*rig)
         return problem_set(trial->problem, "out of memory");
-    return rdma_rig_open(trial->rdma, &plan, trial->problem) && rdma_rig_run(trial->rdma, WARM);
+    return rdma_rig_open(*rig, &plan, trial->problem) && rdma_rig_run(*rig, WARM);
+}
+
+static bool open_rdma(struct trial *trial)
+{
+    return open_rig(trial, &trial->rdma, 1);
 }
 
 // Latencies are medians, like theirs; rates are over all iterations.
@@ -121,14 +127,48 @@ static bool verify_rdma(struct trial *trial)
     return true;
 }
 
+static void close_rig(struct rdma_rig *rig)
+{
+    if (rig)
+        rdma_rig_close(rig);
+    free(rig);
+}
+
 static void close_rdma(struct trial *trial)
 {
-    if (trial->rdma)
-        rdma_rig_close(trial->rdma);
-    free(trial->rdma);
+    close_rig(trial->rdma);
 }
 
 const struct method method_ucx = {open_rdma, ours_rdma, theirs_ucx, verify_rdma, close_rdma};
 const struct method method_fabric = {open_rdma, ours_rdma, theirs_fabric, verify_rdma, close_rdma};
 const struct method method_rdma_copy = {open_rdma, ours_rdma, theirs_memcpy, verify_rdma,
                                         close_rdma};
+
+// ---- many connections against one ------------------------------------------------------------
+
+static bool open_connections(struct trial *trial)
+{
+    return open_rig(trial, &trial->rdma, trial->row->connections) &&
+           open_rig(trial, &trial->other_rdma, 1);
+}
+
+// There and back. The processes of the other rig sleep meanwhile.
+static bool ours_connections(struct trial *trial, double *value)
+{
+    return rdma_rig_measure(trial->rdma, jobs(trial), value);
+}
+
+static bool theirs_connections(struct trial *trial, double *value)
+{
+    return rdma_rig_measure(trial->other_rdma, jobs(trial), value);
+}
+
+static void close_connections(struct trial *trial)
+{
+    // The process that was started last has the other one's channel, too.
+    close_rig(trial->other_rdma);
+    close_rig(trial->rdma);
+}
+
+const struct method method_connections = {open_connections, ours_connections, theirs_connections,
+                                          verify_rdma, close_connections};

@@ -51,9 +51,10 @@ extern const struct method method_start;   // starting a map against copying the
 extern const struct method method_task_pairs;    // a task allocated and freed
 extern const struct method method_task_contexts; // tasks of several contexts against those of one
 
-extern const struct method method_ucx;       // RDMA jobs against ucx_perftest
-extern const struct method method_fabric;    // RDMA jobs against fi_pingpong
-extern const struct method method_rdma_copy; // RDMA jobs against memcpy
+extern const struct method method_ucx;         // RDMA jobs against ucx_perftest
+extern const struct method method_fabric;      // RDMA jobs against fi_pingpong
+extern const struct method method_rdma_copy;   // RDMA jobs against memcpy
+extern const struct method method_connections; // RDMA by many connections against one
 
 struct row {
     const char *name, *unit, *against;
@@ -64,11 +65,12 @@ struct row {
     enum node node; // where it is measured
     enum memory_kind memory;
     size_t size;
-    size_t footprint;  // 0: one job's
-    uint32_t batch;    // also the depth
-    unsigned contexts; // of DOCA 3, with tasks or as a sync event; 0: jobs
-    bool rate;         // GiB/s instead of ns
-    unsigned rounds;   // 0: the usual number
+    size_t footprint;     // 0: one job's
+    uint32_t batch;       // also the depth
+    unsigned contexts;    // of DOCA 3, with tasks or as a sync event; 0: jobs
+    unsigned connections; // RDMA connections of the context
+    bool rate;            // GiB/s instead of ns
+    unsigned rounds;      // 0: the usual number
     // RDMA: ours, theirs, and how many jobs a round has.
     enum rdma_test rdma;
     const char *ucx, *ucx_tls;
@@ -102,7 +104,7 @@ struct trial {
     struct compute *compute;
     const char *absent; // set by open(): what is missing for the row, which is not a failure
     struct chain *chain;
-    struct rdma_rig *rdma;
+    struct rdma_rig *rdma, *other_rdma;
 };
 
 #endif

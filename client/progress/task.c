@@ -139,6 +139,12 @@ not_prepared(const char *function, const struct work_item *item, doca_error_t r)
     return report_why(function, r, why);
 }
 
+__attribute__((noinline, cold)) static doca_error_t submit_null(const char *function,
+                                                                const struct doca_task *task)
+{
+    return REFUSED_NULL_OF(function, task);
+}
+
 static inline bool submittable(const struct doca_task *task)
 {
     return task->item.state == TASK_HELD &&
@@ -151,6 +157,15 @@ static inline __attribute__((always_inline)) doca_error_t submit(const char *fun
     struct work_item *item = &task->item;
     struct work_link *link = item->link;
 
+    if (link->ops->quick) {
+        enum work_status status = link->ops->quick(item, NULL);
+        if (__builtin_expect(status != WORK_UNTRIED, 1)) {
+            item->state = TASK_IN_FLIGHT;
+            link->in_flight++;
+            executor_place(link->executor, item, status);
+            return DOCA_SUCCESS;
+        }
+    }
     if (link->ops->prepare) {
         item->refusal = NULL;
         doca_error_t r = link->ops->prepare(item, NULL);
@@ -169,7 +184,7 @@ static inline __attribute__((always_inline)) doca_error_t submit(const char *fun
 doca_error_t doca_task_submit(struct doca_task *task)
 {
     if (__builtin_expect(!task, 0))
-        return REFUSED_NULL(task);
+        return submit_null(__func__, task);
     if (__builtin_expect(!submittable(task), 0))
         return submit_refused(__func__, task);
     return submit(__func__, task);
@@ -205,7 +220,7 @@ doca_error_t task_submit_owned(struct doca_task *task, struct task_owner *owner)
 doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags)
 {
     if (__builtin_expect(!task, 0))
-        return REFUSED_NULL(task);
+        return submit_null(__func__, task);
     if (__builtin_expect(flags & ~KNOWN_FLAGS, 0))
         return refused(__func__, "the flags have bits that are not a DOCA_TASK_SUBMIT_FLAG");
     if (__builtin_expect(!submittable(task), 0))

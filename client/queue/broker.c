@@ -188,16 +188,12 @@ static void reap(struct broker_port *port, bool unused_too)
     pthread_mutex_unlock(&lock);
 }
 
-static void port_poll(struct work_source *source)
+static __attribute__((noinline)) void poll_queues(struct broker_port *port)
 {
-    struct broker_port *port = container_of(source, struct broker_port, source);
     struct broker_queue *queue;
     bool dead = false;
     unsigned n = 0;
 
-    // Relaxed: this thread posted only to queue pairs that it saw.
-    if (!atomic_load_explicit(&port->n_queues, memory_order_relaxed))
-        return;
     port_for_each (queue, port)
         broker_queue_poll(queue);
     // A completion may have posted the next request, on this queue pair or another.
@@ -208,6 +204,15 @@ static void port_poll(struct work_source *source)
     }
     if (dead || n > PORT_QUEUES_KEPT)
         reap(port, n > PORT_QUEUES_KEPT);
+}
+
+static void port_poll(struct work_source *source)
+{
+    struct broker_port *port = container_of(source, struct broker_port, source);
+
+    // Relaxed: this thread posted only to queue pairs that it saw.
+    if (atomic_load_explicit(&port->n_queues, memory_order_relaxed))
+        poll_queues(port);
 }
 
 static bool port_arm(struct work_source *source)

@@ -71,14 +71,11 @@ void executor_fini(struct executor *executor)
     executor->items = executor->free = NULL;
 }
 
-static void progress_waiting(struct executor *executor)
+static __attribute__((noinline)) void progress_waiting(struct executor *executor)
 {
-    struct work_source *source;
     struct work_item *item;
     struct work_fifo still;
 
-    list_for_each (source, &executor->sources, node)
-        source->poll(source);
     work_fifo_init(&still);
     while ((item = work_fifo_pop(&executor->waiting))) {
         enum work_status status = item->link->ops->progress(item);
@@ -91,16 +88,25 @@ static void progress_waiting(struct executor *executor)
     }
 }
 
-void executor_move_on(struct executor *executor)
+static void move_all(struct executor *executor)
 {
+    struct work_source *source;
+
+    list_for_each (source, &executor->sources, node)
+        source->poll(source);
     if (executor->waiting.head)
         progress_waiting(executor);
 }
 
+void executor_move_on(struct executor *executor)
+{
+    if (executor->waiting.head)
+        move_all(executor);
+}
+
 struct work_item *executor_poll_waiting(struct executor *executor)
 {
-    if (!executor->done.head)
-        progress_waiting(executor);
+    move_all(executor);
     return work_fifo_pop(&executor->done);
 }
 

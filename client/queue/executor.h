@@ -43,6 +43,7 @@ enum work_status {
     WORK_WAITING, // progress() will be called until it is done
     WORK_KEPT,    // the context keeps the item, see executor_keep()
     WORK_LATER,   // of execute() with at_once: it is called again from a poll, in turn
+    WORK_UNTRIED, // of quick(): nothing was done
 };
 
 struct work_ops {
@@ -53,6 +54,10 @@ struct work_ops {
     // Calls execute() when the job is submitted. For jobs that others wait for: the thread that
     // submitted it may do something else before it asks for finished items.
     bool at_once;
+    // For tasks, with at_once: prepare() and execute() in one, for the common case, in few
+    // instructions. If it is not that case, does nothing and returns WORK_UNTRIED: they are called
+    // then. May be NULL.
+    enum work_status (*quick)(struct work_item *item, const void *job);
     // Not WORK_LATER.
     enum work_status (*progress)(struct work_item *item);
     // Fills in the result that the application sees. NULL: the result is item->error.
@@ -223,10 +228,10 @@ static inline void executor_queue(struct executor *executor, struct work_item *i
         executor_signal(executor);
 }
 
-// For operations that have at_once.
-static inline void executor_execute(struct executor *executor, struct work_item *item)
+// Puts an item where it belongs after it was executed when it was submitted.
+static inline void executor_place(struct executor *executor, struct work_item *item,
+                                  enum work_status status)
 {
-    enum work_status status = item->link->ops->execute(item);
     if (status == WORK_DONE)
         work_fifo_push(&executor->done, item);
     else if (__builtin_expect(status == WORK_WAITING, 0))
@@ -243,6 +248,12 @@ static inline void executor_execute(struct executor *executor, struct work_item 
 // wait for items of its own thread.
 void executor_move_on(struct executor *executor);
 
+// For operations that have at_once.
+static inline void executor_execute(struct executor *executor, struct work_item *item)
+{
+    executor_place(executor, item, item->link->ops->execute(item));
+}
+
 struct work_item *executor_poll_waiting(struct executor *executor);
 
 // Moves work on until an item is done, and hands it out; NULL if none is done.
@@ -250,7 +261,9 @@ static inline struct work_item *executor_poll(struct executor *executor)
 {
     struct work_item *item;
 
-    if (__builtin_expect(executor->done.head || executor->waiting.head || executor->kept, 0)) {
+    if (__builtin_expect(executor->done.head != NULL, 0))
+        return work_fifo_pop(&executor->done);
+    if (__builtin_expect(executor->waiting.head || executor->kept, 0)) {
         item = executor_poll_waiting(executor);
         if (item)
             return item;

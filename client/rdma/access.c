@@ -5,19 +5,11 @@
 // processor, here; brokered bytes go through the engine of the daemon that owns them. The other
 // process takes no part in it.
 
-#include "rdma_end.h"
+#include "quick.h"
 
 #include "queue/broker.h"
 #include "queue/broker_queue.h"
 #include "work/bytes.h"
-#include "work/copy.h"
-#include "work/short.h"
-#include "work/touch.h"
-#include "work_stats.h"
-
-#include <string.h>
-
-#define SHORT 128 // bytes: see copy_short()
 
 static bool reads(const struct work_item *item)
 {
@@ -152,16 +144,8 @@ static void copy(const struct work_item *item, uint8_t *remote, size_t n)
 static void change_word(const struct work_item *item, void *remote)
 {
     struct rdma_job *job = rdma_job_of((struct work_item *)item);
-    uint64_t *word = remote, before;
 
-    if (rdma_kind(item) == RDMA_JOB_ATOMIC_FETCH_ADD) {
-        before = __atomic_fetch_add(word, job->operand, __ATOMIC_SEQ_CST);
-    } else {
-        before = job->compare;
-        __atomic_compare_exchange_n(word, &before, job->operand, false, __ATOMIC_SEQ_CST,
-                                    __ATOMIC_SEQ_CST);
-    }
-    memcpy(job->local->data, &before, sizeof(before));
+    rdma_change_word(rdma_kind(item), remote, job->operand, job->compare, job->local->data);
 }
 
 // ---- brokered --------------------------------------------------------------------------------
@@ -279,52 +263,6 @@ static enum rdma_step done(struct work_item *item)
     return RDMA_DONE;
 }
 
-// The common case: one buffer on either side, all of it mapped here, and everything valid. All
-// other cases are checked again, step by step, elsewhere.
-static bool plain(const struct work_item *item)
-{
-    const struct rdma_job *job = rdma_job_of((struct work_item *)item);
-    const struct doca_buf *local = job->local, *remote = job->remote;
-    const struct doca_dev *device = item->link->device;
-    const uint8_t both = BUF_DIRECT | BUF_IMPORTED;
-    uint32_t needed = permission(item);
-
-    return local && remote && !local->next &&
-           (local->flags & (both | BUF_WRITABLE)) == (BUF_DIRECT | BUF_WRITABLE) &&
-           (remote->flags & both) == both && buf_has_device(local, device) &&
-           buf_has_device(remote, device) && buf_sound(local) &&
-           (size_t)(remote->data - remote->head) <= remote->len &&
-           local->data_len <= rdma_part(remote, true) && local->data_len - 1 < RDMA_STEP &&
-           remote->memory->access & needed && rdma_of(item)->remote_permissions & needed;
-}
-
-// Returns false if the memory may not be touched any more.
-static bool access_plain(struct work_item *item)
-{
-    struct rdma_job *job = rdma_job_of(item);
-    uint8_t *remote = job->remote->data + job->remote->to_local;
-    const struct memory *memory = job->remote->memory;
-    size_t n = job->local->data_len;
-
-    if (touch_begin(item->link, memory, memory) != DOCA_SUCCESS)
-        return false;
-    if (is_atomic(item))
-        change_word(item, remote);
-    else if (n <= SHORT)
-        copy_short(reads(item) ? job->local->data : remote, reads(item) ? remote : job->local->data,
-                   n);
-    else if (reads(item))
-        memcpy(job->local->data, remote, n);
-    else
-        memcpy(remote, job->local->data, n);
-    touch_end(item->link, memory, memory);
-    WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
-    job->length = job->moved = n;
-    job->checked = true;
-    item->error = DOCA_SUCCESS;
-    return true;
-}
-
 static __attribute__((noinline)) bool check_all(struct work_item *item)
 {
     struct errtext err;
@@ -335,28 +273,16 @@ static __attribute__((noinline)) bool check_all(struct work_item *item)
     return r == DOCA_SUCCESS;
 }
 
-static __attribute__((noinline)) enum rdma_step access_other(struct work_item *item)
-{
-    struct rdma_job *job = rdma_job_of(item);
-
-    if (!job->checked && !check_all(item))
-        return RDMA_DONE;
-    move(item);
-    if (job->outstanding || (job->moved < job->length && job->error == DOCA_SUCCESS))
-        return RDMA_STALLED;
-    return job->error == DOCA_SUCCESS ? done(item) : failed(item, job->error);
-}
-
 enum rdma_step rdma_access(struct work_item *item)
 {
     struct rdma_job *job = rdma_job_of(item);
 
     if (rdma_of(item)->posted.head)
         return RDMA_STALLED; // messages before it take effect first
-    if (__builtin_expect(!job->checked && plain(item), 1) &&
-        (!is_atomic(item) || (job->local->data_len == sizeof(uint64_t) &&
-                              (uintptr_t)job->remote->data % sizeof(uint64_t) == 0)) &&
-        access_plain(item))
+    if (!job->checked && !check_all(item))
         return RDMA_DONE;
-    return access_other(item);
+    move(item);
+    if (job->outstanding || (job->moved < job->length && job->error == DOCA_SUCCESS))
+        return RDMA_STALLED;
+    return job->error == DOCA_SUCCESS ? done(item) : failed(item, job->error);
 }

@@ -80,6 +80,7 @@ void rdma_end_init(struct rdma_end *rdma)
                               .lifeline = -1,
                               .channel = -1,
                               .epoll_fd = -1};
+    rdma->spot = &rdma->own_spot;
 }
 
 doca_error_t rdma_end_open(struct rdma_end *rdma, struct doca_dev *device,
@@ -99,6 +100,8 @@ doca_error_t rdma_end_open(struct rdma_end *rdma, struct doca_dev *device,
     rdma->broken = rdma->rings_us = false;
     rdma->receiving = NULL;
     rdma->entered = rdma->taken = rdma->filled = rdma->emptied = rdma->received = rdma->copied = 0;
+    rdma->rx = rdma->tx = NULL;
+    rdma->slot_word = NULL;
     atomic_store(&rdma->state, RDMA_STATE_INIT);
     return DOCA_SUCCESS;
 }
@@ -114,6 +117,8 @@ void rdma_end_close(struct rdma_end *rdma)
         rdma->transport->stop(rdma);
     rdma_pair_unmap(atomic_exchange(&rdma->pair, NULL));
     rdma->own = rdma->their = NULL;
+    rdma->rx = rdma->tx = NULL;
+    rdma->slot_word = NULL;
     destroy_endpoint(rdma);
     closing_socket(&rdma->channel);
     close_fdp(&rdma->lifeline);
@@ -143,6 +148,18 @@ static void show_mode(struct rdma_end *rdma)
 
 // ---- the executor -------------------------------------------------------------------------------
 
+static doca_error_t add_source(struct rdma_end *rdma, struct executor *executor,
+                               struct errtext *err)
+{
+    rdma->source = rdma->transport->source;
+    if (rdma->transport->connect) // not in shared memory
+        rdma->group = NULL;
+    if (rdma->group)
+        return rdma_group_add(rdma->group, rdma, executor, err);
+    executor_add_source(executor, &rdma->source);
+    return DOCA_SUCCESS;
+}
+
 doca_error_t rdma_end_attach(struct rdma_end *rdma, struct work_link *link, struct errtext *err)
 {
     struct executor *executor = link->executor;
@@ -154,6 +171,8 @@ doca_error_t rdma_end_attach(struct rdma_end *rdma, struct work_link *link, stru
             r = watch(rdma, rdma->channel, err);
         if (r == DOCA_SUCCESS && rdma->transport->wakes)
             r = watch(rdma, rdma->transport->wakes(rdma), err);
+        if (r == DOCA_SUCCESS)
+            r = add_source(rdma, executor, err);
         if (r != DOCA_SUCCESS) {
             rdma_forget_descriptors(rdma);
             return r;
@@ -163,8 +182,6 @@ doca_error_t rdma_end_attach(struct rdma_end *rdma, struct work_link *link, stru
     rdma->n_sends = 0;
     work_fifo_init(&rdma->posted);
     work_fifo_init(&rdma->stalled);
-    rdma->source = rdma->transport->source;
-    executor_add_source(executor, &rdma->source);
     if (atomic_load(&rdma->pair))
         show_mode(rdma);
     return DOCA_SUCCESS;
@@ -174,7 +191,10 @@ void rdma_end_detach(struct rdma_end *rdma)
 {
     struct work_link *link = rdma->link;
 
-    list_remove(&rdma->source.node);
+    if (rdma->group)
+        rdma_group_remove(rdma);
+    else
+        list_remove(&rdma->source.node);
     rdma_forget_descriptors(rdma);
     // This work queue stays attached until now: flushed jobs complete there.
     if (rdma->transport->wakes && link->executor->epoll_fd >= 0)
@@ -190,8 +210,9 @@ static doca_error_t use_connection(struct rdma_end *rdma, const Docad__RdmaConne
                                    struct fd_list *fds, struct errtext *err)
 {
     int channel = fds->count > 1 ? fds->fds[1] : -1;
+    uint32_t first;
     struct rdma_pair_shared *pair =
-        reply->side < 2 && channel >= 0 ? rdma_pair_map(fds->fds[0]) : NULL;
+        reply->side < 2 && channel >= 0 ? rdma_pair_map(fds->fds[0], &first) : NULL;
     if (!pair)
         return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
                            "cannot use the RDMA connection that docad made: %s", strerror(errno));
@@ -207,6 +228,11 @@ static doca_error_t use_connection(struct rdma_end *rdma, const Docad__RdmaConne
     rdma->their = &pair->sides[1 - reply->side];
     rdma->tx = &pair->lanes[reply->side];
     rdma->rx = &pair->lanes[1 - reply->side];
+    rdma->entered = rdma->taken = rdma->received = first;
+    if (!rdma->transport->connect) { // in shared memory
+        rdma->slot_live = state_word(rdma->endpoint, SLOT_LIVE);
+        rdma->slot_word = &rdma->table->words[rdma->slot];
+    }
     if (rdma->link)
         show_mode(rdma);
     // Release: a thread that sees it also sees the rest.
@@ -258,6 +284,7 @@ doca_error_t rdma_end_connect(struct rdma_end *rdma, const void *details, size_t
         r = transport->connect(rdma, &other, linked, err);
     if (r == DOCA_SUCCESS) {
         atomic_store(&rdma->state, RDMA_STATE_CONNECTED);
+        rdma_spot_set(rdma);
         if (linked)
             rdma_tell_here(rdma);
     }

@@ -8,7 +8,7 @@
 // Making an offer and accepting it ask docad, in the middle of the data path, but only once for
 // each map.
 
-#include "rdma_end.h"
+#include "quick.h"
 
 #include <doca_mmap.h>
 #include <string.h>

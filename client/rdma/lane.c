@@ -3,11 +3,8 @@
 //
 // Our lane, and waking the other side: room, entries, and how far this side has come.
 
-#include "rdma_end.h"
+#include "quick.h"
 
-#include "work/short.h"
-
-#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -35,27 +32,7 @@ bool rdma_has_chunk(struct rdma_end *rdma)
 uint32_t rdma_enter(struct rdma_end *rdma, const struct rdma_message *message, const void *payload,
                     size_t size)
 {
-    struct rdma_entry *entry = &rdma->tx->entries[rdma->entered % RDMA_ENTRIES];
-    uint32_t number = ++rdma->entered;
-    const uint8_t *from = payload;
-
-    rdma->unread = 0;
-    // Writes the first line last, and whole: the other side looks at it meanwhile.
-    if (size > RDMA_FIRST_LINE) {
-        copy_short(entry->payload + RDMA_FIRST_LINE, from + RDMA_FIRST_LINE,
-                   size - RDMA_FIRST_LINE);
-        memcpy(entry->payload, from, RDMA_FIRST_LINE);
-    } else {
-        copy_short(entry->payload, from, size);
-    }
-    entry->length = message->length;
-    entry->immediate = message->immediate;
-    // Release: a thread that sees the number sees the rest, and everything the job wrote
-    // before.
-    atomic_store_explicit(
-        &entry->head, rdma_head(number, message->kind, message->where, (uint16_t)rdma->received),
-        memory_order_release);
-    return number;
+    return rdma_write_entry(rdma, *message, payload, size);
 }
 
 // ---- the other side's sleep -----------------------------------------------------------------
@@ -66,14 +43,10 @@ static void send_byte(struct rdma_end *rdma)
     (void)n; // a full channel is readable already
 }
 
-void rdma_ring(struct rdma_end *rdma)
+__attribute__((noinline, cold)) void rdma_ring_sleeper(struct rdma_end *rdma)
 {
     struct rdma_side *their = rdma->their;
 
-    // A side in polling mode never sleeps: it needs no fence, which would cost more than
-    // everything else. rdma_end_attach() shows how the mode is known.
-    if (__builtin_expect(!atomic_load_explicit(&their->event_driven, memory_order_relaxed), 1))
-        return;
     // Pairs with the fence in rdma_arm(): either we see that it is armed, or it sees what we
     // have published.
     atomic_thread_fence(memory_order_seq_cst);

@@ -3,7 +3,7 @@
 //
 // The executor's view of an end in shared memory: jobs start, move on, and wait.
 
-#include "rdma_end.h"
+#include "quick.h"
 
 // ---- starting jobs ----------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ enum work_status rdma_execute(struct work_item *item)
             rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
         return WORK_DONE;
     case RDMA_POSTED:
-        work_fifo_push(&rdma->posted, item);
+        rdma_post(rdma, item);
         break;
     case RDMA_STALLED:
         work_fifo_push(&rdma->stalled, item);
@@ -134,7 +134,7 @@ static bool push_stalled(struct rdma_end *rdma)
         enum rdma_step step = start(item);
         any = any || step != RDMA_STALLED || moved != rdma_job_of(item)->moved;
         if (step == RDMA_POSTED) {
-            work_fifo_push(&rdma->posted, item);
+            rdma_post(rdma, item);
         } else if (step == RDMA_DONE) {
             rdma_finish_send(rdma, item);
             if (rdma->broken) {
@@ -172,7 +172,7 @@ static bool read_taken(struct rdma_end *rdma)
 #define UNREAD_MAX   32
 #define UNREAD_AGAIN 8
 
-static bool answer_may_come(struct rdma_end *rdma)
+static inline bool answer_may_come(struct rdma_end *rdma)
 {
     if (!rdma->receives->queue.head || rdma->stalled.head || rdma->rings_us)
         return false;
@@ -184,7 +184,7 @@ static bool answer_may_come(struct rdma_end *rdma)
 
 static bool move_on(struct rdma_end *rdma, bool all)
 {
-    bool any = (all || !answer_may_come(rdma)) && read_taken(rdma);
+    bool any = all && read_taken(rdma);
     if (rdma_state(rdma) == RDMA_STATE_CONNECTED && rdma->stalled.head)
         any = push_stalled(rdma) || any;
     if (rdma_state(rdma) == RDMA_STATE_CONNECTED)
@@ -198,22 +198,60 @@ bool rdma_take_rest(struct rdma_end *rdma)
 }
 
 // Waits for an engine that still holds a piece of a flushed job.
-static void poll_failed(struct rdma_end *rdma)
+static __attribute__((noinline, cold)) void poll_failed(struct rdma_end *rdma)
 {
-    if (rdma->stalled.head && !rdma_job_of(rdma->stalled.head)->outstanding)
+    if (rdma_state(rdma) == RDMA_STATE_ERROR && rdma->stalled.head &&
+        !rdma_job_of(rdma->stalled.head)->outstanding)
         rdma_flush(rdma);
+    else if (rdma_state(rdma) != RDMA_STATE_ERROR)
+        rdma_look_after(rdma);
 }
+
+// A message is there, or the rest of one.
+static inline bool entry_there(const struct rdma_end *rdma)
+{
+    const struct rdma_entry *entry = &rdma->rx->entries[rdma->received % RDMA_ENTRIES];
+    // Relaxed: it decides whether to look, not what to use.
+    uint64_t head = atomic_load_explicit(&entry->head, memory_order_relaxed);
+
+    // Messages are similar: fetch the second line of the next one along with its first.
+    if (rdma->message.length > RDMA_FIRST_LINE)
+        __builtin_prefetch(entry->payload + RDMA_FIRST_LINE);
+    return (uint32_t)head == rdma->received + 1;
+}
+
+static __attribute__((noinline)) void poll_fully(struct rdma_end *rdma, bool all)
+{
+    if (!move_on(rdma, all))
+        rdma_look_after(rdma);
+}
+
+// Among polls without news, every so many-th asks whether all that the connection needs is there.
+#define LOOK_EVERY 8
 
 void rdma_poll(struct work_source *source)
 {
     struct rdma_end *rdma = container_of(source, struct rdma_end, source);
-    bool connected = rdma_state(rdma) == RDMA_STATE_CONNECTED &&
-                     atomic_load_explicit(&rdma->pair, memory_order_acquire);
 
-    if (__builtin_expect(rdma_state(rdma) == RDMA_STATE_ERROR, 0))
+    if (__builtin_expect(rdma_state(rdma) != RDMA_STATE_CONNECTED ||
+                             !atomic_load_explicit(&rdma->pair, memory_order_acquire),
+                         0)) {
         poll_failed(rdma);
-    else if (!connected || !move_on(rdma, false))
-        rdma_look_after(rdma);
+        return;
+    }
+    bool all = rdma->posted.head && !answer_may_come(rdma);
+    rdma->empty_polls++;
+    if (entry_there(rdma) || all || rdma->stalled.head || ++rdma->quiet_polls % LOOK_EVERY == 0)
+        poll_fully(rdma, all);
+}
+
+void rdma_poll_seldom(struct rdma_end *rdma)
+{
+    if (rdma_state(rdma) == RDMA_STATE_CONNECTED &&
+        atomic_load_explicit(&rdma->pair, memory_order_acquire))
+        poll_fully(rdma, true);
+    else
+        poll_failed(rdma);
 }
 
 // ---- sleeping ---------------------------------------------------------------------------------

@@ -58,10 +58,7 @@ static const struct ctx_ops shm_ops = {
     .attach = attach,
     .detach = detach,
     .discard = discard,
-    .work = {.prepare = rdma_prepare,
-             .execute = rdma_execute,
-             .at_once = true,
-             .finish = rdma_finish},
+    .work = {.prepare = rdma_prepare, .execute = rdma_run, .at_once = true, .finish = rdma_finish},
 };
 
 static const struct ctx_ops verbs_ops = {

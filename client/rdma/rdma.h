@@ -25,6 +25,8 @@ static inline bool rdma_type_known(int type)
 // ---- job.c: jobs when they are submitted, and their results ------------------------------------
 
 doca_error_t rdma_prepare(struct work_item *item, const void *submitted);
+// Executes it, in shared memory.
+enum work_status rdma_run(struct work_item *item);
 void rdma_finish(const struct work_item *item, union doca_data *result);
 
 #endif

@@ -134,6 +134,22 @@ struct rdma_receives {
     uint32_t n;
 };
 
+// Where the next entry of an end will appear: its head will have this number.
+struct rdma_spot {
+    const _Atomic uint64_t *head;
+    uint32_t number;
+};
+
+// The ends of one context, which the executor polls together: see group.c.
+struct rdma_group {
+    struct work_source source;
+    struct rdma_spot *spots; // of the ends, in their order
+    struct rdma_end **ends;
+    uint32_t n, room;
+    uint32_t from, turn;
+    struct rdma_end *sender; // the one that posted last, or NULL
+};
+
 struct rdma_end {
     struct rdma_settings set;
     const struct rdma_transport *transport; // while open
@@ -151,6 +167,8 @@ struct rdma_end {
     struct rdma_verbs *verbs; // on an ibverbs device, while started
 
     // Set before `pair`.
+    const _Atomic uint64_t *slot_word; // in the state table; NULL: not in shared memory
+    uint64_t slot_live;                // what it is while the endpoint lives
     uint32_t remote_permissions;
     bool same_user;
     struct rdma_side *own, *their;
@@ -160,6 +178,9 @@ struct rdma_end {
     // These belong to the executor.
     struct work_link *link; // NULL: none
     struct work_source source;
+    struct rdma_group *group; // NULL: the executor polls it by itself; set before it is attached
+    uint32_t place;           // in the group
+    struct rdma_spot own_spot, *spot;
     int epoll_fd; // that the descriptors were added to, or -1
     // The other side learns that it has to wake us when we first sleep: programs that poll never
     // pay for that. The owner's threads must not connect while another one sleeps.
@@ -168,7 +189,7 @@ struct rdma_end {
     // be called. NULL: nobody asks.
     void (*ended)(struct rdma_end *rdma);
     bool rings_us; // the other side has learnt that, see rdma_ring()
-    uint32_t empty_polls;
+    uint32_t quiet_polls, empty_polls;
     int64_t looked_ms; // when docad was last seen alive
     doca_error_t flush_error;
     bool broken; // a job failed, and all jobs after it are to be flushed
@@ -253,8 +274,30 @@ void rdma_poll(struct work_source *source);
 bool rdma_arm(struct work_source *source);
 void rdma_clear(struct work_source *source);
 
+// The same for an end that is polled seldom: does not put off what can wait.
+void rdma_poll_seldom(struct rdma_end *rdma);
+
 // Takes everything that has arrived in shared memory.
 bool rdma_take_rest(struct rdma_end *rdma);
+
+// ---- group.c: ends that are polled together -----------------------------------------------------
+
+void rdma_group_init(struct rdma_group *group);
+void rdma_group_fini(struct rdma_group *group);
+// Its first end makes the executor poll it, and its last one ends that.
+doca_error_t rdma_group_add(struct rdma_group *group, struct rdma_end *rdma,
+                            struct executor *executor, struct errtext *err);
+void rdma_group_remove(struct rdma_end *rdma);
+
+// Where the next message will arrive has changed, or none will.
+static inline void rdma_spot_set(struct rdma_end *rdma)
+{
+    static const _Atomic uint64_t never;
+    bool takes = rdma->rx && rdma_state(rdma) == RDMA_STATE_CONNECTED;
+
+    rdma->spot->head = takes ? &rdma->rx->entries[rdma->received % RDMA_ENTRIES].head : &never;
+    rdma->spot->number = takes ? rdma->received + 1 : 1;
+}
 
 // ---- watch.c: is all still there that the connection needs? ---------------------------------
 
@@ -296,13 +339,15 @@ void rdma_forget_descriptors(struct rdma_end *rdma);
 
 // ---- lane.c: what this side shows to the other one ------------------------------------------
 
+// In quick.h: rdma_write_entry(), rdma_ring().
+
 bool rdma_has_entry(struct rdma_end *rdma);
 bool rdma_has_chunk(struct rdma_end *rdma);
 // Writes an entry; there must be room.
 uint32_t rdma_enter(struct rdma_end *rdma, const struct rdma_message *message, const void *payload,
                     size_t size);
-// Something was published: wakes the other side if it sleeps.
-void rdma_ring(struct rdma_end *rdma);
+// The other side may sleep.
+void rdma_ring_sleeper(struct rdma_end *rdma);
 // Tells the other side that this one has connected: jobs that wait for that may begin. The pair
 // must exist.
 void rdma_tell_here(struct rdma_end *rdma);

@@ -4,17 +4,11 @@
 // Incoming messages. The other side, which may be hostile, wrote everything in the lane: each
 // field is read once and checked, and the copy is used.
 
-#include "rdma_end.h"
+#include "quick.h"
 
 #include "work/bytes.h"
-#include "work/copy.h"
-#include "work/short.h"
-#include "work/touch.h"
-#include "work_stats.h"
 
-#include <string.h>
-
-#define BATCH 64 // messages before the other side is told
+#define BATCH 32 // messages before the other side is told
 
 enum taken { TAKEN, UNFINISHED, NONSENSE, NO_BYTES };
 
@@ -49,12 +43,7 @@ static struct rdma_entry *next_entry(const struct rdma_end *rdma, uint64_t *head
     struct rdma_entry *entry = &rdma->rx->entries[rdma->received % RDMA_ENTRIES];
     // Acquire: the entry is complete, and everything written before it is visible.
     *head = atomic_load_explicit(&entry->head, memory_order_acquire);
-    if (__builtin_expect((uint32_t)*head == rdma->received + 1, 1))
-        return entry;
-    // Messages are similar: fetch the second line of the next one along with its first.
-    if (rdma->message.length > RDMA_FIRST_LINE)
-        __builtin_prefetch(entry->payload + RDMA_FIRST_LINE);
-    return NULL;
+    return (uint32_t)*head == rdma->received + 1 ? entry : NULL;
 }
 
 bool rdma_receivable(const struct rdma_end *rdma)
@@ -320,6 +309,7 @@ bool rdma_receive(struct rdma_end *rdma)
     // arrived.
     if (rdma->posted.head && rdma->told)
         rdma_acknowledged(rdma, rdma->message.taken);
+    rdma_spot_set(rdma);
     // Release: we have read the entries, and the bytes that belong to them.
     atomic_store_explicit(&rdma->rx->taken, rdma->received, memory_order_release);
     rdma_ring(rdma);

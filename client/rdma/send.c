@@ -5,9 +5,7 @@
 // side may copy them from there; otherwise they go through free chunks, while the other side
 // empties them again.
 
-#include "rdma_end.h"
-
-#include <string.h>
+#include "quick.h"
 
 #define DIRECT_FROM 16384 // bytes: shorter messages go through chunks
 
@@ -102,7 +100,7 @@ static __attribute__((noinline)) enum rdma_step send_list(struct work_item *item
     return RDMA_POSTED;
 }
 
-static __attribute__((noinline)) enum rdma_step send_other(struct work_item *item)
+enum rdma_step rdma_send(struct work_item *item)
 {
     struct rdma_end *rdma = rdma_of(item);
     struct rdma_job *job = rdma_job_of(item);
@@ -122,27 +120,4 @@ static __attribute__((noinline)) enum rdma_step send_other(struct work_item *ite
         send_list(item);
     rdma_ring(rdma);
     return RDMA_POSTED;
-}
-
-enum rdma_step rdma_send(struct work_item *item)
-{
-    struct rdma_end *rdma = rdma_of(item);
-    struct rdma_job *job = rdma_job_of(item);
-    const struct doca_buf *local = job->local;
-
-    // The common case: one short buffer, and everything valid.
-    if (__builtin_expect(local && !job->checked && !local->next &&
-                             (local->flags & (BUF_WRITABLE | BUF_IMPORTED)) == BUF_WRITABLE &&
-                             buf_has_device(local, item->link->device) && buf_sound(local) &&
-                             local->data_len - 1 < RDMA_INLINE &&
-                             rdma_kind(item) != RDMA_JOB_WRITE_IMM &&
-                             rdma->entered - rdma->taken < RDMA_ENTRIES,
-                         1)) {
-        job->length = local->data_len;
-        job->checked = true;
-        enter_message(item, RDMA_IN_ENTRY, local->data, local->data_len);
-        rdma_ring(rdma);
-        return RDMA_POSTED;
-    }
-    return send_other(item);
 }

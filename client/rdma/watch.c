@@ -61,8 +61,9 @@ void rdma_ended(struct rdma_end *rdma, doca_error_t error)
 
 static bool docad_gone(struct rdma_end *rdma)
 {
-    if (++rdma->empty_polls % CLOCK_EVERY)
+    if (++rdma->empty_polls < CLOCK_EVERY)
         return false;
+    rdma->empty_polls = 0;
     int64_t now_ms = (int64_t)clock_coarse_ms();
     if (now_ms - rdma->looked_ms < ALIVE_EVERY_MS)
         return false;

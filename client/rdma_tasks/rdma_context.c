@@ -44,7 +44,10 @@ static void stopped(struct doca_ctx *ctx)
 
 static const struct ctx_kind kind = {
     .name = "RDMA",
-    .work = {.prepare = rdma_task_prepare, .execute = rdma_task_execute, .at_once = true},
+    .work = {.prepare = rdma_task_prepare,
+             .execute = rdma_task_execute,
+             .at_once = true,
+             .quick = rdma_task_quick},
     .tasks = rdma_task_kinds,
     .n_tasks = RDMA_JOB_KINDS,
     .shows_starting = true,
@@ -70,6 +73,7 @@ doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
     rdma_end_init(&usual);
     *made = (struct doca_rdma){
         .set = usual.set, .send_chain = 1, .max_connections = 1, .rnr_retries = 7};
+    rdma_group_init(&made->group);
     context_init(&made->ctx, &kind, dev);
     cm_init(&made->cm);
     list_init(&made->spare);
@@ -88,6 +92,7 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
     if (context_fini(&rdma->ctx, &err) != DOCA_SUCCESS)
         return report(__func__, DOCA_ERROR_BAD_STATE, &err);
     rdma_connections_free(rdma);
+    rdma_group_fini(&rdma->group);
     free(rdma);
     return DOCA_SUCCESS;
 }

@@ -27,6 +27,7 @@ struct doca_rdma {
     struct doca_ctx ctx;
     struct rdma_settings set; // of each connection
     struct rdma_receives receives;
+    struct rdma_group group; // its connections, while they are attached
     // Connections that have ended wait to be used again, so that a pointer to one stays one until
     // the context is destroyed: the one that ended first is used first.
     struct doca_rdma_connection **connections;

@@ -5,6 +5,8 @@
 
 #include "rdma_task.h"
 
+#include "rdma/quick.h"
+
 #include "log/own.h"
 
 _Static_assert(RDMA_JOB_KINDS <= CONTEXT_TASK_KINDS_MAX, "a pool for each kind");
@@ -127,6 +129,43 @@ doca_error_t rdma_task_prepare(struct work_item *item, const void *job)
     }
     fill_job(item);
     return DOCA_SUCCESS;
+}
+
+// Out of line: a send needs fewer registers.
+static __attribute__((noinline)) enum work_status quick_access(struct rdma_end *rdma,
+                                                               struct work_item *item)
+{
+    const struct rdma_task_fields *fields = &((struct rdma_task *)item)->fields;
+
+    return rdma_quick_access(rdma, item, (enum rdma_job_kind)item->type,
+                             (struct doca_buf *)fields->local, fields->remote, fields->operand,
+                             fields->compare)
+               ? WORK_DONE
+               : WORK_UNTRIED;
+}
+
+enum work_status rdma_task_quick(struct work_item *item, const void *job)
+{
+    const struct rdma_task_fields *fields = &((struct rdma_task *)item)->fields;
+    struct doca_rdma *rdma = rdma_context_of(item->link->ctx);
+    struct doca_rdma_connection *connection = fields->connection;
+
+    (void)job;
+    if (item->type == RDMA_JOB_RECV) {
+        if (!rdma_quick_receive(&rdma->receives, item, NULL, (struct doca_buf *)fields->local))
+            return WORK_UNTRIED;
+        rdma->receives.n++;
+        return WORK_KEPT;
+    }
+    if (!connection || !rdma_has_connection(rdma, connection) || item->type == RDMA_JOB_WRITE_IMM)
+        return WORK_UNTRIED;
+    if (item->type >= RDMA_JOB_READ)
+        return quick_access(&connection->end, item);
+    if (!rdma_quick_send(&connection->end, item, (enum rdma_job_kind)item->type, fields->local,
+                         fields->immediate))
+        return WORK_UNTRIED;
+    connection->end.n_sends++;
+    return WORK_KEPT;
 }
 
 // ---- executing ---------------------------------------------------------------------------------

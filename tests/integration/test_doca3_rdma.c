@@ -262,6 +262,54 @@ START_TEST(many_connections_share_receives)
 }
 END_TEST
 
+// Messages wait in every connection, and receives come one by one: each connection gets its turn.
+// Then one connection sends, and its neighbours are silent: the sender learns that its message was
+// taken.
+#define TURNS 5u
+
+static int takes_turns(struct child *self, void *arg)
+{
+    struct side server, client;
+    struct doca_rdma_connection *at_server[TURNS], *at_client[TURNS];
+
+    (void)self, (void)arg;
+    side_open(&server, NULL, TURNS);
+    side_open(&client, NULL, TURNS);
+    side_start(&server);
+    side_start(&client);
+    for (unsigned i = 0; i < TURNS; i++)
+        join(&server, &at_server[i], &client, &at_client[i]);
+    for (unsigned i = 0; i < 8; i++)
+        submit_send(&client, at_client[i % TURNS], NULL);
+    for (unsigned i = 0; i < TURNS; i++) {
+        post_receive(&server, NULL);
+        progress_until(&server, 0, i + 1);
+        for (unsigned k = 0; k < i; k++)
+            ck_assert_ptr_ne(server.messages[k].connection, server.messages[i].connection);
+    }
+    for (unsigned i = TURNS; i < 8; i++) {
+        post_receive(&server, NULL);
+        progress_until(&server, 0, i + 1);
+    }
+    progress_until(&client, 8, 0);
+    for (unsigned i = 0; i < TURNS; i++) {
+        submit_send(&client, at_client[i], NULL);
+        post_receive(&server, NULL);
+        progress_until(&server, 0, 9 + i);
+        ck_assert_ptr_eq(server.messages[8 + i].connection, at_server[i]);
+        progress_until(&client, 9 + i, 0);
+    }
+    side_close(&client);
+    side_close(&server);
+    return 0;
+}
+
+START_TEST(connections_take_turns)
+{
+    child_join(child_start(nodes.host, "program", takes_turns, NULL));
+}
+END_TEST
+
 // Messages that are too long for a lane arrive in pieces, from both connections in turn: each has a
 // receive of its own meanwhile.
 static int mixes(struct child *self, void *arg)
@@ -574,6 +622,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_loop_test(tcase, two_programs, 0, 2);
     tcase_add_test(tcase, many_connections_share_receives);
+    tcase_add_test(tcase, connections_take_turns);
     tcase_add_test(tcase, long_messages_do_not_mix);
     tcase_add_test(tcase, stop_flushes_and_start_begins_anew);
     tcase_add_test(tcase, one_connection_dies);

@@ -347,6 +347,7 @@ static const char *const row_names[] = {
     "RDMA send task, 64 B, one way",
     "RDMA write task, 8 B, one way",
     "RDMA send tasks, 8 B, a second",
+    "RDMA echo, 64 B, 64 connections",
     "RDMA send tasks, 1 MiB",
     "RDMA sends, 1 MiB",
     "RDMA writes, 1 MiB",
@@ -370,6 +371,7 @@ static void assert_row(struct json_object *row, const char *name)
         ck_assert(number(row, "ratio_min") <= number(row, "ratio"));
         ck_assert(number(row, "ratio_max") >= number(row, "ratio"));
     }
+    ck_assert_uint_eq(json_object_array_length(get(row, "medians", json_type_array)), 4);
     text(row, "unit");
     text(row, "against");
     text(row, "goal");

@@ -65,19 +65,44 @@ END_TEST
 START_TEST(pair_files)
 {
     int fd = rdma_pair_create();
+    uint32_t first = RDMA_ENTRIES;
     ck_assert_int_ge(fd, 0);
-    struct rdma_pair_shared *pair = rdma_pair_map(fd);
+    struct rdma_pair_shared *pair = rdma_pair_map(fd, &first);
     ck_assert_ptr_nonnull(pair);
+    ck_assert_uint_lt(first, RDMA_ENTRIES);
+    pair->first = UINT32_MAX - 1; // another process may write what it likes
+    struct rdma_pair_shared *again = rdma_pair_map(fd, &first);
+    ck_assert_ptr_nonnull(again);
+    ck_assert_uint_lt(first, RDMA_ENTRIES);
+    rdma_pair_unmap(again);
     pair->magic++;
-    ck_assert_ptr_null(rdma_pair_map(fd));
+    ck_assert_ptr_null(rdma_pair_map(fd, &first));
     ck_assert_int_eq(errno, EPROTO);
     rdma_pair_unmap(pair);
     close(fd);
     fd = memfd_create_sealed("short", 4096);
-    ck_assert_ptr_null(rdma_pair_map(fd));
+    ck_assert_ptr_null(rdma_pair_map(fd, &first));
     close(fd);
-    ck_assert_ptr_null(rdma_pair_map(-1));
+    ck_assert_ptr_null(rdma_pair_map(-1, &first));
 }
 END_TEST
 
-UNIT_MAIN("rdma_desc", there_and_back, altered, too_long, pair_files)
+// Else the entries that a context polls for its pairs would be in few lines of its cache.
+START_TEST(pairs_begin_apart)
+{
+    bool used[RDMA_ENTRIES] = {false};
+
+    for (int i = 0; i < 64; i++) {
+        uint32_t first;
+        int fd = rdma_pair_create();
+        struct rdma_pair_shared *pair = rdma_pair_map(fd, &first);
+        ck_assert_ptr_nonnull(pair);
+        ck_assert(!used[first]);
+        used[first] = true;
+        rdma_pair_unmap(pair);
+        close(fd);
+    }
+}
+END_TEST
+
+UNIT_MAIN("rdma_desc", there_and_back, altered, too_long, pair_files, pairs_begin_apart)

@@ -103,6 +103,7 @@ static struct rig *make_rig(void)
                                     .lifeline = -1,
                                     .channel = -1,
                                     .empty_polls = 1,
+                                    .spot = &r->owner.end.own_spot,
                                     .transport = &rdma_on_verbs,
                                     .receives = &r->owner.receives},
                       .owner.receives.n = 1};
