@@ -371,7 +371,9 @@ doca_error_t doca_comch_consumer_completion_get_max_num_recv(
  *
  * @param consumer_comp the consumer completion.
  * @param imm_data_len the immediate data length.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here. With it:
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the object is in a state that does not allow it.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -384,7 +386,8 @@ doca_error_t doca_comch_consumer_completion_set_imm_data_len(
  *
  * @param consumer_comp the consumer completion.
  * @param imm_data_len where to put the immediate data length.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here. With it:
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -426,7 +429,9 @@ doca_comch_consumer_set_completion(struct doca_comch_consumer *consumer,
  *
  * @param consumer the consumer.
  * @param dpa_consumer where to put the DPA consumer.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here. With it:
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the object is in a state that does not allow it.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
