@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "copy_text.h"
 #include "supervisor.h"
+#include "pidfd.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -274,7 +274,7 @@ bool daemons_start(struct supervisor *sup, enum node node, struct problem *probl
         daemon->pid = 0;
         problem_set(problem, "fork: %s", strerror(errno));
     } else {
-        daemon->pidfd = pidfd_open(daemon->pid, PIDFD_NONBLOCK);
+        daemon->pidfd = pidfd_of(daemon->pid, O_NONBLOCK);
         ok = wait_until_ready(sup, node, notify, problem);
     }
     close(notify);

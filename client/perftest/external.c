@@ -4,6 +4,7 @@
 #include "external.h"
 
 #include "clock.h"
+#include "pidfd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -212,7 +212,7 @@ static bool run_client(struct supervisor *sup, const struct external_test *test,
     close(out[0]);
     if (pid < 0)
         return false;
-    int pidfd = pidfd_open(pid, 0);
+    int pidfd = pidfd_of(pid, 0);
     int status = supervisor_reap(sup, pid, pidfd, ended ? END_MS : 0);
     if (pidfd >= 0)
         close(pidfd);
@@ -255,7 +255,7 @@ bool external_run(struct supervisor *sup, const struct external_test *test,
         be_tool(test, port, false, -1);
     if (pid < 0)
         return problem_set(problem, "fork: %s", strerror(errno));
-    int server = pidfd_open(pid, 0);
+    int server = pidfd_of(pid, 0);
     bool ok = run_clients(sup, test, port, server, out, problem);
     supervisor_reap(sup, pid, server, ok ? END_MS : 0);
     if (server >= 0)

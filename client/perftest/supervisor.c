@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "copy_text.h"
 #include "exporter.h"
+#include "pidfd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -212,7 +212,7 @@ static bool run_and_wait(struct supervisor *sup, enum node node, run_fn fn, stru
         close(run->exporter);
     if (pid < 0)
         return problem_set(&run->result->problem, "fork: %s", strerror(errno));
-    int pidfd = pidfd_open(pid, 0);
+    int pidfd = pidfd_of(pid, 0);
     judge(sup, supervisor_reap(sup, pid, pidfd, -1), run->result);
     if (pidfd >= 0)
         close(pidfd);
@@ -231,7 +231,7 @@ bool supervisor_run(struct supervisor *sup, enum node node, bool with_exporter, 
         return false;
     bool ok = run_and_wait(sup, node, fn, run);
     if (run->exporter_pid) {
-        int pidfd = pidfd_open(run->exporter_pid, 0);
+        int pidfd = pidfd_of(run->exporter_pid, 0);
         supervisor_reap(sup, run->exporter_pid, pidfd, EXPORTER_END_MS);
         if (pidfd >= 0)
             close(pidfd);

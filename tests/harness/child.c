@@ -6,12 +6,12 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "leaks.h"
+#include "pidfd.h"
 
 #include <check.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -78,7 +78,7 @@ struct child *child_start(const struct daemon *daemon, const char *name, child_f
     close(ends[1]);
     child->channel = ends[0];
     child->pid = pid;
-    child->pidfd = pidfd_open(pid, 0);
+    child->pidfd = pidfd_of(pid, 0);
     ck_assert_int_ge(child->pidfd, 0);
     child->next = children;
     children = child;

@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "deadline.h"
+#include "pidfd.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -12,7 +13,6 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -123,7 +123,7 @@ static void spawn(struct daemon *d)
     if (pid == 0)
         become_daemon(d, parent);
     d->pid = pid;
-    d->pidfd = pidfd_open(pid, 0);
+    d->pidfd = pidfd_of(pid, 0);
     ck_assert_int_ge(d->pidfd, 0);
 }
 
