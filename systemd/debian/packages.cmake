@@ -6,17 +6,23 @@
 #   docad               the daemon, docactl, units, configuration, manual pages
 #   libdoca-client2     the library
 #   libdoca-client-dev  headers, pkg-config, CMake, documentation
-#   docad-tools         doca-perftest
+#   docad-tools         doca-perftest, docad-run
+#   docad-examples      sources of programs, and a Makefile
 #   doca-tree-<generation>  /opt/mellanox/doca for one generation of DOCA
 #
 # Files that no install rule assigns to a package belong to docad.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME docad)
 
-set(DOCAD_PACKAGE_MAINTAINER "the docad authors <docad@docad.invalid>" CACHE STRING
+# Whoever builds packages maintains them: $DEBFULLNAME and $DEBEMAIL, as for Debian's own tools.
+set(maintainer "the docad authors <docad@docad.invalid>")
+if(DEFINED ENV{DEBEMAIL})
+  set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+set(DOCAD_PACKAGE_MAINTAINER "${maintainer}" CACHE STRING
   "Whom the packages name as their maintainer")
 # client/generations.cmake defines the generations of DOCA.
 set(DOCAD_GENERATIONS 1.3 1.5 2.2 3)
-set(docad_packages docad libdoca-client2 libdoca-client-dev docad-tools)
+set(docad_packages docad libdoca-client2 libdoca-client-dev docad-tools docad-examples)
 foreach(generation IN LISTS DOCAD_GENERATIONS)
   list(APPEND docad_packages doca-tree-${generation})
 endforeach()
@@ -42,6 +48,27 @@ foreach(package IN LISTS docad_packages)
     COMPONENT ${package} EXCLUDE_FROM_ALL)
 endforeach()
 
+# README and the rules of security come with the daemon.
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/SECURITY.md
+  DESTINATION share/doc/docad COMPONENT docad)
+
+# ---- the symbols of the library, from its map ------------------------------------------------
+
+# For each the first release that had it: what programs need the package for. All are of the first.
+file(STRINGS ${PROJECT_SOURCE_DIR}/client/libdoca-client.map lines)
+set(symbols "libdoca-client.so.2 libdoca-client2 #MINVER#\n* Build-Depends-Package: libdoca-client-dev\n")
+foreach(line IN LISTS lines)
+  if(line MATCHES "^(DOCAD?_[0-9.]+) {")
+    set(version ${CMAKE_MATCH_1})
+    string(APPEND symbols " ${version}@${version} 0.1.0\n")
+  elseif(line MATCHES "^ +(doca_[a-z0-9_]+|docad_[a-z0-9_]+)")
+    string(APPEND symbols " ${CMAKE_MATCH_1}@${version} 0.1.0\n")
+  endif()
+endforeach()
+file(CONFIGURE OUTPUT ${made}/libdoca-client2/symbols CONTENT "${symbols}" @ONLY)
+set_property(DIRECTORY APPEND PROPERTY
+  CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/client/libdoca-client.map)
+
 # The day of the release, for manual pages, comes from the changelog, so that a build at another
 # time makes the same files.
 file(STRINGS ${debian}/changelog.in signed REGEX "^ -- " LIMIT_COUNT 1)
@@ -62,7 +89,6 @@ set(CPACK_PACKAGE_VENDOR "the docad authors")
 set(CPACK_PACKAGE_CONTACT "${DOCAD_PACKAGE_MAINTAINER}")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
-set(CPACK_STRIP_FILES ON)
 # Installs to a directory of its own as if to /usr: install rules see the final places.
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
@@ -74,14 +100,16 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON) # strips, and makes docad-dbgsym and others
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
 
-# docad_package(<name> SECTION <section> DESCRIPTION <line> <text> [DEPENDS ...]
+# docad_package(<name> SECTION <section> DESCRIPTION <line> <text> [DEPENDS ...] [ALL]
+#   [MULTI_ARCH <foreign or same>]
 #   [CONTROL <files in CONTROL_DIR, which has the package's name by default>...])
+# ALL: it is the same on each architecture.
 macro(docad_package name)
-  cmake_parse_arguments(arg "" "SECTION;CONTROL_DIR" "DESCRIPTION;DEPENDS;CONTROL" ${ARGN})
+  cmake_parse_arguments(arg "ALL" "SECTION;CONTROL_DIR;MULTI_ARCH" "DESCRIPTION;DEPENDS;CONTROL" ${ARGN})
   if(NOT arg_CONTROL_DIR)
     set(arg_CONTROL_DIR ${debian}/${name})
   endif()
@@ -89,7 +117,20 @@ macro(docad_package name)
   list(GET arg_DESCRIPTION 0 line)
   list(GET arg_DESCRIPTION 1 text)
   list(JOIN arg_DEPENDS ", " depends)
-  list(TRANSFORM arg_CONTROL PREPEND ${arg_CONTROL_DIR}/)
+  foreach(control IN LISTS arg_CONTROL)
+    if(NOT IS_ABSOLUTE ${control})
+      list(TRANSFORM arg_CONTROL REPLACE "^${control}$" ${arg_CONTROL_DIR}/${control})
+    endif()
+  endforeach()
+  # CPack before 3.31 knows no variable for this field; the one before it in the file may have two
+  # lines.
+  set(CPACK_DEBIAN_${NAME}_PACKAGE_PRIORITY optional)
+  if(arg_MULTI_ARCH)
+    set(CPACK_DEBIAN_${NAME}_PACKAGE_PRIORITY "optional\nMulti-Arch: ${arg_MULTI_ARCH}")
+  endif()
+  if(arg_ALL)
+    set(CPACK_DEBIAN_${NAME}_PACKAGE_ARCHITECTURE all)
+  endif()
   set(CPACK_DEBIAN_${NAME}_PACKAGE_NAME ${name})
   set(CPACK_DEBIAN_${NAME}_PACKAGE_SECTION ${arg_SECTION})
   set(CPACK_DEBIAN_${NAME}_DESCRIPTION "${line}\n${text}")
@@ -98,7 +139,12 @@ macro(docad_package name)
 endmacro()
 
 set(same "(= ${PROJECT_VERSION})")
-docad_package(docad SECTION net
+# Libraries of two architectures lie beside each other only in directories of their own.
+set(beside "")
+if(CMAKE_INSTALL_LIBDIR MATCHES "/")
+  set(beside MULTI_ARCH same)
+endif()
+docad_package(docad SECTION net MULTI_ARCH foreign
   DEPENDS systemd "init-system-helpers (>= 1.54)"
   CONTROL postinst prerm postrm conffiles
   DESCRIPTION "node daemon for DOCA programs without a DPU"
@@ -108,22 +154,28 @@ the DOCA interface run against it without a card.
 .
 This package has the daemon, its systemd units, and docactl, which shows and
 changes what it does.")
-docad_package(libdoca-client2 SECTION libs
-  CONTROL triggers shlibs
+docad_package(libdoca-client2 SECTION libs ${beside}
+  CONTROL triggers shlibs ${made}/libdoca-client2/symbols
   DESCRIPTION "DOCA interface for machines without a DPU"
-  "The library that gives programs the DOCA 2.2 (and 1.3) interface: devices,
+  "The library that gives programs the DOCA interface, of 1.3 to 3: devices,
 memory maps, DMA, RDMA, SHA, sync events, graphs, Comm Channel. It talks to
 docad.")
-docad_package(libdoca-client-dev SECTION libdevel
+docad_package(libdoca-client-dev SECTION libdevel ${beside}
   DEPENDS "libdoca-client2 ${same}" librdmacm-dev
   DESCRIPTION "DOCA interface for machines without a DPU (development files)"
-  "Headers of the DOCA 2.2, 1.3 and 3 interfaces, pkg-config and CMake files, and the
-reference of all functions.")
-docad_package(docad-tools SECTION net
-  DEPENDS "libdoca-client2 ${same}"
+  "Headers of the DOCA 1.3, 1.5, 2.2 and 3 interfaces, files for pkg-config and
+CMake, and the reference of all functions.")
+docad_package(docad-tools SECTION net MULTI_ARCH foreign
+  DEPENDS "docad ${same}" "libdoca-client2 ${same}"
   DESCRIPTION "measurements for docad"
   "doca-perftest measures what programs get from docad: the latency, rate and
 bandwidth of DMA, RDMA and other jobs, also beside other tools.")
+docad_package(docad-examples SECTION doc ALL MULTI_ARCH foreign
+  DESCRIPTION "programs of the DOCA interface to read and run first"
+  "Sources of small programs that copy by DMA, connect by RDMA and Comm Channel,
+share sync events and compute hashes, for each generation of DOCA; a Makefile
+that builds them against libdoca-client-dev, and recipes that test programs in
+CI.")
 foreach(generation IN LISTS DOCAD_GENERATIONS)
   string(REPLACE "." "" priority ${generation})
   foreach(script postinst prerm)
@@ -131,12 +183,13 @@ foreach(generation IN LISTS DOCAD_GENERATIONS)
       FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
         WORLD_READ WORLD_EXECUTE)
   endforeach()
-  docad_package(doca-tree-${generation} SECTION libdevel
+  docad_package(doca-tree-${generation} SECTION libdevel ALL MULTI_ARCH foreign
     DEPENDS "libdoca-client-dev ${same}"
     CONTROL_DIR ${made}/doca-tree-${generation} CONTROL postinst prerm
     DESCRIPTION "DOCA ${generation} at /opt/mellanox/doca, without a DPU"
     "Lays out the directories that build files of published DOCA programs name, for
-programs of DOCA ${generation}. update-alternatives --config doca chooses among the
-generations that are installed.")
+programs of DOCA ${generation}. update-alternatives --config doca chooses among
+the generations that are installed. It is a dependency package, whose scripts
+make the directories.")
 endforeach()
 include(CPack)
