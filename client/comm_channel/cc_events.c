@@ -60,8 +60,7 @@ int cc_events_add(struct doca_comm_channel_addr_t *a)
 void cc_events_remove(const struct doca_comm_channel_addr_t *a)
 {
     const struct doca_comm_channel_ep_t *ep = a->ep;
-    if (a->bytes_only) // closed at once: it leaves the sets by itself
-        return;
+    // Closing is not enough: a process that the program has forked may hold them open, too.
     epoll_ctl(ep->recv_epoll, EPOLL_CTL_DEL, a->sock, NULL);
     epoll_ctl(ep->send_epoll, EPOLL_CTL_DEL, a->wake, NULL);
     epoll_ctl(ep->service_epoll, EPOLL_CTL_DEL, a->wake, NULL);

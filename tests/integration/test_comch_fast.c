@@ -11,6 +11,14 @@
 #include <sched.h>
 #include <string.h>
 
+// Threads write to a buffer in turns that the consumer's process gives, and ThreadSanitizer knows
+// of one process only.
+#ifdef __SANITIZE_THREAD__
+#define SHOWS_TURNS false
+#else
+#define SHOWS_TURNS true
+#endif
+
 // ---- every length ------------------------------------------------------------------------------
 
 static const struct {
@@ -366,7 +374,8 @@ int main(void)
     TCase *near = tcase_create("near");
     tcase_add_checked_fixture(near, setup_pair, env_teardown);
     tcase_add_loop_test(near, messages_of_every_length_arrive, 0, 2);
-    tcase_add_test(near, threads_share_a_consumer);
+    if (SHOWS_TURNS)
+        tcase_add_test(near, threads_share_a_consumer);
     tcase_add_test(near, messages_do_not_wait_for_their_senders_progress);
     tcase_add_loop_test(near, a_side_that_dies_ends_the_other_ones_path, 0, 2);
     suite_add_tcase(suite, near);
