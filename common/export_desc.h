@@ -7,6 +7,8 @@
 #ifndef COMMON_EXPORT_DESC_H
 #define COMMON_EXPORT_DESC_H
 
+#include <docad.pb-c.h>
+
 #include "errtext.h"
 
 #include <stdbool.h>
@@ -30,6 +32,13 @@ struct export_desc {
     bool has_rkey; // exported on a verbs function:
     uint32_t rkey; // its remote key there
 };
+
+// The export is a sync event, not memory.
+static inline bool export_is_event(uint32_t target)
+{
+    return target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT ||
+           target == DOCAD__EXPORT_TARGET__TARGET_NET_EVENT;
+}
 
 // Packs a descriptor. DOCA_ERROR_INVALID_VALUE if it would not fit (a VUID too
 // long), and nothing is written to *size.

@@ -219,7 +219,7 @@ const struct column event_fields[] = {
 
 // ---- exports ---------------------------------------------------------------------------
 
-static const char *const targets[] = {"none", "dpu", "rdma", "sync-event", "host"};
+static const char *const targets[] = {"none", "dpu", "rdma", "sync-event", "host", "net-event"};
 
 #define EXPORT_FIELDS(title_of)                                                                    \
     {title_of("ID", "export"), "id", COLUMN_ID, "id of the export"},                               \
@@ -231,8 +231,12 @@ static const char *const targets[] = {"none", "dpu", "rdma", "sync-event", "host
         {title_of("FUNCTION", "function"), "function", COLUMN_TEXT, "function it is exported on"}, \
         {title_of(NULL, "PCI address"), "pci_address", COLUMN_TEXT,                                \
          "PCI address of that function"},                                                          \
-        {title_of("TARGET", "target"),    "target",         COLUMN_ENUM,                           \
-         "dpu, host, rdma or sync-event", .names = targets, .n_names = 5},                         \
+        {title_of("TARGET", "target"),                                                             \
+         "target",                                                                                 \
+         COLUMN_ENUM,                                                                              \
+         "dpu, host, rdma, sync-event or net-event",                                               \
+         .names = targets,                                                                         \
+         .n_names = 6},                                                                            \
         {title_of(NULL, "address"), "address", COLUMN_ADDRESS,                                     \
          "where it begins, in the owner's process"},                                               \
         {title_of("LENGTH", "length"), "length", COLUMN_BYTES, "its bytes"},                       \

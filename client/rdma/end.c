@@ -32,7 +32,7 @@ void rdma_flush(struct rdma_end *rdma)
         rdma_finish_send(rdma, item);
     }
     // An engine may still be writing to the buffers of the first one.
-    if (!rdma->stalled.head || !rdma_job_of(rdma->stalled.head)->outstanding)
+    if (!rdma->stalled.head || !rdma_at_engine(rdma->stalled.head))
         while ((item = work_fifo_pop(&rdma->stalled))) {
             item->error = rdma->flush_error;
             rdma_finish_send(rdma, item);
@@ -141,6 +141,10 @@ static const char *name_of(const struct work_item *item)
         return "compare and swap";
     case RDMA_JOB_ATOMIC_FETCH_ADD:
         return "fetch and add";
+    case RDMA_JOB_EVENT_GET:
+    case RDMA_JOB_EVENT_SET:
+    case RDMA_JOB_EVENT_ADD:
+        return "task on a sync event";
     default:
         return "receive";
     }

@@ -18,6 +18,8 @@ static enum rdma_step start(struct work_item *item)
 
     if (has_entry_only(item))
         return rdma_send(item);
+    if (rdma_is_other(item)) // messages before it take effect first
+        return rdma_of(item)->posted.head ? RDMA_STALLED : rdma_of(item)->others->step(item);
     if (job->entered)
         return RDMA_POSTED;
     enum rdma_step step =
@@ -201,7 +203,7 @@ bool rdma_take_rest(struct rdma_end *rdma)
 static __attribute__((noinline, cold)) void poll_failed(struct rdma_end *rdma)
 {
     if (rdma_state(rdma) == RDMA_STATE_ERROR && rdma->stalled.head &&
-        !rdma_job_of(rdma->stalled.head)->outstanding)
+        !rdma_at_engine(rdma->stalled.head))
         rdma_flush(rdma);
     else if (rdma_state(rdma) != RDMA_STATE_ERROR)
         rdma_look_after(rdma);

@@ -54,6 +54,10 @@ enum rdma_job_kind {
     RDMA_JOB_WRITE_IMM,
     RDMA_JOB_ATOMIC_CMP_SWP,
     RDMA_JOB_ATOMIC_FETCH_ADD,
+    // On sync events of the other side: see struct rdma_others.
+    RDMA_JOB_EVENT_GET,
+    RDMA_JOB_EVENT_SET,
+    RDMA_JOB_EVENT_ADD,
     RDMA_JOB_KINDS
 };
 
@@ -120,6 +124,19 @@ struct rdma_transport {
     int (*wakes)(const struct rdma_end *rdma);
 };
 
+enum rdma_step {
+    RDMA_DONE,    // item->error is the result
+    RDMA_POSTED,  // its entry waits to be taken
+    RDMA_STALLED, // call again
+};
+
+// How the end's owner carries out jobs of kinds that are not known here.
+struct rdma_others {
+    enum rdma_step (*step)(struct work_item *item); // never RDMA_POSTED
+    // An engine still works on it.
+    bool (*under_way)(const struct work_item *item);
+};
+
 struct rdma_verbs;
 
 struct rdma_settings {
@@ -153,6 +170,7 @@ struct rdma_group {
 struct rdma_end {
     struct rdma_settings set;
     const struct rdma_transport *transport; // while open
+    const struct rdma_others *others;       // NULL: there are no such jobs
     struct doca_dev *device;                // the owner's, which outlives the end
 
     _Atomic uint32_t state; // enum rdma_state
@@ -221,6 +239,18 @@ static inline struct rdma_end *rdma_of(const struct work_item *item)
 static inline enum rdma_job_kind rdma_kind(const struct work_item *item)
 {
     return (enum rdma_job_kind)((const struct rdma_job *)item->job)->kind;
+}
+
+static inline bool rdma_is_other(const struct work_item *item)
+{
+    return rdma_kind(item) >= RDMA_JOB_EVENT_GET;
+}
+
+// An engine still works on the job.
+static inline bool rdma_at_engine(struct work_item *item)
+{
+    return rdma_is_other(item) ? rdma_of(item)->others->under_way(item)
+                               : rdma_job_of(item)->outstanding;
 }
 
 static inline enum rdma_state rdma_state(const struct rdma_end *rdma)
@@ -357,12 +387,6 @@ void rdma_show_mode(struct rdma_end *rdma, bool event_driven);
 void rdma_tell_end(struct rdma_end *rdma, enum rdma_stage why);
 
 // ---- send.c, access.c: how far a job has come ----------------------------------------------
-
-enum rdma_step {
-    RDMA_DONE,    // item->error is the result
-    RDMA_POSTED,  // its entry waits to be taken
-    RDMA_STALLED, // call again
-};
 
 enum rdma_step rdma_send(struct work_item *item);
 // Checks the buffers of a job on remote memory, and measures it.

@@ -23,6 +23,9 @@ IS_SUPPORTED(write)
 IS_SUPPORTED(write_imm)
 IS_SUPPORTED(atomic_cmp_swp)
 IS_SUPPORTED(atomic_fetch_add)
+IS_SUPPORTED(remote_net_sync_event_get)
+IS_SUPPORTED(remote_net_sync_event_notify_set)
+IS_SUPPORTED(remote_net_sync_event_notify_add)
 
 doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
                                                        enum doca_rdma_transport_type transport_type)

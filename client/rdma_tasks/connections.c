@@ -42,6 +42,7 @@ doca_error_t rdma_connection_open(struct doca_rdma_connection *connection, struc
     end->set = rdma->set;
     end->receives = &rdma->receives;
     end->group = &rdma->group;
+    end->others = &rdma_event_jobs;
     end->shares_receives = end->shows_late = true;
     end->ended = end_ended;
     return rdma_end_open(end, rdma->ctx.device, &rdma_on_shm, err);

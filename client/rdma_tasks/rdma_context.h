@@ -44,6 +44,8 @@ static inline struct doca_rdma *rdma_context_of(struct doca_ctx *ctx)
     return container_of(ctx, struct doca_rdma, ctx);
 }
 
+extern const struct rdma_others rdma_event_jobs; // event_job.c
+
 // ---- connections.c -----------------------------------------------------------------------------
 
 // Says whether the connection is one of the context, made since it was started, and not released.

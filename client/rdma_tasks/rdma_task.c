@@ -47,6 +47,8 @@ static doca_error_t check_buffers(const struct work_item *item, struct errtext *
     const struct rdma_job *job = rdma_job_of((struct work_item *)item);
     uint32_t most = job->kind == RDMA_JOB_RECV ? rdma->set.recv_chain : rdma->send_chain;
 
+    if (rdma_is_other(item))
+        return rdma_event_check(item, err);
     if (incomplete(item))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "one of its buffers is NULL");
     if (given_back(job->local) || given_back(job->remote))
@@ -83,7 +85,7 @@ static doca_error_t check(struct doca_task *task, struct errtext *err)
 
     fill_job(&task->item);
     doca_error_t r = check_buffers(&task->item, err);
-    if (r != DOCA_SUCCESS || !job->end || job->kind < RDMA_JOB_READ)
+    if (r != DOCA_SUCCESS || !job->end || job->kind < RDMA_JOB_READ || rdma_is_other(&task->item))
         return r;
     return rdma_access_check(&task->item, err);
 }
@@ -91,6 +93,12 @@ static doca_error_t check(struct doca_task *task, struct errtext *err)
 #define KIND(text)                                                                                 \
     {                                                                                              \
         .name = (text), .size = sizeof(struct rdma_task), .max = RDMA_QUEUE_MAX, .check = check    \
+    }
+
+#define EVENT_KIND(text)                                                                           \
+    {                                                                                              \
+        .name = (text), .size = sizeof(struct rdma_event_task), .max = RDMA_QUEUE_MAX,             \
+        .check = check                                                                             \
     }
 
 const struct task_kind rdma_task_kinds[RDMA_JOB_KINDS] = {
@@ -102,6 +110,9 @@ const struct task_kind rdma_task_kinds[RDMA_JOB_KINDS] = {
     [RDMA_JOB_WRITE_IMM] = KIND("write with immediate"),
     [RDMA_JOB_ATOMIC_CMP_SWP] = KIND("compare and swap"),
     [RDMA_JOB_ATOMIC_FETCH_ADD] = KIND("fetch and add"),
+    [RDMA_JOB_EVENT_GET] = EVENT_KIND("get of a sync event"),
+    [RDMA_JOB_EVENT_SET] = EVENT_KIND("notify set of a sync event"),
+    [RDMA_JOB_EVENT_ADD] = EVENT_KIND("notify add of a sync event"),
 };
 
 // ---- submitting --------------------------------------------------------------------------------
@@ -157,7 +168,8 @@ enum work_status rdma_task_quick(struct work_item *item, const void *job)
         rdma->receives.n++;
         return WORK_KEPT;
     }
-    if (!connection || !rdma_has_connection(rdma, connection) || item->type == RDMA_JOB_WRITE_IMM)
+    if (!connection || !rdma_has_connection(rdma, connection) || item->type == RDMA_JOB_WRITE_IMM ||
+        item->type >= RDMA_JOB_EVENT_GET)
         return WORK_UNTRIED;
     if (item->type >= RDMA_JOB_READ)
         return quick_access(&connection->end, item);

@@ -10,6 +10,7 @@
 
 #include "core/refused.h"
 #include "rdma_context.h"
+#include "sync_event/se_remote_net.h"
 
 struct rdma_task_fields {
     struct doca_rdma_connection *connection; // NULL: a receive
@@ -23,12 +24,24 @@ struct rdma_task {
     struct rdma_task_fields fields;
 } __attribute__((aligned(64)));
 
+// A task on a sync event of the other side.
+struct rdma_event_task {
+    struct rdma_task task;
+    struct doca_sync_event_remote_net *event;
+    struct se_request request;
+} __attribute__((aligned(64)));
+
 extern const struct task_kind rdma_task_kinds[RDMA_JOB_KINDS];
 
 // The context's work.
 doca_error_t rdma_task_prepare(struct work_item *item, const void *job);
 enum work_status rdma_task_quick(struct work_item *item, const void *job);
 enum work_status rdma_task_execute(struct work_item *item);
+
+// ---- event_job.c
+
+// The event and the buffer of such a task, and then nothing else is wrong with it.
+doca_error_t rdma_event_check(const struct work_item *item, struct errtext *err);
 
 // Ends the receives that are posted.
 void rdma_flush_receives(struct doca_rdma *rdma);

@@ -137,7 +137,7 @@ doca_error_t doca_sync_event_export_to_dpu(struct doca_sync_event *event, struct
 {
     if (!event || !dev || !data || !sz)
         return REFUSED_NULL(event, dev, data, sz);
-    return se_export(__func__, event, dev, data, sz);
+    return se_export(__func__, event, SE_DPU, dev, data, sz);
 }
 
 doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
@@ -151,7 +151,7 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
     doca_error_t e = se_context_new(&made, &err);
     if (e != DOCA_SUCCESS)
         return report(__func__, e, &err);
-    e = se_from_export(__func__, &made->event, dev, data, sz);
+    e = se_from_export(__func__, &made->event, SE_DPU, dev, data, sz);
     if (e == DOCA_SUCCESS)
         *event = &made->event;
     else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Offers an event to the DPU: its counter's memory is registered like any other, and the
-// export carries the descriptors that wake.
+// Offers an event to the DPU, or to RDMA connections: its counter's memory is registered like any
+// other, and the export carries the descriptors that wake.
 
 #include "sync_event.h"
 
@@ -12,13 +12,18 @@
 #include <doca_types.h>
 #include <stdlib.h>
 
-static doca_error_t may_export(const struct doca_sync_event *event, const struct doca_dev *dev,
-                               struct errtext *err)
+static doca_error_t check_location(const struct doca_sync_event *event, enum se_location to,
+                                   const struct doca_dev *dev, struct errtext *err)
 {
-    if (event->imported)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "an imported event cannot be exported");
-    if (event->state == SE_CONFIGURED)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the event is not started");
+    if (to == SE_NET && event->publisher != SE_NET)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the event's publisher is not at the other end of a network; call "
+                           "doca_sync_event_add_publisher_location_remote_net() before it starts");
+    if (to == SE_NET && !dev)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the event has no device; add a location on the CPU before it starts");
+    if (to == SE_NET)
+        return DOCA_SUCCESS;
     if (event->publisher != SE_DPU && event->subscriber != SE_DPU)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the event has neither publisher nor subscriber on the DPU; add the "
@@ -28,6 +33,16 @@ static doca_error_t may_export(const struct doca_sync_event *event, const struct
                            "device %s cannot export to a DPU: only functions of a host can",
                            dev_function(dev)->name);
     return DOCA_SUCCESS;
+}
+
+static doca_error_t may_export(const struct doca_sync_event *event, enum se_location to,
+                               const struct doca_dev *dev, struct errtext *err)
+{
+    if (event->imported)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "an imported event cannot be exported");
+    if (event->state == SE_CONFIGURED)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the event is not started");
+    return check_location(event, to, dev, err);
 }
 
 // Registers the counter: the whole page, or the application's 8 bytes.
@@ -40,7 +55,11 @@ static doca_error_t register_counter(const struct doca_sync_event *event, struct
     if (e == DOCA_SUCCESS)
         e = doca_mmap_set_memrange(export->map, start, size);
     if (e == DOCA_SUCCESS)
-        e = doca_mmap_set_permissions(export->map, DOCA_ACCESS_DPU_READ_WRITE);
+        e = doca_mmap_set_permissions(export->map,
+                                      export->to == SE_NET
+                                          ? DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ |
+                                                DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC
+                                          : DOCA_ACCESS_DPU_READ_WRITE);
     if (e == DOCA_SUCCESS)
         e = doca_mmap_dev_add(export->map, export->dev);
     return e == DOCA_SUCCESS ? doca_mmap_start(export->map) : e;
@@ -53,7 +72,8 @@ static doca_error_t ask_export(const struct doca_sync_event *event, struct se_ex
     int fds[2];
     size_t n_fds = 0;
 
-    ask.target = DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    ask.target = export->to == SE_NET ? DOCAD__EXPORT_TARGET__TARGET_NET_EVENT
+                                      : DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
     ask.watch_holders = true;
     ask.has_page = event->user != NULL;
     if (ask.has_page)
@@ -70,13 +90,14 @@ static void export_free(struct se_export *export)
     free(export);
 }
 
-static doca_error_t export_new(struct doca_sync_event *event, struct doca_dev *dev,
-                               struct se_export **out, struct errtext *err)
+static doca_error_t export_new(struct doca_sync_event *event, enum se_location to,
+                               struct doca_dev *dev, struct se_export **out, struct errtext *err)
 {
     struct se_export *export = calloc(1, sizeof(*export));
     if (!export)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     export->dev = dev_ref(dev);
+    export->to = to;
     event->shared = true;
     doca_error_t e = register_counter(event, export);
     if (e != DOCA_SUCCESS)
@@ -95,19 +116,19 @@ static doca_error_t export_new(struct doca_sync_event *event, struct doca_dev *d
     return DOCA_SUCCESS;
 }
 
-static doca_error_t get_export(struct doca_sync_event *event, struct doca_dev *dev,
-                               struct se_export **out, struct errtext *err)
+static doca_error_t get_export(struct doca_sync_event *event, enum se_location to,
+                               struct doca_dev *dev, struct se_export **out, struct errtext *err)
 {
-    doca_error_t e = may_export(event, dev, err);
+    doca_error_t e = may_export(event, to, dev, err);
     if (e != DOCA_SUCCESS)
         return e;
     for (struct se_export *x = se_exports(event); x; x = x->next) {
-        if (x->dev == dev) {
+        if (x->dev == dev && x->to == to) {
             *out = x;
             return DOCA_SUCCESS;
         }
     }
-    e = export_new(event, dev, out, err);
+    e = export_new(event, to, dev, out, err);
     if (e != DOCA_SUCCESS)
         return e;
     (*out)->next = se_exports(event);
@@ -126,14 +147,14 @@ void se_exports_end(struct doca_sync_event *event)
     atomic_store(&event->exports, NULL);
 }
 
-doca_error_t se_export(const char *function, struct doca_sync_event *event, struct doca_dev *dev,
-                       const uint8_t **data, size_t *sz)
+doca_error_t se_export(const char *function, struct doca_sync_event *event, enum se_location to,
+                       struct doca_dev *dev, const uint8_t **data, size_t *sz)
 {
     struct errtext err = {""};
     struct se_export *export = NULL;
 
     pthread_mutex_lock(&event->lock);
-    doca_error_t e = get_export(event, dev, &export, &err);
+    doca_error_t e = get_export(event, to, dev, &export, &err);
     pthread_mutex_unlock(&event->lock);
     if (e != DOCA_SUCCESS)
         return report(function,

@@ -8,19 +8,24 @@
 #include "core/refused.h"
 #include "export_desc.h"
 
-static doca_error_t take(struct doca_sync_event *event, struct doca_dev *dev, const uint8_t *data,
-                         size_t size, struct errtext *err)
+static doca_error_t take(struct doca_sync_event *event, enum se_location to, struct doca_dev *dev,
+                         const uint8_t *data, size_t size, struct errtext *err)
 {
+    bool net = to == SE_NET;
     struct export_desc decoded;
 
     // Decided here, so that it holds even if docad disagrees or has gone.
     doca_error_t e = export_desc_decode(data, size, &decoded, err);
     if (e != DOCA_SUCCESS)
         return e;
-    if (decoded.target != DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT)
+    if (!export_is_event(decoded.target))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the descriptor describes memory, not a sync event");
-    if (!dev_function(dev)->can_import_dpu)
+    if (net != (decoded.target == DOCAD__EXPORT_TARGET__TARGET_NET_EVENT))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           net ? "the event was exported across PCI, not for RDMA"
+                               : "the event was exported for RDMA, not across PCI");
+    if (!net && !dev_function(dev)->can_import_dpu)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "device %s cannot import events: physical functions of a DPU can",
                            dev_function(dev)->name);
@@ -30,10 +35,11 @@ static doca_error_t take(struct doca_sync_event *event, struct doca_dev *dev, co
 }
 
 doca_error_t se_from_export(const char *function, struct doca_sync_event *event,
-                            struct doca_dev *dev, const uint8_t *data, size_t size)
+                            enum se_location to, struct doca_dev *dev, const uint8_t *data,
+                            size_t size)
 {
     struct errtext err = {""};
-    doca_error_t e = take(event, dev, data, size, &err);
+    doca_error_t e = take(event, to, dev, data, size, &err);
 
     return report(function,
                   CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NO_MEMORY,

@@ -280,7 +280,7 @@ static bool watch_exports(struct se_link *mine)
     struct epoll_event end = {.events = EPOLLRDHUP};
     const struct se_export *newest = se_exports(mine->event);
 
-    if (mine->event->publisher != SE_DPU || !newest)
+    if (!se_published_by_others(mine->event) || !newest)
         return true;
     for (const struct se_export *x = newest; x && x != mine->watched; x = x->next) {
         int fd = session_end_fd(dev_session(x->dev));

@@ -38,7 +38,7 @@ doca_error_t se_others(const struct doca_sync_event *event, bool sure)
 {
     doca_error_t e = DOCA_SUCCESS;
 
-    if (event->publisher != SE_DPU)
+    if (!se_published_by_others(event))
         return DOCA_SUCCESS;
     for (const struct se_export *x = se_exports(event); x; x = x->next) {
         e = export_lasts(x, sure);

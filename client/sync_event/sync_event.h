@@ -35,6 +35,7 @@ enum se_location {
     SE_NOWHERE,
     SE_CPU,
     SE_DPU, // DOCA 3: at the other end of PCI
+    SE_NET, // at the other end of an RDMA connection
 };
 
 // What a wait is for. Only the bits of a mask count.
@@ -61,6 +62,7 @@ enum se_reach {
 struct se_export {
     struct se_export *next;
     struct doca_dev *dev;
+    enum se_location to;   // SE_DPU or SE_NET
     struct doca_mmap *map; // of the counter's memory
     struct exported made;
 };
@@ -108,6 +110,12 @@ struct doca_sync_event {
     struct se_import import;
     _Atomic(struct se_export *) exports; // grows at its head only, until the event ends
 };
+
+// Other processes may change the counter, once it is exported.
+static inline bool se_published_by_others(const struct doca_sync_event *event)
+{
+    return event->publisher == SE_DPU || event->publisher == SE_NET;
+}
 
 static inline struct se_export *se_exports(const struct doca_sync_event *event)
 {
@@ -278,11 +286,13 @@ struct doca_dev *se_device(const struct doca_sync_event *event);
 
 // ---- se_export.c, se_from_export.c -------------------------------------------------------
 
-doca_error_t se_export(const char *function, struct doca_sync_event *event, struct doca_dev *dev,
-                       const uint8_t **data, size_t *sz);
-// Gives an event that was just made the counter of the export.
+// To SE_DPU or SE_NET.
+doca_error_t se_export(const char *function, struct doca_sync_event *event, enum se_location to,
+                       struct doca_dev *dev, const uint8_t **data, size_t *sz);
+// Gives an event that was just made the counter of the export, which must be one to there.
 doca_error_t se_from_export(const char *function, struct doca_sync_event *event,
-                            struct doca_dev *dev, const uint8_t *data, size_t size);
+                            enum se_location to, struct doca_dev *dev, const uint8_t *data,
+                            size_t size);
 
 // ---- se_sync.c -------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ TASK_SUPPORTED(wait_gt)
 TASK_SUPPORTED(wait_eq)
 TASK_SUPPORTED(wait_neq)
 
-// There is no DPA and no GPU, and no event across a network yet.
+// There is no DPA and no GPU.
 #define NOT_SUPPORTED(which)                                                                       \
     doca_error_t doca_sync_event_cap_##which##_supported(const struct doca_devinfo *devinfo)       \
     {                                                                                              \
@@ -49,5 +49,15 @@ NOT_SUPPORTED(is_export_to_dpa)
 NOT_SUPPORTED(is_export_to_gpu)
 NOT_SUPPORTED(remote_net_is_export_to_dpa)
 NOT_SUPPORTED(remote_net_is_export_to_gpu)
-NOT_SUPPORTED(remote_net_is_create_from_export)
-NOT_SUPPORTED(is_export_to_remote_net)
+
+// RDMA tasks are for software functions.
+#define OVER_RDMA(which)                                                                           \
+    doca_error_t doca_sync_event_cap_##which##_supported(const struct doca_devinfo *devinfo)       \
+    {                                                                                              \
+        if (!devinfo)                                                                              \
+            return REFUSED_NULL(devinfo);                                                          \
+        return devinfo_function(devinfo)->verbs ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS;         \
+    }
+
+OVER_RDMA(remote_net_is_create_from_export)
+OVER_RDMA(is_export_to_remote_net)

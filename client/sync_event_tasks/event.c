@@ -150,7 +150,7 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
     struct event_context *made = context_new();
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    doca_error_t e = se_from_export(__func__, &made->event, dev, data, sz);
+    doca_error_t e = se_from_export(__func__, &made->event, SE_DPU, dev, data, sz);
     if (e != DOCA_SUCCESS) {
         context_free(made);
         return e;
@@ -266,5 +266,5 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
 {
     if (!event || !dev || !data || !sz)
         return REFUSED_NULL(event, dev, data, sz);
-    return se_export(__func__, event, dev, data, sz);
+    return se_export(__func__, event, SE_DPU, dev, data, sz);
 }

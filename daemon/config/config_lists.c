@@ -139,7 +139,7 @@ static bool read_target(const struct config_option *o, void *base, const char *t
             return true;
         }
     }
-    return config_no(why, "not a kind of export (write dpu, host, rdma or sync_event)");
+    return config_no(why, "not a kind of export (write dpu, host, rdma, sync_event or net_event)");
 }
 
 static bool print_targets(const struct config_option *o, const void *base, FILE *out)

@@ -168,7 +168,8 @@ static const struct config_option policy_options[] = {
     {"export", &config_targets, IN(policy_rule, targets), GIVEN(targets_given),
      WORDS([DOCAD__EXPORT_TARGET__TARGET_DPU] = "dpu", [DOCAD__EXPORT_TARGET__TARGET_RDMA] = "rdma",
            [DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT] = "sync_event",
-           [DOCAD__EXPORT_TARGET__TARGET_HOST] = "host")},
+           [DOCAD__EXPORT_TARGET__TARGET_HOST] = "host",
+           [DOCAD__EXPORT_TARGET__TARGET_NET_EVENT] = "net_event")},
     {"to_users", &config_users, IN(policy_rule, to.users), GIVEN(to.users.given)},
     {"to_groups", &config_groups, IN(policy_rule, to.groups), GIVEN(to.groups.given)},
 };
@@ -259,7 +260,7 @@ static const struct config_section sections[] = {
          "#     groups = {\"guests\"}         # to everybody\n"
          "#     open = {\"pf0vf*\"}           # functions that they may open\n"
          "#     export = {\"dpu\"}            # what they may export: dpu, host, rdma,\n"
-         "#                                 # sync_event\n"
+         "#                                 # sync_event, net_event\n"
          "#     to_users = {\"alice\"}        # whose processes may import it; without both\n"
          "#     to_groups = {}              # lists: everybody's\n"
          "# }\n"},

@@ -59,8 +59,9 @@ doca_error_t policy_open(const struct policy *policy, const struct credentials *
 doca_error_t policy_export(const struct policy *policy, const struct credentials *who,
                            uint32_t target, struct errtext *err)
 {
-    static const char *const targets[] = {"nothing", "memory to a DPU", "memory for RDMA",
-                                          "sync events", "memory to a host"};
+    static const char *const targets[] = {"nothing",          "memory to a DPU",
+                                          "memory for RDMA",  "sync events",
+                                          "memory to a host", "sync events for RDMA"};
     const struct policy_rule *rule;
     doca_error_t r = find_rule(policy, who, &rule, err);
     if (r != DOCA_SUCCESS || !rule || !rule->targets_given || target >= ARRAY_SIZE(targets) ||

@@ -23,10 +23,13 @@
 static doca_error_t decide_access(const struct region *region, const struct function *function,
                                   uint32_t target, uint32_t *access, struct errtext *err)
 {
-    bool sync_event = target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    bool sync_event = export_is_event(target);
+    bool to_net = target == DOCAD__EXPORT_TARGET__TARGET_RDMA ||
+                  target == DOCAD__EXPORT_TARGET__TARGET_NET_EVENT;
     bool to_host = target == DOCAD__EXPORT_TARGET__TARGET_HOST;
-    bool to_dpu = target == DOCAD__EXPORT_TARGET__TARGET_DPU || sync_event;
-    if (target != DOCAD__EXPORT_TARGET__TARGET_RDMA && !to_host && !to_dpu)
+    bool to_dpu = target == DOCAD__EXPORT_TARGET__TARGET_DPU ||
+                  target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    if (!to_net && !to_host && !to_dpu)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "export target %u: unknown", target);
     // The other side has the same permissions whether it is a host or a DPU.
     bool dpu = to_dpu || to_host;

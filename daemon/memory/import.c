@@ -260,7 +260,7 @@ static void answer(struct import *import, const struct granted *g)
     doca_error_t r = DOCA_SUCCESS;
 
     memcpy(fds, g->fds, g->n_fds * sizeof(*fds));
-    if (import->desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT) {
+    if (export_is_event(import->desc.target)) {
         r = make_lifeline(import, &lifeline, &err);
         fds[g->n_fds] = lifeline;
     }
@@ -368,7 +368,7 @@ static doca_error_t check_reply(const struct import *import, const struct peer *
         return r;
     uint64_t size = segments.memfd_size;
     segments_fini(&segments);
-    bool sync_event = import->desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    bool sync_event = export_is_event(import->desc.target);
     if (m->grant_id == 0 || !access_is_valid(m->access) || m->has_memfd != (size > 0) ||
         (sync_event ? !is_sync_event(peer, m, fds) : fds->count != (size_t)m->has_memfd) ||
         (m->has_memfd && memfd_check(fds->fds[0], size, access_lets_write(m->access)) < 0))
@@ -457,7 +457,7 @@ doca_error_t import_begin(struct session *session, uint64_t serial,
 
     doca_error_t r =
         export_desc_decode(request->descriptor.data, request->descriptor.len, &desc, err);
-    bool sync_event = r == DOCA_SUCCESS && desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    bool sync_event = r == DOCA_SUCCESS && export_is_event(desc.target);
     if (r == DOCA_SUCCESS && sync_event != request->sync_event)
         r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                         sync_event ? "the descriptor belongs to a sync event; import it with "

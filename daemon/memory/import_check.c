@@ -88,6 +88,7 @@ doca_error_t import_check_function(const struct node *node, const struct peer *p
     case DOCAD__EXPORT_TARGET__TARGET_HOST:
         return check_host(peer, desc, function, err);
     case DOCAD__EXPORT_TARGET__TARGET_RDMA:
+    case DOCAD__EXPORT_TARGET__TARGET_NET_EVENT:
         return DOCA_SUCCESS;
     case DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT:
         // Its owner uses the engine in the same way as importers.

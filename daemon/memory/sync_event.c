@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "closer.h"
 #include "export.h"
+#include "export_desc.h"
 #include "memfd.h"
 #include "node.h"
 #include "region.h"
@@ -67,7 +68,7 @@ doca_error_t sync_event_new(struct sync_event **out, const struct region *region
     struct user *user = region->object.session->user;
 
     *out = NULL;
-    if (request->target != DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT)
+    if (!export_is_event(request->target))
         return DOCA_SUCCESS;
     doca_error_t r = check_new(region, request->has_page, fds, err);
     if (r != DOCA_SUCCESS)

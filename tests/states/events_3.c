@@ -184,6 +184,9 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     bool makes = same(function, "doca_sync_event_create") ||
                  strstr(function, "create_from_export") || strstr(function, "remote_net_");
 
+    // No state of this event makes a remote one.
+    if (same(function, "doca_sync_event_remote_net_destroy"))
+        return GIVE(NULL);
     if (same(param, "event"))
         return makes && !strstr(function, "location") ? GIVEN_NONE : GIVE(w.event);
     if (same(param, "dev"))
@@ -253,6 +256,7 @@ static const struct row rows[] = {
     {"doca_sync_event_destroy", {OK, OK, OK, INVALID, INVALID, OK}, NULL},
     {"doca_sync_event_add_publisher_location_cpu", ONCE, NULL},
     {"doca_sync_event_add_publisher_location_remote_pci", ONCE, NULL},
+    {"doca_sync_event_add_publisher_location_remote_net", ONCE, NULL},
     {"doca_sync_event_add_subscriber_location_cpu", ONCE, NULL},
     {"doca_sync_event_add_subscriber_location_remote_pci", ONCE, NULL},
     {"doca_sync_event_set_addr", {OK, OK, STATE, STATE, STATE, OK}, NULL},
@@ -262,6 +266,10 @@ static const struct row rows[] = {
     // No context of an event that is used without one.
     {"doca_sync_event_as_ctx", {OK, OK, STATE, OK, OK, STATE}, NULL},
     {"doca_sync_event_export_to_remote_pci", {INVALID, INVALID, OK, OK, OK, INVALID}, NULL},
+    // The event's publisher is on the DPU.
+    {"doca_sync_event_export_to_remote_net", SIX(INVALID), NULL},
+    {"doca_sync_event_remote_net_create_from_export", SIX(INVALID), NULL},
+    {"doca_sync_event_remote_net_destroy", SIX(INVALID), NULL},
     {"doca_sync_event_get", AT_ONCE, NULL},
     {"doca_sync_event_update_add", AT_ONCE, NULL},
     {"doca_sync_event_update_set", AT_ONCE, NULL},
@@ -285,6 +293,8 @@ static const struct row rows[] = {
     {"doca_sync_event_task_wait_neq_alloc_init", ALLOC, NULL},
     {"doca_sync_event_cap_is_create_from_export_supported", SIX(UNSUPP), NULL},
     {"doca_sync_event_cap_is_export_to_remote_pci_supported", SIX(OK), NULL},
+    {"doca_sync_event_cap_is_export_to_remote_net_supported", SIX(OK), NULL},
+    {"doca_sync_event_cap_remote_net_is_create_from_export_supported", SIX(OK), NULL},
     {"doca_sync_event_cap_task_get_is_supported", SIX(OK), NULL},
     {"doca_sync_event_cap_task_notify_set_is_supported", SIX(OK), NULL},
     {"doca_sync_event_cap_task_notify_add_is_supported", SIX(OK), NULL},
@@ -378,7 +388,7 @@ const struct group group_sync_event_tasks_3 = {
     .succeeded = succeeded,
 };
 
-// ---- for other hardware, and across a network -------------------------------------------------
+// ---- for other hardware ------------------------------------------------------------------------
 
 static const struct row never_rows[] = {
     NEVER("doca_sync_event_add_publisher_location_dpa", "event dpa"),
@@ -393,13 +403,6 @@ static const struct row never_rows[] = {
     NEVER("doca_sync_event_cap_remote_net_is_export_to_dpa_supported", NULL),
     NEVER("doca_sync_event_remote_net_get_gpu_handle", "event gpu gpu_remote_event"),
     NEVER("doca_sync_event_cap_remote_net_is_export_to_gpu_supported", NULL),
-    // Across a network: not there yet.
-    NEVER("doca_sync_event_remote_net_create_from_export", "dev data event"),
-    NEVER("doca_sync_event_cap_remote_net_is_create_from_export_supported", NULL),
-    NEVER("doca_sync_event_remote_net_destroy", "event"),
-    NEVER("doca_sync_event_add_publisher_location_remote_net", "event"),
-    NEVER("doca_sync_event_export_to_remote_net", "event data sz"),
-    NEVER("doca_sync_event_cap_is_export_to_remote_net_supported", NULL),
 };
 
 const struct group group_sync_event_hardware_3 = {

@@ -6,7 +6,7 @@
  *
  * Here it runs on software functions: on an ibverbs device the capabilities and doca_ctx_start()
  * answer DOCA_ERROR_NOT_SUPPORTED. Connections are made out of band, by doca_rdma_export() and
- * doca_rdma_connect(), or by address (RDMA CM). Remote events are not there yet.
+ * doca_rdma_connect(), or by address (RDMA CM).
  *
  * The context. doca_ctx_start() succeeds before any connection exists; the program sees STARTING
  * and then RUNNING. doca_ctx_stop() ends all connections: tasks that are not done come back with

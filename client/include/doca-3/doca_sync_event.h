@@ -154,14 +154,19 @@ doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *d
 /**
  * Event of a network peer, for RDMA sync event tasks.
  *
- * @param dev the device.
- * @param data where the data begins.
+ * @param dev the device, a software function.
+ * @param data where the data begins, from doca_sync_event_export_to_remote_net().
  * @param sz the size.
  * @param event where to put the remote event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the data are not those of an event that was
+ *   exported to a network;
  *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NOT_PERMITTED the export was revoked, or docad's policy forbids it (our choice);
+ *   DOCA_ERROR_NOT_FOUND the owner's node is not linked (our choice);
+ *   DOCA_ERROR_UNSUPPORTED_VERSION a side has another release (our choice);
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_DRIVER docad refuses it for another reason (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -200,7 +205,7 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
     DOCA_3_SYMBOL(sync_event_destroy);
 
 /**
- * Frees the sync event remote net; it must be idle.
+ * Frees the sync event remote net; no task that uses it may be in flight.
  *
  * @param event the remote event.
  * @return DOCA_SUCCESS;
@@ -1154,9 +1159,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Descriptor for RDMA peers.
+ * Descriptor for RDMA peers, which use it with doca_sync_event_remote_net_create_from_export() and
+ * RDMA tasks. The event's publisher is remote_net, it has a device, and it is started.
  *
- * @param event the event.
+ * @param event the event, which keeps the descriptor.
  * @param data where to put the data.
  * @param sz where to put the size.
  * @return DOCA_SUCCESS;
