@@ -82,6 +82,16 @@ static void end(struct object *object)
     rdma_endpoint_free(container_of(object, struct rdma_endpoint, object));
 }
 
+// The other sides on this node see the reason before any memory of the session shows its end.
+static void owner_gone(struct session *session)
+{
+    const struct rdma_endpoint *e;
+
+    list_for_each (e, SESSION_OBJECTS(session, RDMA), object.in_session)
+        if (e->other.here && e->other.here->connected)
+            object_show(&e->other.here->object, SLOT_OWNER_GONE);
+}
+
 // Jobs on ibverbs devices may be under way, and the device may not report it, so sleeping
 // clients are woken to check.
 static void memory_gone(struct session *session)
@@ -186,6 +196,7 @@ const struct object_kind rdma_kind = {.requests = requests,
                                       .restore = restore,
                                       .settle = settle,
                                       .end = end,
+                                      .owner_gone = owner_gone,
                                       .memory_gone = memory_gone,
                                       .function_gone = function_gone,
                                       .adopt = adopt,
