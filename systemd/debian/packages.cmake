@@ -7,6 +7,7 @@
 #   libdoca-client2     the library
 #   libdoca-client-dev  headers, pkg-config, CMake, documentation
 #   docad-tools         doca-perftest, docad-run
+#   docad-exporter      metrics over HTTP
 #   docad-examples      sources of programs, and a Makefile
 #   doca-tree-<generation>  /opt/mellanox/doca for one generation of DOCA
 #
@@ -23,6 +24,9 @@ set(DOCAD_PACKAGE_MAINTAINER "${maintainer}" CACHE STRING
 # client/generations.cmake defines the generations of DOCA.
 set(DOCAD_GENERATIONS 1.3 1.5 2.2 3)
 set(docad_packages docad libdoca-client2 libdoca-client-dev docad-tools docad-examples)
+if(MICROHTTPD_FOUND)
+  list(APPEND docad_packages docad-exporter)
+endif()
 foreach(generation IN LISTS DOCAD_GENERATIONS)
   list(APPEND docad_packages doca-tree-${generation})
 endforeach()
@@ -170,6 +174,13 @@ docad_package(docad-tools SECTION net MULTI_ARCH foreign
   DESCRIPTION "measurements for docad"
   "doca-perftest measures what programs get from docad: the latency, rate and
 bandwidth of DMA, RDMA and other jobs, also beside other tools.")
+docad_package(docad-exporter SECTION net MULTI_ARCH foreign
+  DEPENDS "docad ${same}" "init-system-helpers (>= 1.54)"
+  CONTROL postinst prerm postrm
+  DESCRIPTION "metrics of docad over HTTP, for Prometheus"
+  "docad-exporter serves the metrics of all daemons of a machine, in the formats
+of OpenMetrics and Prometheus. It listens once docad-exporter.socket is
+enabled.")
 docad_package(docad-examples SECTION doc ALL MULTI_ARCH foreign
   DESCRIPTION "programs of the DOCA interface to read and run first"
   "Sources of small programs that copy by DMA, connect by RDMA and Comm Channel,

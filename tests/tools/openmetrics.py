@@ -39,14 +39,25 @@ def read_labels(text, line):
 
 
 def check_histogram(family):
-    buckets = [(float(s[1]["le"]), s[2]) for s in family.samples if s[0].endswith("_bucket")]
+    """Each of those that differ in other labels than `le`."""
+    series = {}
+    for sample in family.samples:
+        labels = tuple(sorted((k, v) for k, v in sample[1].items() if k != "le"))
+        series.setdefault(labels, []).append(sample)
+    need(series, family.name, "no bucket +Inf")
+    for samples in series.values():
+        check_series(family, samples)
+
+
+def check_series(family, samples):
+    buckets = [(float(s[1]["le"]), s[2]) for s in samples if s[0].endswith("_bucket")]
     need(buckets and buckets[-1][0] == float("inf"), family.name, "no bucket +Inf")
     need(buckets == sorted(buckets), family.name, "buckets out of order")
     counts = [count for _, count in buckets]
     need(counts == sorted(counts), family.name, "buckets do not add up")
-    count = [s[2] for s in family.samples if s[0].endswith("_count")]
+    count = [s[2] for s in samples if s[0].endswith("_count")]
     need(count == [counts[-1]], family.name, "the count is not the last bucket's")
-    need(any(s[0].endswith("_sum") for s in family.samples), family.name, "no sum")
+    need(any(s[0].endswith("_sum") for s in samples), family.name, "no sum")
 
 
 def add_sample(family, line):
