@@ -51,7 +51,7 @@ doca_error_t rdma_connection_open(struct doca_rdma_connection *connection, struc
 doca_error_t rdma_connection_take(struct doca_rdma *rdma, struct doca_rdma_connection **out,
                                   struct errtext *err)
 {
-    if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
+    if (!rdma_takes_connections(rdma))
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "the RDMA context does not run");
     if (rdma->n_used == rdma->max_connections)
         return errtext_set(err, DOCA_ERROR_FULL,
@@ -126,7 +126,7 @@ doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **local_rdma_co
 static doca_error_t join(struct doca_rdma *rdma, const void *details, size_t size,
                          struct doca_rdma_connection *connection, struct errtext *err)
 {
-    if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
+    if (!rdma_takes_connections(rdma))
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "the RDMA context does not run");
     if (!rdma_has_connection(rdma, connection))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,

@@ -20,7 +20,7 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
                            dev_name(ctx->device));
     work_fifo_init(&rdma->receives.queue);
     rdma->receives.n = 0;
-    return DOCA_SUCCESS;
+    return rdma->single ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS;
 }
 
 static void flush(struct doca_ctx *ctx)
@@ -38,6 +38,7 @@ static doca_error_t stop(struct doca_ctx *ctx)
 
 static void stopped(struct doca_ctx *ctx)
 {
+    rdma_single_stop(rdma_context_of(ctx));
     rdma_connections_close(rdma_context_of(ctx));
     cm_close(rdma_context_of(ctx));
 }
@@ -93,6 +94,7 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
         return report(__func__, DOCA_ERROR_BAD_STATE, &err);
     rdma_connections_free(rdma);
     rdma_group_fini(&rdma->group);
+    free(rdma->single);
     free(rdma);
     return DOCA_SUCCESS;
 }

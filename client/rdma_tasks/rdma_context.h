@@ -23,6 +23,13 @@ struct doca_rdma_connection {
     struct cm_call call;
 };
 
+// What a context of 2.5 and 2.6 has besides: see single.h.
+struct rdma_single {
+    struct doca_rdma *rdma;
+    struct doca_rdma_connection *connection; // NULL: not exported since the latest start
+    struct pe_event connected;
+};
+
 struct doca_rdma {
     struct doca_ctx ctx;
     struct rdma_settings set; // of each connection
@@ -34,7 +41,8 @@ struct doca_rdma {
     struct list spare;
     uint32_t n_made, n_used;
     struct cm cm;
-    uint32_t send_chain; // buffers in a local list, except for receives
+    struct rdma_single *single; // NULL: a context of 2.7 or later
+    uint32_t send_chain;        // buffers in a local list, except for receives
     uint16_t max_connections;
     uint8_t rnr_retries;
 };
@@ -45,6 +53,16 @@ static inline struct doca_rdma *rdma_context_of(struct doca_ctx *ctx)
 }
 
 extern const struct rdma_others rdma_event_jobs; // event_job.c
+
+// Says whether connections may be made and connected.
+static inline bool rdma_takes_connections(const struct doca_rdma *rdma)
+{
+    return rdma->ctx.state == DOCA_CTX_STATE_RUNNING ||
+           (rdma->single && rdma->ctx.state == DOCA_CTX_STATE_STARTING);
+}
+
+// The context stops: the single connection is about to be closed.
+void rdma_single_stop(struct doca_rdma *rdma);
 
 // ---- connections.c -----------------------------------------------------------------------------
 

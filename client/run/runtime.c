@@ -140,7 +140,7 @@ static size_t unknown_functions(const struct runtime *runtime, const struct need
     return unknown;
 }
 
-// The generation of a release: 1.2 to 1.4, 1.5, 2.0 to 2.2, 2.5 and 2.6, and all later ones.
+// The generation of a release: 1.2 to 1.4, 1.5, 2.0 to 2.2, 2.5, 2.6, and all later ones.
 static const char *generation_of(const char *release)
 {
     unsigned major = 0, minor = 0;
@@ -150,7 +150,7 @@ static const char *generation_of(const char *release)
         return minor < 5 ? "1.3" : "1.5";
     if (major > 2 || minor > 6)
         return "3";
-    return minor < 5 ? "2.2" : "2.5";
+    return minor < 5 ? "2.2" : minor == 5 ? "2.5" : "2.6";
 }
 
 // Which of two generations that know as many functions a program is of: the one that it tells, else
@@ -162,8 +162,9 @@ static int preference(const struct runtime *runtime, const struct needs *needs)
         return 100;
     for (size_t i = 0; i < needs->symbol_count; i++)
         stable |= strcmp(needs->symbols[i]->version, "DOCA_2") == 0;
-    const char *const order[] = {stable ? "2.2" : "2.5", stable ? "2.5" : "3", "1.3", "1.5",
-                                 stable ? "3" : "2.2"};
+    const char *const order[] = {
+        stable ? "2.2" : "2.6", stable ? "2.6" : "2.5", stable ? "2.5" : "3", "1.3", "1.5",
+        stable ? "3" : "2.2"};
     for (size_t i = 0; i < ARRAY_SIZE(order); i++)
         if (strcmp(order[i], runtime->generation) == 0)
             return (int)i + 1;

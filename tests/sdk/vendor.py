@@ -12,12 +12,12 @@ TABLES = os.path.join(HERE, "..", "conformance")
 # Headers whose functions have a library of their own; all others are in libdoca_common.
 OWN = {"argp": ["argp"], "dma": ["dma"], "rdma": ["rdma", "rdma_bridge"],
        "comch": ["comch", "comch_consumer", "comch_producer", "comch_msgq"],
-       "comm_channel": ["comm_channel"], "sha": ["sha"], "aes_gcm": ["aes_gcm"],
+       "comm_channel": ["comm_channel"], "cc": ["cc", "cc_consumer", "cc_producer"], "sha": ["sha"], "aes_gcm": ["aes_gcm"],
        "compress": ["compress"], "erasure_coding": ["erasure_coding"]}
 HEADERS = {f"doca_{header}.h": name for name, headers in OWN.items() for header in headers}
 # Which runtime directory serves which releases.
 DIRECTORIES = {"1.3": ["1.3"], "1.5": ["1.5"], "2.2": ["2.2.0080"], "2.5": ["2.5.0108"],
-               "3": ["2.7.0085", "2.10.0087", "3.0.0058"]}
+               "2.6": [], "3": ["2.7.0085", "2.10.0087", "3.0.0058"]}
 Export = collections.namedtuple("Export", "soname name node")
 
 
@@ -41,9 +41,10 @@ def functions(generation):
                 if row[2] == "function" and row[3] not in ("gone", "only in 2.2")]
     if generation == "2.2":
         return table("doca-2.2-functions.tsv")
-    if generation == "2.5":
+    if generation in ("2.5", "2.6"):
         return [(row[0], row[1])
-                for row in rows(os.path.join(HERE, "..", "..", "client", "sdk", "names-2.5.tsv"))]
+                for row in rows(os.path.join(HERE, "..", "..", "client", "sdk", "names-2.5.tsv"))
+                if generation in (row[2], row[3]) or (row[2] != "2.6" and row[3] != "2.5")]
     return table("doca-3-functions.tsv")
 
 
