@@ -6,6 +6,7 @@
 #include "dma_job.h"
 
 #include "work/copy.h"
+#include "work/short.h"
 #include "work/touch.h"
 #include "work_stats.h"
 
@@ -86,7 +87,7 @@ enum work_status dma_execute_exact(struct work_item *item)
 }
 
 // From the data of the source to the tailroom of the destination.
-static inline __attribute__((always_inline)) enum work_status execute_append(struct work_item *item)
+__attribute__((noinline)) static enum work_status execute_whole(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
     const struct doca_buf *src = job->src;
@@ -105,6 +106,36 @@ static inline __attribute__((always_inline)) enum work_status execute_append(str
     if (__builtin_expect((src->flags | dst->flags) & BUF_IMPORTED, 0))
         return copy_imported(item, src, dst, n);
     return copy_plainly(item, src, dst, n);
+}
+
+// Says whether a job of these buffers is a copy within this process, which nothing can revoke.
+static inline bool is_local(const struct doca_buf *src, const struct doca_buf *dst,
+                            const struct doca_dev *device)
+{
+    uint8_t from = src->flags & (BUF_DIRECT | BUF_READABLE | BUF_IMPORTED);
+    uint8_t to = dst->flags & (BUF_DIRECT | BUF_WRITABLE | BUF_IMPORTED);
+
+    return from == (BUF_DIRECT | BUF_READABLE) && to == (BUF_DIRECT | BUF_WRITABLE) &&
+           src->device == device && dst->device == device;
+}
+
+// The same, in few instructions and without a call for the shortest copies.
+static inline __attribute__((always_inline)) enum work_status execute_append(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+    const struct doca_buf *src = job->src;
+    struct doca_buf *dst = job->dst;
+    size_t n = src->data_len;
+
+    if (n - 1 >= MOVE_SHORT_MAX || src->next || dst->next ||
+        !is_local(src, dst, item->link->device) || !buf_sound(src) || !buf_sound(dst) ||
+        n > buf_tailroom(dst))
+        return execute_whole(item);
+    move_short(buf_tail(dst) + dst->to_local, src->data + src->to_local, n);
+    dst->data_len += n;
+    WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
+    item->error = DOCA_SUCCESS;
+    return WORK_DONE;
 }
 
 enum work_status dma_execute(struct work_item *item)

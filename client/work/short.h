@@ -35,4 +35,34 @@ static inline void copy_short(uint8_t *to, const uint8_t *from, size_t n)
     }
 }
 
+// The most that move_short() moves.
+#define MOVE_SHORT_MAX 64
+
+// The same for ranges that may overlap: everything is read before anything is written.
+static inline __attribute__((always_inline)) void move_short(uint8_t *to, const uint8_t *from,
+                                                             size_t n)
+{
+    typedef uint8_t vector __attribute__((vector_size(16), aligned(1), may_alias));
+
+    if (n > 32) {
+        vector a = *(const vector *)from, b = *(const vector *)(from + 16);
+        vector c = *(const vector *)(from + n - 32), d = *(const vector *)(from + n - 16);
+        *(vector *)to = a;
+        *(vector *)(to + 16) = b;
+        *(vector *)(to + n - 32) = c;
+        *(vector *)(to + n - 16) = d;
+    } else if (n >= 16) {
+        vector first = *(const vector *)from, last = *(const vector *)(from + n - 16);
+        *(vector *)to = first;
+        *(vector *)(to + n - 16) = last;
+    } else if (n >= 4) {
+        copy_short(to, from, n); // two words, both read first
+    } else if (n) {
+        uint8_t first = from[0], middle = from[n / 2], last = from[n - 1];
+        to[0] = first;
+        to[n / 2] = middle;
+        to[n - 1] = last;
+    }
+}
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "unit.h"
 #include "work/copy.h"
+#include "work/short.h"
 
 #include <stdint.h>
 
@@ -74,5 +75,24 @@ START_TEST(whole_jobs_are_as_memmove)
 }
 END_TEST
 
+// Every size, at every distance in either direction at which the ranges overlap, and beyond.
+START_TEST(short_moves_are_as_memmove)
+{
+    uint8_t bytes[256], wanted[256];
+
+    for (size_t n = 0; n <= MOVE_SHORT_MAX; n++) {
+        for (size_t to = 0; to < sizeof(bytes) - MOVE_SHORT_MAX; to++) {
+            for (size_t i = 0; i < sizeof(bytes); i++)
+                bytes[i] = wanted[i] = (uint8_t)(i * 31 + n);
+            memmove(wanted + to, wanted + 80, n);
+            move_short(bytes + to, bytes + 80, n);
+            ck_assert_msg(memcmp(bytes, wanted, sizeof(bytes)) == 0, "%zu bytes from 80 to %zu", n,
+                          to);
+        }
+    }
+}
+END_TEST
+
 UNIT_MAIN("copy", every_routine_copies_every_size_and_alignment, small_jobs_are_memcpys,
-          large_jobs_have_a_routine_of_their_own, whole_jobs_are_as_memmove)
+          large_jobs_have_a_routine_of_their_own, whole_jobs_are_as_memmove,
+          short_moves_are_as_memmove)
