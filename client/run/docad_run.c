@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 #define NAME "docad-run"
 
@@ -31,6 +32,7 @@ struct options {
 // What the program gets: all of it is collected before anything is started or printed.
 struct plan {
     char *program; // its path
+    bool script;   // which starts programs of the generation that was told
     struct needs needs;
     struct runtimes runtimes;
     const struct runtime *runtime;
@@ -121,7 +123,18 @@ static char *find_directory(void)
     return NULL;
 }
 
-static void read_program(struct plan *plan, const char *name)
+// The loader ignores LD_LIBRARY_PATH and LD_PRELOAD for a program that gets rights of its own.
+static bool gets_rights(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return false;
+    return (status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
+           (status.st_mode & S_ISGID && status.st_mode & S_IXGRP && status.st_gid != getegid()) ||
+           (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+static void read_program(struct plan *plan, const char *name, const struct options *options)
 {
     plan->program = find_program(name);
     if (!plan->program)
@@ -131,9 +144,12 @@ static void read_program(struct plan *plan, const char *name)
         fail(errno == ENOENT ? 127 : 126, "%s: %s", plan->program, strerror(errno));
         break;
     case ELF_NOT_ELF:
+        plan->script = options->generation && !options->check;
+        if (plan->script)
+            break;
         fail(126,
              "%s is not an executable file of ELF's form; if it is a script, name the program"
-             " that it starts, or set LD_LIBRARY_PATH: see " NAME "(1)",
+             " that it starts, or tell the generation of its programs with --generation",
              plan->program);
         break;
     case ELF_OTHER_FORM:
@@ -160,10 +176,10 @@ static void choose_runtime(struct plan *plan, const struct options *options)
     const char *why = runtimes_read(&plan->runtimes, found);
     if (why)
         fail(1, "%s: %s", found, why);
-    if (!program->dynamic)
+    if (program && !program->dynamic)
         fail(1, "%s is linked statically: it has the vendor's libraries in itself, if any",
              plan->program);
-    if (plan->runtimes.all[0].libraries[0].machine != program->machine)
+    if (program && plan->runtimes.all[0].libraries[0].machine != program->machine)
         fail(1, "%s is for %s, and %s is for %s", plan->program, machine_name(program->machine),
              found, machine_name(plan->runtimes.all[0].libraries[0].machine));
     plan->runtime = options->generation ? runtimes_find(&plan->runtimes, options->generation)
@@ -182,7 +198,8 @@ static void look_up_functions(struct plan *plan)
         fail(1, "no memory is left");
     for (size_t i = 0; i < plan->needs.symbol_count; i++) {
         enum runtime_has has = runtime_has(plan->runtime, plan->needs.symbols[i]);
-        if (has == RUNTIME_UNKNOWN)
+        // A weak one that stays without a definition is one that the program does not call.
+        if (has == RUNTIME_UNKNOWN && !plan->needs.symbols[i]->weak)
             plan->unknown[plan->unknown_count++] = plan->needs.symbols[i];
         plan->lacking += has == RUNTIME_LACKS;
     }
@@ -195,13 +212,16 @@ static void print_missing(const struct plan *plan, FILE *out, const char *prefix
 {
     for (size_t i = 0; i < plan->needs.symbol_count; i++) {
         const struct elf_symbol *symbol = plan->needs.symbols[i];
-        if (runtime_has(plan->runtime, symbol) != RUNTIME_HAS)
+        enum runtime_has has = runtime_has(plan->runtime, symbol);
+        if (has == RUNTIME_LACKS || (has == RUNTIME_UNKNOWN && !symbol->weak))
             fprintf(out, "%smissing function: %s%s%s\n", prefix, symbol->name,
                     symbol->file ? " of " : "", symbol->file ? symbol->file : "");
     }
     for (size_t i = 0; i < plan->needs.library_count; i++)
         if (!runtime_has_library(plan->runtime, plan->needs.libraries[i]))
             fprintf(out, "%smissing library: %s\n", prefix, plan->needs.libraries[i]);
+    for (size_t i = 0; i < plan->needs.absent_count; i++)
+        fprintf(out, "%smissing library, which is not DOCA's: %s\n", prefix, plan->needs.absent[i]);
 }
 
 static size_t missing_libraries(const struct plan *plan)
@@ -222,26 +242,35 @@ static int check(const struct plan *plan)
             printf("brings: %s\n", plan->needs.paths[i]);
     if (!plan->needs.library_count) {
         puts("it needs none of the vendor's libraries");
-        return 0;
+        print_missing(plan, stdout, "");
+        return plan->needs.absent_count ? 1 : 0;
     }
     printf("generation: DOCA %s%s%s%s\n", plan->runtime->generation,
            plan->needs.release[0] ? ", built with " : "", plan->needs.release, "");
     printf("libraries: %s\n", plan->runtime->path);
     printf("functions: %zu needed, %zu missing\n", plan->needs.symbol_count, missing);
     print_missing(plan, stdout, "");
-    return missing || missing_libraries(plan) ? 1 : 0;
+    return missing || missing_libraries(plan) || plan->needs.absent_count ? 1 : 0;
 }
 
 static void say(const struct plan *plan, const struct options *options)
 {
+    if (!options->quiet && plan->script)
+        fprintf(stderr, NAME ": %s is a script: its programs get the libraries of %s\n",
+                plan->program, plan->runtime->path);
     if (!options->quiet && plan->needs.library_count)
         fprintf(stderr, NAME ": %s is a program of DOCA %s%s%s: libraries of %s\n", plan->program,
                 plan->runtime->generation, plan->needs.release[0] ? ", built with " : "",
                 plan->needs.release, plan->runtime->path);
-    if (plan->unknown_count + plan->lacking + missing_libraries(plan) == 0)
-        return;
-    print_missing(plan, stderr, NAME ": ");
-    fputs(NAME ": the program runs until it calls a missing function\n", stderr);
+    size_t missing = plan->unknown_count + plan->lacking + missing_libraries(plan);
+    if (missing + plan->needs.absent_count > 0)
+        print_missing(plan, stderr, NAME ": ");
+    if (plan->needs.absent_count)
+        fputs(NAME ": the loader refuses the program unless it finds all libraries; install those"
+                   " that are not DOCA's, or name their directory in LD_LIBRARY_PATH\n",
+              stderr);
+    else if (missing)
+        fputs(NAME ": the program runs until it calls a missing function\n", stderr);
 }
 
 // ---- starting
@@ -319,7 +348,13 @@ static void start(const struct plan *plan, const struct options *options, char *
 {
     if (options->socket && setenv("DOCAD_SOCKET", options->socket, 1) != 0)
         fail(1, "no memory is left");
-    if (plan->needs.library_count) {
+    if (plan->needs.library_count || plan->script) {
+        if (gets_rights(plan->program))
+            fail(126,
+                 "%s gets rights when it is executed (set-user-ID, set-group-ID or capabilities),"
+                 " and the loader takes no libraries from here for it; start it as a user who has"
+                 " them, or start a copy without them",
+                 plan->program);
         preload(plan);
         put_before("LD_LIBRARY_PATH", plan->runtime->path);
     }
@@ -388,7 +423,7 @@ int main(int argc, char **argv)
     struct options options = {0};
     struct plan plan = {0};
     read_options(argc, argv, &options);
-    read_program(&plan, argv[optind]);
+    read_program(&plan, argv[optind], &options);
     choose_runtime(&plan, &options);
     look_up_functions(&plan);
     if (options.check)

@@ -200,6 +200,7 @@ static bool read_symbols(struct elf_object *object, const struct tables *tables)
             .version = version ? version->name : "",
             .file = version ? version->file : NULL,
             .needed = symbol.st_shndx == SHN_UNDEF,
+            .weak = ELF64_ST_BIND(symbol.st_info) == STB_WEAK,
             .address = symbol.st_value,
             .section = symbol.st_shndx,
         };
@@ -307,6 +308,48 @@ static enum elf_opened read_file(struct elf_object *object)
     return ELF_OPENED;
 }
 
+// AddressSanitizer knows where memory of malloc() ends, and not where a file does.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define BYTES_ON_HEAP
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define BYTES_ON_HEAP
+#endif
+
+#ifdef BYTES_ON_HEAP
+static const uint8_t *take_bytes(int fd, size_t size)
+{
+    uint8_t *bytes = malloc(size);
+    for (size_t n = 0; bytes && n < size;) {
+        ssize_t more = read(fd, bytes + n, size - n);
+        if (more <= 0) {
+            free(bytes);
+            return NULL;
+        }
+        n += (size_t)more;
+    }
+    return bytes;
+}
+
+static void give_bytes(const uint8_t *bytes, size_t size)
+{
+    (void)size;
+    free((void *)(uintptr_t)bytes);
+}
+#else
+static const uint8_t *take_bytes(int fd, size_t size)
+{
+    const uint8_t *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+static void give_bytes(const uint8_t *bytes, size_t size)
+{
+    munmap((void *)(uintptr_t)bytes, size);
+}
+#endif
+
 enum elf_opened elf_object_open(struct elf_object *object, const char *path)
 {
     *object = (struct elf_object){0};
@@ -320,10 +363,9 @@ enum elf_opened elf_object_open(struct elf_object *object, const char *path)
     }
     if (status.st_size == 0)
         return ELF_NOT_ELF;
-    void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (bytes == MAP_FAILED)
+    object->bytes = take_bytes(fd, (size_t)status.st_size);
+    if (!object->bytes)
         return ELF_NO_FILE;
-    object->bytes = bytes;
     object->size = (size_t)status.st_size;
     enum elf_opened opened = read_file(object);
     if (opened != ELF_OPENED)
@@ -334,7 +376,7 @@ enum elf_opened elf_object_open(struct elf_object *object, const char *path)
 void elf_object_close(struct elf_object *object)
 {
     if (object->bytes)
-        munmap((void *)(uintptr_t)object->bytes, object->size);
+        give_bytes(object->bytes, object->size);
     free(object->needed);
     free(object->symbols);
     *object = (struct elf_object){0};

@@ -17,6 +17,7 @@ struct elf_symbol {
     const char *version; // "" if none
     const char *file;    // whose version that is, if it is needed; else NULL
     bool needed;
+    bool weak; // needed, but the program looks whether it is there
     uint64_t address;
     uint16_t section;
 };

@@ -8,9 +8,12 @@
 #include <ctype.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 bool needs_is_vendors(const char *library)
 {
@@ -66,6 +69,39 @@ static bool open_in(const struct elf_object *program, const char *search, const 
     return false;
 }
 
+// The loader's cache names what is in the directories that this machine is configured to search: a
+// list of numbers, and then paths, each ended by a NUL. Those of other machines do not open.
+static bool open_cached(const struct elf_object *program, const char *library,
+                        struct elf_object *out, char **path)
+{
+    cleanup_free char *name = NULL;
+    cleanup_fd int fd = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    bool found = false;
+    if (fd < 0 || fstat(fd, &status) != 0 || status.st_size == 0 ||
+        asprintf(&name, "/%s", library) < 0)
+        return false;
+    size_t size = (size_t)status.st_size, length = strlen(name) + 1; // with the NUL
+    char *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (bytes == MAP_FAILED)
+        return false;
+    for (char *at = bytes; !found; at++) {
+        at = memmem(at, size - (size_t)(at - bytes), name, length);
+        if (!at)
+            break;
+        const char *start = at;
+        while (start > bytes && start[-1])
+            start--;
+        if (elf_object_open(out, start) != ELF_OPENED)
+            continue;
+        found = out->machine == program->machine && (*path = strdup(start));
+        if (!found)
+            elf_object_close(out);
+    }
+    munmap(bytes, size);
+    return found;
+}
+
 static bool open_library(const struct needs *needs, size_t asker, const char *library,
                          struct elf_object *out, char **path)
 {
@@ -82,21 +118,21 @@ static bool open_library(const struct needs *needs, size_t asker, const char *li
     for (size_t i = 0; i < ARRAY_SIZE(searches); i++)
         if (searches[i] && open_in(program, searches[i], origins[i], library, out, path))
             return true;
-    return false;
+    return open_cached(program, library, out, path);
 }
 
 // ---- lists -----------------------------------------------------------------------------------
 
-static bool add_library(struct needs *needs, const char *library)
+static bool add_name(const char ***names, size_t *count, const char *name)
 {
-    for (size_t i = 0; i < needs->library_count; i++)
-        if (strcmp(needs->libraries[i], library) == 0)
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp((*names)[i], name) == 0)
             return true;
-    const char **grown = reallocarray(needs->libraries, needs->library_count + 1, sizeof(*grown));
+    const char **grown = reallocarray(*names, *count + 1, sizeof(*grown));
     if (!grown)
         return false;
-    needs->libraries = grown;
-    grown[needs->library_count++] = library;
+    *names = grown;
+    grown[(*count)++] = name;
     return true;
 }
 
@@ -190,9 +226,32 @@ static enum elf_opened no_memory(struct needs *needs)
     return ELF_NO_FILE;
 }
 
+// The loader itself and the C library are part of this process.
+static bool is_loaders(const char *library)
+{
+    return strncmp(library, "ld-linux", 8) == 0 || strcmp(library, "libc.so.6") == 0;
+}
+
+// A library that the object `asker` names; false if no memory is left.
+static bool add_need(struct needs *needs, size_t asker, const char *library)
+{
+    struct elf_object object;
+    char *path;
+
+    if (needs_is_vendors(library))
+        return add_name(&needs->libraries, &needs->library_count, library);
+    if (is_known(needs, library))
+        return true;
+    if (open_library(needs, asker, library, &object, &path))
+        return add_object(needs, &object, path);
+    return is_loaders(library) || strchr(library, '/') ||
+           add_name(&needs->absent, &needs->absent_count, library);
+}
+
 enum elf_opened needs_read(struct needs *needs, const char *program)
 {
     struct elf_object object;
+
     *needs = (struct needs){0};
     enum elf_opened opened = elf_object_open(&object, program);
     if (opened != ELF_OPENED)
@@ -204,20 +263,10 @@ enum elf_opened needs_read(struct needs *needs, const char *program)
     }
     if (!add_object(needs, &object, own_path))
         return no_memory(needs);
-    for (size_t i = 0; i < needs->object_count; i++) {
-        for (size_t k = 0; k < needs->objects[i]->needs; k++) {
-            const char *library = needs->objects[i]->needed[k];
-            char *path;
-            if (needs_is_vendors(library)) {
-                if (!add_library(needs, library))
-                    return no_memory(needs);
-            } else if (!is_known(needs, library) &&
-                       open_library(needs, i, library, &object, &path) &&
-                       !add_object(needs, &object, path)) {
+    for (size_t i = 0; i < needs->object_count; i++)
+        for (size_t k = 0; k < needs->objects[i]->needs; k++)
+            if (!add_need(needs, i, needs->objects[i]->needed[k]))
                 return no_memory(needs);
-            }
-        }
-    }
     find_release(needs);
     return ELF_OPENED;
 }
@@ -231,5 +280,6 @@ void needs_free(struct needs *needs)
     }
     free(needs->symbols);
     free(needs->libraries);
+    free(needs->absent);
     *needs = (struct needs){0};
 }

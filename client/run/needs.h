@@ -20,12 +20,14 @@ struct needs {
     size_t symbol_count;
     const char **libraries; // names of the vendor's libraries, each once
     size_t library_count;
+    const char **absent; // other libraries that are nowhere, each once
+    size_t absent_count;
     bool has_rpath;   // an object prefers a path of its own to LD_LIBRARY_PATH
     char release[16]; // of the SDK that the program was built with, as 2.5.0108; or ""
 };
 
-// Reads the program, and what it brings, from its own paths, LD_LIBRARY_PATH and the usual
-// directories. Libraries that are not found are left out. ELF_NO_FILE with errno ENOMEM: no memory.
+// Reads the program, and what it brings, from its own paths, LD_LIBRARY_PATH, the loader's cache
+// and the usual directories. ELF_NO_FILE with errno ENOMEM: no memory.
 enum elf_opened needs_read(struct needs *needs, const char *program);
 void needs_free(struct needs *needs);
 

@@ -125,7 +125,14 @@ def linked_rows(functions):
         + "\n".join(rows) + "\n};\n"
 
 
+# Macros that name the processor, and whether that of arm64 does.
+PROCESSOR = {"DOCA_ARCH_X86": "==", "DOCA_ARCH_ARM": "!="}
+
+
 def defined(header, name, wanted):
+    if name in PROCESSOR:
+        return (f"#if defined({name}) {PROCESSOR[name]} defined(__aarch64__)\n"
+                f"#error {header}: {name} does not tell the processor\n#endif")
     directive = "ifndef" if wanted else "ifdef"
     complaint = "not defined" if wanted else "defined"
     return f"#{directive} {name}\n#error {header}: {name} is {complaint}\n#endif"
