@@ -230,7 +230,7 @@ enum work_status gcm_execute(struct work_item *item)
     task->phase = GCM_LATER;
     if (!workers_most() ||
         (buf_is_out(task->src) && stream_sum(task->src, STREAM_DATA, GCM_LIST_MAX, &src) &&
-         src.bytes < GCM_HAND_FROM))
+         !worker_pays(item->link->executor, src.bytes, GCM_HAND_FROM)))
         return WORK_LATER;
     doca_error_t r = gcm_check(&task->task, &err);
     if (r != DOCA_SUCCESS)
@@ -251,6 +251,8 @@ enum work_status gcm_progress(struct work_item *item)
     if (r != DOCA_SUCCESS)
         return gcm_over(task, r, &err);
     sum_up(task, &src);
+    if (worker_pays_asleep(item->link->executor, src.bytes, GCM_HAND_FROM) && hand_over(task))
+        return executor_keep(item->link->executor);
     struct gcm_cipher *cipher = take_cipher(task);
     if (!cipher)
         return WORK_WAITING;

@@ -85,11 +85,14 @@ static void done(struct worker_op *worker, enum worker_end end)
     executor_finish(op->item->link->executor, op->item);
 }
 
+static uint64_t hand_from(const struct compress_op *op)
+{
+    return op->kind == CODEC_LZ4_BLOCK || op->kind == CODEC_LZ4_STREAM ? HAND_LZ4_FROM : HAND_FROM;
+}
+
 static bool hand_over(struct compress_op *op)
 {
-    bool lz4 = op->kind == CODEC_LZ4_BLOCK || op->kind == CODEC_LZ4_STREAM;
-
-    if (op->brokered || op->total < (lz4 ? HAND_LZ4_FROM : HAND_FROM))
+    if (op->brokered)
         return false;
     if (op->imported && !worker_port_touches(&op->on->port))
         return false;
@@ -130,6 +133,7 @@ static void settle_sums(struct compress_op *op)
 
 enum work_status compress_execute(struct compress_op *op)
 {
+    struct executor *executor = op->item->link->executor;
     struct errtext err;
 
     if (op->phase != COMPRESS_NEW)
@@ -141,15 +145,22 @@ enum work_status compress_execute(struct compress_op *op)
         return WORK_DONE;
     }
     settle_sums(op);
-    if (hand_over(op))
-        return executor_keep(op->item->link->executor);
+    if (workers_most() && worker_pays(executor, op->total, hand_from(op)) && hand_over(op))
+        return executor_keep(executor);
     op->phase = COMPRESS_CHECKED;
     return WORK_LATER;
 }
 
 enum work_status compress_continue(struct compress_op *op)
 {
-    return op->phase == COMPRESS_CHECKED ? begin_here(op) : move_on(op);
+    struct executor *executor = op->item->link->executor;
+
+    if (op->phase != COMPRESS_CHECKED)
+        return move_on(op);
+    if (!worker_pays_asleep(executor, op->total, hand_from(op)) || !hand_over(op))
+        return begin_here(op);
+    op->phase = COMPRESS_NEW;
+    return executor_keep(executor);
 }
 
 enum work_status compress_cancel(struct compress_op *op)

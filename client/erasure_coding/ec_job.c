@@ -165,12 +165,16 @@ static void done(struct worker_op *worker, enum worker_end how)
     executor_finish(item->link->executor, item);
 }
 
+static uint64_t products(const struct ec_job *job)
+{
+    return job->block * job->matrix->n_in * job->matrix->n_out;
+}
+
 static bool hand_over(struct ec_job *job)
 {
     struct worker_port *port = &ec_queue_of(job->item)->port;
-    uint64_t products = job->block * job->matrix->n_in * job->matrix->n_out;
 
-    if (!job->in_place || products < EC_HAND_FROM || (job->imported && !worker_port_touches(port)))
+    if (!job->in_place || (job->imported && !worker_port_touches(port)))
         return false;
     hold(job);
     if (worker_hand(port, &job->worker))
@@ -211,7 +215,9 @@ enum work_status ec_execute(struct work_item *item)
     doca_error_t r = ec_check(job, &err);
     if (r != DOCA_SUCCESS)
         return over(job, r, &err);
-    return hand_over(job) ? executor_keep(item->link->executor) : WORK_LATER;
+    if (worker_pays(item->link->executor, products(job), EC_HAND_FROM) && hand_over(job))
+        return executor_keep(item->link->executor);
+    return WORK_LATER;
 }
 
 enum work_status ec_progress(struct work_item *item)
@@ -223,7 +229,12 @@ enum work_status ec_progress(struct work_item *item)
         return ec_stage_move(job, ec_queue_of(item)) ? end(job, NULL) : WORK_WAITING;
     // Buffers may have been given back since it was submitted.
     doca_error_t r = ec_check(job, &err);
-    return r == DOCA_SUCCESS ? begin_here(job) : over(job, r, &err);
+    if (r != DOCA_SUCCESS)
+        return over(job, r, &err);
+    if (job->phase == EC_LATER &&
+        worker_pays_asleep(item->link->executor, products(job), EC_HAND_FROM) && hand_over(job))
+        return executor_keep(item->link->executor);
+    return begin_here(job);
 }
 
 enum work_status ec_cancel(struct work_item *item)

@@ -88,8 +88,8 @@ static bool hand_over(struct sha_job *job)
 {
     struct worker_port *port = &sha_queue_of(job->item)->port;
 
-    return job->direct && job->size >= SHA_HAND_FROM &&
-           (!job->imported || worker_port_touches(port)) && worker_hand(port, &job->worker);
+    return job->direct && (!job->imported || worker_port_touches(port)) &&
+           worker_hand(port, &job->worker);
 }
 
 // ---- on the thread of the executor -------------------------------------------------------
@@ -124,7 +124,8 @@ enum work_status sha_execute(struct work_item *item)
 
     if (job->phase != SHA_QUEUED)
         return sha_continue(item);
-    if (!workers_most() || (sum_up(job) && job->size < SHA_HAND_FROM)) {
+    if (!workers_most() ||
+        (sum_up(job) && !worker_pays(item->link->executor, job->size, SHA_HAND_FROM))) {
         job->phase = SHA_LATER;
         return WORK_LATER;
     }
@@ -139,6 +140,16 @@ enum work_status sha_execute(struct work_item *item)
     return WORK_LATER;
 }
 
+// A job that was not computed when it was submitted.
+static bool hands_over_now(const struct sha_job *job)
+{
+    const struct executor *executor = job->item->link->executor;
+
+    if (job->phase == SHA_QUEUED) // it has waited for the segment before it
+        return worker_pays(executor, job->size, SHA_HAND_FROM);
+    return worker_pays_asleep(executor, job->size, SHA_HAND_FROM);
+}
+
 enum work_status sha_continue(struct work_item *item)
 {
     struct sha_job *job = sha_job_of(item);
@@ -151,7 +162,7 @@ enum work_status sha_continue(struct work_item *item)
     doca_error_t r = check(job, &err);
     if (r != DOCA_SUCCESS)
         return sha_failed(item, r, &err);
-    if (job->phase == SHA_QUEUED && hand_over(job)) // it has waited for the segment before it
+    if (hands_over_now(job) && hand_over(job))
         return executor_keep(item->link->executor);
     return begin_here(job);
 }

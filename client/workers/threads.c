@@ -3,6 +3,7 @@
 
 #include "workers/threads.h"
 
+#include "clock.h"
 #include "core/process.h"
 #include "core/session.h"
 #include "log/own.h"
@@ -18,10 +19,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define STACK_SIZE (256 * 1024)
-// Looks for work before a worker sleeps: a few microseconds, so that tasks which follow each
-// other closely find it awake.
-#define LOOKS_UNTIL_SLEEP 256
+#define STACK_SIZE  (256 * 1024)
+#define ALONE_TIMES 64 // about a millisecond
+// How long a worker looks for work before it sleeps, see workers.h.
+#define LOOK_SHARE    8 // of the time of the last operation
+#define LOOK_LEAST_NS 10000
+#define LOOK_MOST_NS  200000
+#define LOOKS_AT_ONCE 64 // until the clock is read again
 
 static struct ring ring;
 static _Atomic uint32_t in_hand;  // operations that were given and have not ended
@@ -36,6 +40,7 @@ static pthread_t threads[WORKERS_MAX]; // the rest is under it
 static uint32_t n_ports;
 static int forced_most = -1;
 static _Atomic uint32_t most;
+uint32_t worker_alone_times = ALONE_TIMES;
 
 // ---- how many --------------------------------------------------------------------------
 
@@ -88,6 +93,7 @@ uint32_t workers_most(void)
 void workers_set_most(int n)
 {
     forced_most = n;
+    worker_alone_times = n < 0 ? ALONE_TIMES : 1;
 }
 
 uint32_t workers_forks(void)
@@ -117,17 +123,39 @@ static inline void look_again_soon(void)
 #endif
 }
 
-// NULL: the worker is to end.
-static struct worker_op *next_op(void)
+static uint64_t look_for(uint64_t worked)
+{
+    uint64_t share = worked / LOOK_SHARE;
+
+    if (share < LOOK_LEAST_NS)
+        return LOOK_LEAST_NS;
+    return share < LOOK_MOST_NS ? share : LOOK_MOST_NS;
+}
+
+// Looks for an operation until then.
+static struct worker_op *look(uint64_t until)
 {
     struct worker_op *op;
 
-    for (;;) {
-        for (unsigned looks = 0; looks < LOOKS_UNTIL_SLEEP; looks++) {
+    do {
+        for (unsigned looks = 0; looks < LOOKS_AT_ONCE; looks++) {
             if ((op = ring_take(&ring)))
                 return op;
             look_again_soon();
         }
+        sched_yield(); // a thread that wants this core is more useful
+    } while (clock_ns() < until);
+    return NULL;
+}
+
+// NULL: the worker is to end. `until`: how long it looks before it sleeps.
+static struct worker_op *next_op(uint64_t until)
+{
+    struct worker_op *op;
+
+    for (;;) {
+        if ((op = look(until)))
+            return op;
         // In this order: a thread that gives an operation after the last look sees the worker
         // among the sleeping, and changes the bell.
         uint32_t heard = atomic_load(&bell);
@@ -147,15 +175,18 @@ static struct worker_op *next_op(void)
 static void *work(void *number)
 {
     uint32_t me = (uint32_t)(uintptr_t)number;
+    uint64_t begun = 0, ended = 0;
     struct worker_op *op;
 
-    while ((op = next_op())) {
+    while ((op = next_op(ended + look_for(ended - begun)))) {
         uint32_t waiting = OP_WAITING;
         const struct worker_places *places = op->port->places;
         if (atomic_compare_exchange_strong(&op->state, &waiting, OP_BEGUN)) {
             op->worker = me;
             op->activity = places ? places->slots[me] : NULL;
+            begun = clock_ns();
             op->port->calls->run(op);
+            ended = clock_ns();
         }
         atomic_fetch_sub(&in_hand, 1);
         worker_port_ended(op);

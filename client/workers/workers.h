@@ -25,10 +25,11 @@
 //                  worker_port_close()
 //     work_ops     .at_once = true, so that execute() is called when the job is submitted:
 //
-//         execute()    the first time: checks the job; if it is long enough, and
+//         execute()    the first time: checks the job; if worker_pays(), and
 //                      worker_hand(port, &x->op) takes it, returns executor_keep(executor).
 //                      Otherwise returns WORK_LATER, and computes at the second call, which comes
-//                      from the poll: then submitting never computes.
+//                      from the poll: then submitting never computes. If worker_pays_asleep(), the
+//                      second call hands it over, too.
 //         progress()   does what the second call does: graphs call it instead. A job that had to
 //                      wait for another may be handed over there, too: executor_keep().
 //         run()        on a worker: computes. It reads what execute() found (addresses and
@@ -54,8 +55,11 @@
 //
 // Cost: nothing here is touched by a job that is computed in place. Handing over takes no lock
 // and allocates nothing; it enters the system only to wake a worker that sleeps (futex), or to
-// start one (at most once for each). A worker enters the system to sleep after some
-// microseconds without work, and to wake a thread that has armed its event descriptor (eventfd).
+// start one (at most once for each). A worker enters the system to sleep when it has found no work
+// for some time, and to wake a thread that has armed its event descriptor (eventfd). To wake a core
+// that is idle takes 5 to 20 us on a virtual machine, for the thread that does it. So a worker
+// looks for more work for an eighth of the time that the last operation took, between 10 and
+// 200 us: a program that waits for an operation and submits the next one finds it awake.
 
 #ifndef CLIENT_WORKERS_WORKERS_H
 #define CLIENT_WORKERS_WORKERS_H
@@ -128,6 +132,25 @@ void worker_port_close(struct worker_port *port);
 // caller computes it.
 bool worker_hand(struct worker_port *port, struct worker_op *op);
 
+// Says whether an operation should be handed over when it is submitted; `from` is the size at which
+// a worker's time is worth waking it. One that is alone in its thread takes much more than that: a
+// program that submits it and polls loses what waking the worker, and then the program, takes; it
+// computes in the poll as fast as the library that it calls. While others are in flight, several
+// are computed at a time.
+extern uint32_t worker_alone_times; // `from`
+
+static inline bool worker_pays(const struct executor *executor, uint64_t size, uint64_t from)
+{
+    return size >= from && (size / worker_alone_times >= from || executor->kept ||
+                            executor->queue.head || executor->waiting.head);
+}
+
+// The same when it is executed later: the program's thread is about to sleep, or to do other work.
+static inline bool worker_pays_asleep(const struct executor *executor, uint64_t size, uint64_t from)
+{
+    return executor->arming && size >= from && workers_most();
+}
+
 // Takes back what no worker has begun: done() follows from later polls, with WORKER_WITHDRAWN.
 void worker_withdraw(struct worker_port *port);
 
@@ -137,7 +160,8 @@ static inline bool worker_port_touches(const struct worker_port *port)
     return port->places != NULL;
 }
 
-// What workers_most() is to say, for tests; -1: what is said above. No port may be open.
+// What workers_most() is to say, for tests; -1: what is said above. No port may be open. Unless it
+// is -1, one operation alone is handed over like others.
 void workers_set_most(int most);
 
 #endif

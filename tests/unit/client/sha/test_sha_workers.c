@@ -190,9 +190,54 @@ START_TEST(an_end_wakes_the_program)
 }
 END_TEST
 
+// A job that is alone in its thread is computed by the polls, unless it is long; one that joins
+// another is handed over, and so is one whose thread is about to sleep.
+START_TEST(jobs_that_are_alone)
+{
+    doca_event_handle_t handle;
+    struct doca_buf *req[2], *resp[2];
+    setup_mode(2, true);
+    ck_assert_int_eq(doca_workq_get_event_handle(fake_workq, &handle), DOCA_SUCCESS);
+    for (size_t i = 0; i < 2; i++) {
+        req[i] = fake_buffer(&large_map, large, LONG_SIZE - i, LONG_SIZE - i);
+        resp[i] = fake_buffer(&out_map, out[i], 64, 0);
+    }
+    worker_alone_times = LONG_SIZE / SHA_HAND_FROM + 1;
+    ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req[0], resp[0], 0), DOCA_SUCCESS);
+    ck_assert_uint_eq(handed_over(), 0);
+    ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req[1], resp[1], 1), DOCA_SUCCESS);
+    ck_assert_uint_eq(handed_over(), 1);
+    for (size_t i = 0; i < 2; i++)
+        ck_assert_int_eq(wait_for(NULL), DOCA_SUCCESS);
+    resp[0]->data_len = 0;
+    ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req[0], resp[0], 0), DOCA_SUCCESS);
+    ck_assert_uint_eq(handed_over(), 0);
+    (void)fake_sha_retrieve(NULL); // begins
+    ck_assert_uint_eq(handed_over(), 0);
+    ck_assert_int_eq(wait_for(NULL), DOCA_SUCCESS);
+    resp[0]->data_len = 0;
+    ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req[0], resp[0], 0), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_workq_event_handle_arm(fake_workq), DOCA_SUCCESS);
+    ck_assert_uint_eq(handed_over(), 1);
+    ck_assert_int_eq(wait_for(NULL), DOCA_SUCCESS);
+    worker_alone_times = LONG_SIZE / SHA_HAND_FROM;
+    resp[0]->data_len = 0;
+    ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req[0], resp[0], 0), DOCA_SUCCESS);
+    ck_assert_uint_eq(handed_over(), 1);
+    ck_assert_int_eq(wait_for(NULL), DOCA_SUCCESS);
+    for (size_t i = 0; i < 2; i++) {
+        fake_sha_check(DOCA_SHA_JOB_SHA1, large, LONG_SIZE - i, out[i]);
+        fake_drop(req[i]);
+        fake_drop(resp[i]);
+    }
+    teardown();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("sha_workers");
+    tcase_add_test(tcase, jobs_that_are_alone);
     tcase_add_test(tcase, long_jobs_are_handed_over);
     tcase_add_test(tcase, segments_stay_in_order);
     tcase_add_loop_test(tcase, touches_are_announced, 0, 3);
