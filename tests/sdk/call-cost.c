@@ -47,7 +47,8 @@ int main(void)
     call(); // the loader finds the function
     pid_t pid = fork();
     if (pid == 0) {
-        ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+            _exit(5);
         raise(SIGSTOP);
         call();
         _exit(0);
