@@ -154,12 +154,17 @@ static const char *generation_of(const char *release)
 }
 
 // Which of two generations that know as many functions a program is of: the one that it tells, else
-// by the versions that it asks for. Programs from 2.5 on ask for DOCA_2.
+// the one that has all of its libraries (only 2.5 and 2.6 have libdoca_cc), else by the versions
+// that it asks for. Programs from 2.5 on ask for DOCA_2.
 static int preference(const struct runtime *runtime, const struct needs *needs)
 {
     bool stable = false;
+    int libraries = 10;
     if (strcmp(runtime->generation, generation_of(needs->release)) == 0)
         return 100;
+    for (size_t i = 0; i < needs->library_count; i++)
+        if (!runtime_has_library(runtime, needs->libraries[i]))
+            libraries = 0;
     for (size_t i = 0; i < needs->symbol_count; i++)
         stable |= strcmp(needs->symbols[i]->version, "DOCA_2") == 0;
     const char *const order[] = {
@@ -167,8 +172,8 @@ static int preference(const struct runtime *runtime, const struct needs *needs)
         stable ? "3" : "2.2"};
     for (size_t i = 0; i < ARRAY_SIZE(order); i++)
         if (strcmp(order[i], runtime->generation) == 0)
-            return (int)i + 1;
-    return 0;
+            return libraries + (int)i + 1;
+    return libraries;
 }
 
 const struct runtime *runtimes_choose(const struct runtimes *runtimes, const struct needs *needs)
