@@ -40,9 +40,15 @@ doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rdma, const st
 doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
     struct doca_rdma *rdma, struct doca_buf *dst, struct doca_buf *result, uint64_t add_data,
     union doca_data user_data, struct doca_rdma_task_atomic_fetch_add **task);
-doca_error_t doca_cc_cap_get_max_msg_size(const struct doca_devinfo *devinfo, size_t *size);
-doca_error_t doca_cc_consumer_cap_get_max_log_num_tasks(const struct doca_devinfo *devinfo,
-                                                        size_t *number);
+#ifdef DOCA_2_6
+typedef uint32_t cc_size;
+#define NUMBER_OF_TASKS doca_cc_consumer_cap_get_max_num_tasks
+#else
+typedef size_t cc_size;
+#define NUMBER_OF_TASKS doca_cc_consumer_cap_get_max_log_num_tasks
+#endif
+doca_error_t doca_cc_cap_get_max_msg_size(const struct doca_devinfo *devinfo, cc_size *size);
+doca_error_t NUMBER_OF_TASKS(const struct doca_devinfo *devinfo, cc_size *number);
 
 #define SIZE ((size_t)1 << 16)
 
@@ -117,7 +123,13 @@ static void open_side(struct side *s, struct doca_dev *dev, struct doca_pe *pe)
 static void start(struct side *s)
 {
     enum doca_ctx_states state;
+    struct doca_rdma_task_send *task;
+    const void *details;
+    size_t size;
 
+    EXPECT(DOCA_ERROR_BAD_STATE, doca_rdma_export(s->rdma, &details, &size));
+    EXPECT(DOCA_ERROR_BAD_STATE,
+           doca_rdma_task_send_allocate_init(s->rdma, NULL, (union doca_data){0}, &task));
     EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(s->ctx));
     OK(doca_ctx_get_state(s->ctx, &state));
     if (state != DOCA_CTX_STATE_STARTING || !s->size)
@@ -141,16 +153,19 @@ static struct doca_dev *open_first(void)
     struct doca_devinfo **list;
     struct doca_dev *dev = NULL;
     uint32_t n;
-    size_t size = SIZE_MAX / 3, log = SIZE_MAX / 3;
+    cc_size sizes[4], untouched;
+
+    memset(&untouched, 0x7f, sizeof(untouched));
 
     OK(doca_devinfo_create_list(&list, &n));
     for (uint32_t i = 0; i < n && !dev; i++)
         if (doca_rdma_cap_task_send_is_supported(list[i]) == DOCA_SUCCESS)
             OK(doca_dev_open(list[i], &dev));
-    // All 64 bits are written: what 2.6 has in 32 would leave half of them.
-    OK(doca_cc_cap_get_max_msg_size(doca_dev_as_devinfo(dev), &size));
-    OK(doca_cc_consumer_cap_get_max_log_num_tasks(doca_dev_as_devinfo(dev), &log));
-    if (size > UINT32_MAX || log > 31)
+    // All bits are written, and no other.
+    memset(sizes, 0x7f, sizeof(sizes));
+    OK(doca_cc_cap_get_max_msg_size(doca_dev_as_devinfo(dev), &sizes[0]));
+    OK(NUMBER_OF_TASKS(doca_dev_as_devinfo(dev), &sizes[2]));
+    if (sizes[0] > 1 << 20 || sizes[2] > 1 << 20 || sizes[1] != untouched || sizes[3] != untouched)
         exit(3);
     OK(doca_devinfo_destroy_list(list));
     return dev;
@@ -236,8 +251,11 @@ int main(void)
         }
         for (int i = 0; i < 2; i++)
             OK(doca_rdma_connect(sides[i].rdma, sides[!i].details, sides[!i].size));
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 2; i++) {
+            EXPECT(DOCA_ERROR_BAD_STATE,
+                   doca_rdma_connect(sides[i].rdma, sides[!i].details, sides[!i].size));
             until(pe, &sides[i], DOCA_CTX_STATE_RUNNING);
+        }
         work(pe, &sides[0], &sides[1], dev);
         for (int i = 0; i < 2; i++) {
             doca_ctx_stop(sides[i].ctx);
