@@ -5,11 +5,12 @@
 
 #include <string.h>
 
-#define TAKES_ALWAYS  (TAKES(CPU) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP))
+#define TAKES_ALWAYS  (TAKES(CPU) | TAKES(CSV) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP))
+#define TAKES_SIZES   (TAKES(SIZE) | TAKES(ALL))
 #define TAKES_REPEAT  (TAKES(ITERS) | TAKES(WARMUP))
 #define TAKES_SOCKETS (TAKES(HOST_SOCKET) | TAKES(DPU_SOCKET))
 #define TAKES_RDMA    (TAKES_ALWAYS | TAKES_REPEAT | TAKES(HOST_SOCKET) | TAKES(DEVICE))
-#define TAKES_JOB     (TAKES(SIZE) | TAKES(PATH) | TAKES(MEMORY) | TAKES(COPIES) | TAKES_SOCKETS)
+#define TAKES_JOB     (TAKES_SIZES | TAKES(PATH) | TAKES(MEMORY) | TAKES(COPIES) | TAKES_SOCKETS)
 
 #define NEEDS_HOST (1u << NODE_HOST)
 #define NEEDS_DPU  (1u << NODE_DPU)
@@ -48,7 +49,7 @@ const struct command commands[] = {
         .detail = "Two processes of one node. Each sends what it has received back; the figure is "
                   "half of\n"
                   "the way there and back.",
-        .takes = TAKES_RDMA | TAKES(SIZE),
+        .takes = TAKES_RDMA | TAKES_SIZES,
         .defaults = {.size = 8, .depth = 1, .iters = 1000000, .warmup = 10000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -58,7 +59,7 @@ const struct command commands[] = {
         .name = "send_bw",
         .summary = "bandwidth and rate of RDMA messages",
         .detail = "Two processes of one node; --depth jobs are in flight.",
-        .takes = TAKES_RDMA | TAKES(SIZE) | TAKES(DEPTH),
+        .takes = TAKES_RDMA | TAKES_SIZES | TAKES(DEPTH),
         .defaults = {.size = 65536, .depth = 64, .iters = 100000, .warmup = 1000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -70,7 +71,7 @@ const struct command commands[] = {
         .detail = "Two processes of one node, each of which waits in its own memory for what the "
                   "other one\n"
                   "writes; the figure is half of the way there and back.",
-        .takes = TAKES_RDMA | TAKES(SIZE),
+        .takes = TAKES_RDMA | TAKES_SIZES,
         .defaults = {.size = 8, .depth = 1, .iters = 1000000, .warmup = 10000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -80,7 +81,7 @@ const struct command commands[] = {
         .name = "write_bw",
         .summary = "bandwidth and rate of RDMA writes",
         .detail = "Two processes of one node; --depth jobs are in flight.",
-        .takes = TAKES_RDMA | TAKES(SIZE) | TAKES(DEPTH),
+        .takes = TAKES_RDMA | TAKES_SIZES | TAKES(DEPTH),
         .defaults = {.size = 65536, .depth = 16, .iters = 100000, .warmup = 1000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -90,7 +91,7 @@ const struct command commands[] = {
         .name = "read_bw",
         .summary = "bandwidth and rate of RDMA reads",
         .detail = "Two processes of one node; --depth jobs are in flight.",
-        .takes = TAKES_RDMA | TAKES(SIZE) | TAKES(DEPTH),
+        .takes = TAKES_RDMA | TAKES_SIZES | TAKES(DEPTH),
         .defaults = {.size = 65536, .depth = 16, .iters = 100000, .warmup = 1000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -123,7 +124,7 @@ const struct command commands[] = {
         .detail =
             "From a program of the host to one of the DPU; then through a bare SOCK_SEQPACKET\n"
             "pair between the same two.",
-        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES(SIZE) | TAKES_SOCKETS,
+        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_SIZES | TAKES_SOCKETS,
         .defaults = {.size = 64, .iters = 500000, .warmup = 10000, .depth = 1, .batch = 1},
         .nodes = NEEDS_HOST | NEEDS_DPU,
         .check = check_duet,
@@ -167,7 +168,8 @@ const struct command commands[] = {
             "Alternates both sides over several rounds (at most --iters of them); a ratio is the\n"
             "median over the rounds.\n"
             "A goal that is not met does not make the run fail.",
-        .takes = TAKES_ALWAYS | TAKES_SOCKETS | TAKES(QUICK) | TAKES(ROWS) | TAKES(ITERS),
+        .takes = (TAKES_ALWAYS & ~TAKES(CSV)) | TAKES_SOCKETS | TAKES(QUICK) | TAKES(ROWS) |
+                 TAKES(ITERS),
         .supervise = supervise_compare,
         .nodes = NEEDS_HOST | NEEDS_DPU,
     },
@@ -215,6 +217,17 @@ const struct command commands[] = {
         .takes = TAKES(SIZE) | TAKES(ITERS) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP),
         .defaults = {.size = 64, .iters = 100000},
         .supervise = supervise_external,
+    },
+    {
+        .name = "plot",
+        .summary = "a chart of what `--all --json` or `compare --json` has printed, as SVG",
+        .detail =
+            "Of two files it draws both into one chart. The file - is standard input. gnuplot\n"
+            "draws it (package gnuplot-nox), without a display.",
+        .takes = TAKES(VERSION) | TAKES(HELP),
+        .files = FILES_MAX,
+        .check = check_plot,
+        .supervise = supervise_plot,
     },
 };
 

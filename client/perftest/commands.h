@@ -14,6 +14,7 @@ struct command {
     const char *summary; // one line
     const char *detail;  // more text for its help
     unsigned takes;      // TAKES() of its options
+    unsigned files;      // how many it may be given
     struct options defaults;
     unsigned nodes; // mask of those that the local path needs; an import needs both
     bool (*check)(struct options *options, struct problem *problem); // or NULL
@@ -61,6 +62,10 @@ bool supervise_scale(struct supervisor *sup, const struct options *options,
                      struct problem *problem);
 bool supervise_attack(struct supervisor *sup, const struct options *options,
                       struct problem *problem);
+
+// A file, or two.
+bool check_plot(struct options *options, struct problem *problem);
+bool supervise_plot(struct supervisor *sup, const struct options *options, struct problem *problem);
 
 void compare_help(void);
 void attack_help(void);

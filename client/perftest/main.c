@@ -6,11 +6,16 @@
 
 #include "clock.h"
 #include "commands.h"
+#include "report.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define SWEEP_FROM  2u
+#define SWEEP_TO    (8u << 20)
+#define SWEEP_BYTES (1ull << 30)
 
 enum exit_status {
     EXIT_DONE = 0,
@@ -42,14 +47,16 @@ static void print_overview(void)
            "a wrong command line, 128 + n after signal n.\n"
            "\nExamples:\n"
            "  doca-perftest dma_bw --size 64K\n"
+           "  doca-perftest dma_bw --all --json >here.json\n"
+           "  doca-perftest plot before.json here.json >both.svg\n"
            "  doca-perftest dma_lat --path import --memory tiny --mode event\n"
            "  doca-perftest compare --quick --json\n");
 }
 
 static void print_help(const struct command *command)
 {
-    printf("Usage: doca-perftest %s [OPTION]...\n\n%s: %s.\n%s\n\nOptions:\n", command->name,
-           command->name, command->summary, command->detail);
+    printf("Usage: doca-perftest %s [OPTION]...%s\n\n%s: %s.\n%s\n\nOptions:\n", command->name,
+           command->files ? " FILE [FILE]" : "", command->name, command->summary, command->detail);
     options_help(command->takes, &command->defaults);
     if (command->supervise == supervise_compare)
         compare_help();
@@ -91,76 +98,30 @@ static bool prepare(const struct command *command, struct options *options, stru
 {
     if (!options_check(options, command->takes, command->name, problem))
         return false;
+    if (options->n_files > command->files)
+        return problem_set(problem,
+                           command->files ? "'%s': too many files" : "'%s': one command at a time",
+                           options->files[command->files]);
     take_defaults(options, &command->defaults);
     bool import = options->path == PATH_IMPORT || command->nodes & (1u << NODE_DPU);
     if (import && !options->host_socket != !options->dpu_socket)
         return problem_set(problem, "an import needs both --host-socket and --dpu-socket, or none");
+    if (options->all && options->given & TAKES(SIZE))
+        return problem_set(problem, "--all takes all sizes: leave out --size");
+    if (options->json && options->csv)
+        return problem_set(problem, "--json or --csv, not both");
+    if (options->all)
+        return true; // each size is checked in its turn
     return !command->check || command->check(options, problem);
 }
 
 // ---- one run -----------------------------------------------------------------------------------
 
-static void print_table(const struct command *command, const struct options *options,
-                        const struct result *result)
-{
-    static const char line[] =
-        "---------------------------------------------------------------------------------------";
-    printf("%s\n", line);
-    printf(" doca-perftest %s", command->name);
-    if (command->takes & TAKES(PATH))
-        printf("   path: %s   memory: %s", path_name(options->path),
-               memory_kind_name(options->memory));
-    if (command->takes & TAKES(MODE))
-        printf("   mode: %s", options->event ? "event" : "poll");
-    if (command->takes & TAKES(DEPTH))
-        printf("   depth: %u", options->depth);
-    if (command->takes & TAKES(BATCH))
-        printf("   batch: %u", options->batch);
-    printf("   clock: %s\n%s\n", clock_name(), line);
-    result_print(result);
-    printf("%s\n", line);
-}
-
-static struct json_object *parameters_json(const struct command *command,
-                                           const struct options *options)
-{
-    struct json_object *object = json_object_new_object();
-    if (command->takes & TAKES(SIZE))
-        json_add_number(object, "size", (double)options->size);
-    json_add_number(object, "iters", (double)options->iters);
-    if (command->takes & TAKES(WARMUP))
-        json_add_number(object, "warmup", (double)options->warmup);
-    if (command->takes & TAKES(DEPTH))
-        json_add_number(object, "depth", options->depth);
-    if (command->takes & TAKES(BATCH))
-        json_add_number(object, "batch", options->batch);
-    if (command->takes & TAKES(PATH)) {
-        json_add_text(object, "path", path_name(options->path));
-        json_add_text(object, "memory", memory_kind_name(options->memory));
-    }
-    if (command->takes & TAKES(MODE))
-        json_add_text(object, "mode", options->event ? "event" : "poll");
-    return object;
-}
-
-static bool print_result(const struct command *command, const struct options *options,
-                         const struct result *result)
-{
-    if (!options->json) {
-        print_table(command, options, result);
-        return fflush(stdout) == 0;
-    }
-    struct json_object *object = json_object_new_object();
-    json_add_head(object, command->name);
-    json_object_object_add(object, "parameters", parameters_json(command, options));
-    json_object_object_add(object, "results", result_json(result));
-    return json_print(object);
-}
-
 // The local path runs on the daemon that was named; commands that need both run on the DPU's.
-static bool run_once(struct supervisor *sup, const struct command *command,
-                     const struct options *options, struct problem *problem)
+static bool run_once(struct supervisor *sup, struct report *report, const struct options *options,
+                     struct problem *problem)
 {
+    const struct command *command = report->command;
     bool import = options->path == PATH_IMPORT;
     enum node node = NODE_HOST;
     unsigned nodes = command->nodes;
@@ -181,9 +142,46 @@ static bool run_once(struct supervisor *sup, const struct command *command,
     bool ok = supervisor_run(sup, node, import, command->run, &run);
     if (!ok)
         *problem = result->problem;
-    else if (!print_result(command, options, result))
+    else if (!report_run(report, options, result))
         ok = problem_set(problem, "cannot write the result");
     result_unshare(result);
+    return ok;
+}
+
+// A run of each power of two that the command takes. How often, if that is not given, is chosen so
+// that a run moves no more than SWEEP_BYTES.
+static bool run_sizes(struct supervisor *sup, struct report *report, const struct options *options,
+                      struct problem *problem)
+{
+    const struct command *command = report->command;
+    for (uint64_t size = SWEEP_FROM; size <= SWEEP_TO; size *= 2) {
+        struct options one = *options;
+        struct problem too_large;
+        one.size = size;
+        one.given |= TAKES(SIZE);
+        if (!(one.given & TAKES(ITERS))) {
+            uint64_t most = SWEEP_BYTES / size;
+            one.iters = command->defaults.iters < most ? command->defaults.iters : most;
+        }
+        if (!(one.given & TAKES(WARMUP)) && one.iters < command->defaults.iters)
+            one.warmup = one.iters / 10 + 1;
+        if (command->check && !command->check(&one, &too_large))
+            break;
+        if (!run_once(sup, report, &one, problem))
+            return false;
+    }
+    return true;
+}
+
+static bool run_and_report(struct supervisor *sup, const struct command *command,
+                           const struct options *options, struct problem *problem)
+{
+    struct report report;
+    report_begin(&report, command, options);
+    bool ok = options->all ? run_sizes(sup, &report, options, problem)
+                           : run_once(sup, &report, options, problem);
+    if (!report_end(&report) && ok)
+        return problem_set(problem, "cannot write the result");
     return ok;
 }
 
@@ -197,7 +195,7 @@ static int run_command(const struct command *command, const struct options *opti
     if (ok && command->supervise)
         ok = command->supervise(&sup, options, &problem);
     else if (ok)
-        ok = run_once(&sup, command, options, &problem);
+        ok = run_and_report(&sup, command, options, &problem);
     supervisor_close(&sup);
     if (sup.caught) { // end as the sender of the signal expects
         signal(sup.caught, SIG_DFL);

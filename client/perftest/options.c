@@ -156,6 +156,18 @@ static bool take_rows(struct options *options, const char *text)
     return *text != '\0';
 }
 
+static bool take_all(struct options *options, const char *text)
+{
+    (void)text;
+    return options->all = true;
+}
+
+static bool take_csv(struct options *options, const char *text)
+{
+    (void)text;
+    return options->csv = true;
+}
+
 static bool take_json(struct options *options, const char *text)
 {
     (void)text;
@@ -221,6 +233,8 @@ static const struct option_spec specs[N_OPTIONS] = {
                       take_quick, NULL},
     [OPTION_ROWS] = {'r', "rows", "TEXT", "only rows whose names contain the text", take_rows,
                      "a part of a row's name, as 4 KiB"},
+    [OPTION_ALL] = {'a', "all", NULL, "all sizes from 2 to 8M, in powers of two", take_all, NULL},
+    [OPTION_CSV] = {0, "csv", NULL, "print lines of comma-separated values", take_csv, NULL},
     [OPTION_JSON] = {'j', "json", NULL, "print one JSON object", take_json, NULL},
     [OPTION_VERSION] = {'V', "version", NULL, "show the version and end", take_nothing, NULL},
     [OPTION_HELP] = {'h', "help", NULL, "show help, of the command if one is named, and end",
@@ -313,8 +327,11 @@ bool options_read(struct command_line *line, int argc, char **argv, struct probl
     }
     if (optind < argc)
         line->command = argv[optind++];
-    if (optind < argc)
-        return problem_set(problem, "'%s': one command at a time", argv[optind]);
+    while (optind < argc) {
+        if (line->options.n_files == FILES_MAX)
+            return problem_set(problem, "'%s': too many words", argv[optind]);
+        line->options.files[line->options.n_files++] = argv[optind++];
+    }
     return true;
 }
 

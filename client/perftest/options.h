@@ -33,11 +33,15 @@ enum option_id {
     OPTION_RESTART,
     OPTION_QUICK,
     OPTION_ROWS,
+    OPTION_ALL,
     OPTION_JSON,
+    OPTION_CSV,
     OPTION_VERSION,
     OPTION_HELP,
     N_OPTIONS,
 };
+
+#define FILES_MAX 2
 
 #define TAKES(id) (1u << OPTION_##id)
 
@@ -59,11 +63,13 @@ struct options {
     int cpu[2]; // -1: any
     const char *host_socket, *dpu_socket;
     const char *device; // name of an ibverbs device; NULL: any
-    bool quick, json;
+    bool quick, all, json, csv;
     uint64_t copies_over; // 0: the engine copies nothing
     uint64_t sessions, exports, names;
     const char *restart; // a command that restarts docad; NULL: none
     const char *rows;    // part of their names; NULL: all
+    const char *files[FILES_MAX];
+    size_t n_files;
 };
 
 struct command_line {

@@ -33,22 +33,27 @@ void result_add_spread(struct result *result, const struct spread *spread)
 
 // ---- table -----------------------------------------------------------------------------
 
-static int column_width(const struct figure *figure)
+static int column_width(const struct figure *figure, int least)
 {
     int value = snprintf(NULL, 0, "%.*f", figure->digits, figure->value);
     int title = (int)strlen(figure->title);
-    return value > title ? value : title;
+    int width = value > title ? value : title;
+    return width > least ? width : least;
 }
 
-void result_print(const struct result *result)
+void result_print_titles(const struct result *result, int least)
 {
     for (size_t i = 0; i < result->n_figures; i++)
         if (result->figures[i].title)
-            printf(" %*s ", column_width(&result->figures[i]), result->figures[i].title);
+            printf(" %*s ", column_width(&result->figures[i], least), result->figures[i].title);
     putchar('\n');
+}
+
+void result_print(const struct result *result, int least)
+{
     for (size_t i = 0; i < result->n_figures; i++)
         if (result->figures[i].title)
-            printf(" %*.*f ", column_width(&result->figures[i]), result->figures[i].digits,
+            printf(" %*.*f ", column_width(&result->figures[i], least), result->figures[i].digits,
                    result->figures[i].value);
     putchar('\n');
 }

@@ -38,7 +38,9 @@ void result_add(struct result *result, const char *key, const char *title, doubl
 void result_add_spread(struct result *result, const struct spread *spread);
 
 struct json_object *result_json(const struct result *result);
-void result_print(const struct result *result);
+// A line of the table; columns are at least so wide.
+void result_print_titles(const struct result *result, int least);
+void result_print(const struct result *result, int least);
 
 // Prints a JSON object and releases it. False if standard output failed.
 bool json_print(struct json_object *object);

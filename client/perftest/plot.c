@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// plot: what other commands have printed as JSON, as a chart. gnuplot draws it.
+
+#include "cleanup.h"
+#include "commands.h"
+
+#include <json-c/json.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+bool check_plot(struct options *options, struct problem *problem)
+{
+    return options->n_files > 0 || problem_set(problem, "which file?");
+}
+
+static void put_json(struct json_object **object)
+{
+    json_object_put(*object);
+}
+
+static const char *text_of(struct json_object *object, const char *key)
+{
+    struct json_object *member;
+    return json_object_object_get_ex(object, key, &member) ? json_object_get_string(member) : NULL;
+}
+
+static struct json_object *array_of(struct json_object *object, const char *key)
+{
+    struct json_object *member;
+    return json_object_object_get_ex(object, key, &member) &&
+                   json_object_is_type(member, json_type_array)
+               ? member
+               : NULL;
+}
+
+// Quoted as gnuplot's strings are: nothing in single quotes is special but these. The text may be
+// a file's name or come from a file.
+static void write_quoted(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text; text++)
+        if ((unsigned char)*text >= ' ')
+            fputs(*text == '\'' ? "''" : (char[]){*text, '\0'}, out);
+    fputc('\'', out);
+}
+
+// A field of a line of data: in double quotes, without what is special there.
+static void write_field(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++)
+        if ((unsigned char)*text >= ' ' && !strchr("\"\\", *text))
+            fputc(*text, out);
+    fputc('"', out);
+}
+
+// ---- sizes --------------------------------------------------------------------------------------
+
+// The figure that says most of a command; the first one that its runs have.
+static const struct {
+    const char *key, *title, *axis;
+} figures[] = {
+    {"bw_average_gib_s", "GiB/s", "set yrange [0:*]"},
+    {"p50_usec", "median [us]", "set logscale y"},
+    {"one_way_ns", "one way [ns]", "set logscale y"},
+    {"message_rate_mpps", "million a second", "set yrange [0:*]"},
+};
+
+static struct json_object *figure_of(struct json_object *run, const char *key)
+{
+    struct json_object *results, *figure;
+    return json_object_object_get_ex(run, "results", &results) &&
+                   json_object_object_get_ex(results, key, &figure)
+               ? figure
+               : NULL;
+}
+
+static int find_figure(struct json_object *runs)
+{
+    struct json_object *first = json_object_array_get_idx(runs, 0);
+    for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
+        if (first && figure_of(first, figures[i].key))
+            return (int)i;
+    return -1;
+}
+
+static void write_runs(FILE *out, struct json_object *runs, const char *key)
+{
+    for (size_t i = 0; i < json_object_array_length(runs); i++) {
+        struct json_object *run = json_object_array_get_idx(runs, i);
+        struct json_object *bytes = figure_of(run, "bytes"), *value = figure_of(run, key);
+        if (bytes && value)
+            fprintf(out, "%g %g\n", json_object_get_double(bytes), json_object_get_double(value));
+    }
+    fputs("EOD\n", out);
+}
+
+static bool draw_sizes(FILE *out, struct json_object **roots, const struct options *options,
+                       struct problem *problem)
+{
+    int figure = find_figure(array_of(roots[0], "runs"));
+    if (figure < 0)
+        return problem_set(problem, "%s: no run that can be drawn", options->files[0]);
+    for (size_t i = 0; i < options->n_files; i++) {
+        fprintf(out, "$data%zu << EOD\n", i);
+        write_runs(out, array_of(roots[i], "runs"), figures[figure].key);
+    }
+    fputs("set title ", out);
+    write_quoted(out, text_of(roots[0], "command") ? text_of(roots[0], "command") : "");
+    fprintf(out,
+            "\nset logscale x 2\nset format x '%%.0b%%B'\nset xlabel 'bytes'\n"
+            "set ylabel '%s'\n%s\nset key left top\nplot",
+            figures[figure].title, figures[figure].axis);
+    for (size_t i = 0; i < options->n_files; i++) {
+        fprintf(out,
+                "%s $data%zu using 1:2 with linespoints linewidth 2 pointtype 7 "
+                "pointsize 0.5 title ",
+                i ? "," : "", i);
+        write_quoted(out, options->files[i]);
+    }
+    fputc('\n', out);
+    return true;
+}
+
+// ---- rows of compare ----------------------------------------------------------------------------
+
+static struct json_object *row_named(struct json_object *rows, const char *name)
+{
+    for (size_t i = 0; i < json_object_array_length(rows); i++) {
+        struct json_object *row = json_object_array_get_idx(rows, i);
+        const char *own = text_of(row, "name");
+        if (own && strcmp(own, name) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+// The rows of the first file, from above, with each file's ratio or NaN.
+static size_t write_rows(FILE *out, struct json_object **roots, size_t n_files)
+{
+    struct json_object *rows = array_of(roots[0], "ratios");
+    size_t drawn = 0;
+    fputs("$rows << EOD\n", out);
+    for (size_t i = json_object_array_length(rows); i-- > 0;) {
+        const char *name = text_of(json_object_array_get_idx(rows, i), "name");
+        if (!name)
+            continue;
+        fprintf(out, "%zu ", ++drawn);
+        write_field(out, name);
+        for (size_t f = 0; f < n_files; f++) {
+            struct json_object *row = row_named(array_of(roots[f], "ratios"), name);
+            const char *ratio = row ? text_of(row, "ratio") : NULL;
+            fprintf(out, " %s", ratio ? ratio : "NaN");
+        }
+        fputc('\n', out);
+    }
+    fputs("EOD\n", out);
+    return drawn;
+}
+
+static bool draw_rows(FILE *out, struct json_object **roots, const struct options *options,
+                      struct problem *problem)
+{
+    size_t drawn = write_rows(out, roots, options->n_files);
+    if (!drawn)
+        return problem_set(problem, "%s: no row that can be drawn", options->files[0]);
+    fprintf(out,
+            "set terminal svg size 900,%zu\nset logscale x 2\nset xlabel "
+            "'ratio to what each row names'\nset yrange [0.5:%zu.5]\nset grid x y\n"
+            "set arrow from 1,0.5 to 1,%zu.5 nohead linewidth 2\nset key above\nplot",
+            100 + 18 * drawn, drawn, drawn);
+    for (size_t i = 0; i < options->n_files; i++) {
+        fprintf(out, "%s $rows using %zu:1:ytic(2) with points pointtype 7 title ", i ? "," : "",
+                i + 3);
+        write_quoted(out, options->files[i]);
+    }
+    fputc('\n', out);
+    return true;
+}
+
+// ---- all charts ---------------------------------------------------------------------------------
+
+static struct json_object *read_file(const char *path, struct problem *problem)
+{
+    bool input = strcmp(path, "-") == 0;
+    struct json_object *root = json_object_from_file(input ? "/dev/stdin" : path);
+    const char *why = root ? "" : json_util_get_last_err(); // with the end of a line
+    if (!root)
+        problem_set(problem, "%s: %.*s", path, (int)strcspn(why, "\n"), why);
+    else if (!array_of(root, "runs") && !array_of(root, "ratios"))
+        problem_set(problem, "%s: neither of `--all --json` nor of `compare --json`", path);
+    else
+        return root;
+    json_object_put(root);
+    return NULL;
+}
+
+static bool draw(FILE *out, struct json_object **roots, const struct options *options,
+                 struct problem *problem)
+{
+    const char *kind = array_of(roots[0], "runs") ? "runs" : "ratios";
+    if (options->n_files > 1 && !array_of(roots[1], kind))
+        return problem_set(problem, "%s and %s are of different kinds", options->files[0],
+                           options->files[1]);
+    fputs("set terminal svg size 900,500\nset encoding utf8\nset termoption noenhanced\nset grid\n",
+          out);
+    return strcmp(kind, "runs") == 0 ? draw_sizes(out, roots, options, problem)
+                                     : draw_rows(out, roots, options, problem);
+}
+
+// gnuplot's own output is ours. A chart is written as a whole, or not at all.
+static bool run_gnuplot(const char *script, struct problem *problem)
+{
+    signal(SIGPIPE, SIG_IGN); // it may be missing, or end early
+    FILE *gnuplot = popen("exec gnuplot", "we");
+    if (!gnuplot)
+        return problem_set(problem, "gnuplot does not start");
+    fputs(script, gnuplot);
+    int status = pclose(gnuplot);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return problem_set(problem, "there is no gnuplot here (package gnuplot-nox)");
+    return status == 0 || problem_set(problem, "gnuplot has failed");
+}
+
+bool supervise_plot(struct supervisor *sup, const struct options *options, struct problem *problem)
+{
+    cleanup(put_json) struct json_object *first = read_file(options->files[0], problem);
+    cleanup(put_json) struct json_object *second = NULL;
+    cleanup_free char *script = NULL;
+    size_t size;
+    (void)sup;
+
+    if (!first)
+        return false;
+    if (options->n_files > 1 && !(second = read_file(options->files[1], problem)))
+        return false;
+    FILE *out = open_memstream(&script, &size);
+    if (!out)
+        return problem_set(problem, "out of memory");
+    bool ok = draw(out, (struct json_object *[]){first, second}, options, problem);
+    if (fclose(out) != 0 && ok)
+        return problem_set(problem, "out of memory");
+    return ok && run_gnuplot(script, problem);
+}
