@@ -40,7 +40,9 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
     if (!mmap)
         return REFUSED_NULL(mmap);
-    doca_error_t e = mmap_must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
+    doca_error_t e = DOCA_SUCCESS;
+    if (!mmap->memory.imported) // an imported one is never started
+        e = mmap_must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
     if (e == DOCA_SUCCESS && mmap_count_bufs(mmap))
         e = report_why(__func__, DOCA_ERROR_NOT_PERMITTED,
                        "buffers of the map are alive; give them back with "

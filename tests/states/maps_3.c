@@ -216,7 +216,7 @@ static const struct row mmap_rows[] = {
     {"doca_mmap_set_user_data",
                              {OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     OK,     STATE,  STATE,  STATE},  NULL},
     {"doca_mmap_enable_thread_safety",
-                             {OK,      OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
+                             {OK,      OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     PERMIT, PERMIT, OK,     PERMIT}, NULL},
     {"doca_mmap_set_export_access_token",
                              {FOUND,   FOUND,   INVALID, STATE,  STATE,  STATE,  INVALID, INVALID, STATE, STATE, STATE},  NULL},
     {"doca_mmap_get_user_data", ANY(OK), NULL},

@@ -467,13 +467,14 @@ doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca
                                                                uint8_t *from_export);
 
 /**
- * Lets several threads take and give back buffers of a map that is not started. Its buffers are
- * not counted then: the program sees to it that none is left when the map ends.
+ * Lets several threads take and give back buffers of a map that is not started, or that was
+ * imported. Its buffers are not counted then: the program sees to it that none is left when the map
+ * ends.
  *
  * @param mmap the map.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
- *   DOCA_ERROR_NOT_PERMITTED the map is started, was imported, or buffers of it are alive.
+ *   DOCA_ERROR_NOT_PERMITTED the map is started, or buffers of it are alive.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
