@@ -50,12 +50,22 @@ void ec_queue_close(struct work_link *link)
 
 // ---- checks ----------------------------------------------------------------------------
 
+// A coding matrix recovers, too, where it is its own inverse: programs with one redundancy block,
+// the sum of all data, recover any block with it.
 static bool matrix_suits(const struct ec_job *job)
 {
-    static const enum ec_use uses[] = {
-        [EC_CREATE_RDNC] = EC_CODING, [EC_UPDATE_RDNC] = EC_UPDATE, [EC_RECOVER_DATA] = EC_RECOVER};
+    enum ec_use use = job->matrix->use;
 
-    return job->kind == EC_GALOIS_MUL || job->matrix->use == uses[job->kind];
+    switch (job->kind) {
+    case EC_CREATE_RDNC:
+        return use == EC_CODING;
+    case EC_UPDATE_RDNC:
+        return use == EC_UPDATE;
+    case EC_RECOVER_DATA:
+        return use == EC_RECOVER || use == EC_CODING;
+    default:
+        return true;
+    }
 }
 
 static doca_error_t check_sizes(struct ec_job *job, struct errtext *err)

@@ -112,7 +112,8 @@ struct doca_ec_job_update {
 /** Recovers missing blocks. See struct doca_ec_job. */
 struct doca_ec_job_recover {
     struct doca_job base;               /**< type is DOCA_EC_JOB_RECOVER. */
-    struct doca_matrix *recover_matrix; /**< Of doca_ec_recover_matrix_create(). */
+    struct doca_matrix *recover_matrix; /**< Of doca_ec_recover_matrix_create(), or a coding
+                                             matrix that is its own inverse. */
     /** As many blocks as there are data blocks: the first that are left, data blocks before
      * redundancy blocks, in the order of their indices. */
     const struct doca_buf *src_remaining_data_buff;

@@ -544,6 +544,10 @@ doca_error_t doca_ec_task_recover_set_conf(
  * receives the missing blocks in the order of their indices. Otherwise like
  * doca_ec_task_create_allocate_init().
  *
+ * The matrix is one of doca_ec_matrix_create_recover(). A coding matrix is taken, too, and
+ * multiplied by the source: that recovers a block where there is one redundancy block, the sum of
+ * all others, as Vandermonde matrices make it.
+ *
  * @param ec the erasure coding context.
  * @param recover_matrix the matrix.
  * @param available_blocks the buffer.

@@ -221,6 +221,33 @@ START_TEST(every_loss_is_recovered)
 }
 END_TEST
 
+// The one redundancy block of a Vandermonde matrix is the sum of the data, so the matrix that made
+// it also recovers any block from the others.
+START_TEST(one_redundancy_block_needs_no_other_matrix)
+{
+    uint8_t whole[3 * BLOCK];
+    struct doca_ec_matrix *sum;
+    struct doca_buf *src = buffer(&from_map, from, 2 * BLOCK, 2 * BLOCK);
+    struct doca_buf *dst = buffer(&to_map, to, BLOCK, 0);
+
+    ck_assert_int_eq(doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_VANDERMONDE, 2, 1, &sum),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(create(sum, src, dst), DOCA_SUCCESS);
+    memcpy(whole, from, 2 * BLOCK);
+    memcpy(whole + 2 * BLOCK, to, BLOCK);
+    for (size_t lost = 0; lost < 2; lost++) {
+        memcpy(from, whole + (1 - lost) * BLOCK, BLOCK);
+        memcpy(from + BLOCK, whole + 2 * BLOCK, BLOCK);
+        dst->data_len = 0;
+        ck_assert_int_eq(recover(sum, src, dst), DOCA_SUCCESS);
+        ck_assert_mem_eq(to, whole + lost * BLOCK, BLOCK);
+    }
+    ck_assert_int_eq(doca_ec_matrix_destroy(sum), DOCA_SUCCESS);
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
 START_TEST(an_update_is_as_good_as_new_redundancy)
 {
     uint8_t before[(N_DATA + N_RDNC) * BLOCK], after[(N_DATA + N_RDNC) * BLOCK];
@@ -289,7 +316,11 @@ START_TEST(what_fails_changes_nothing)
     struct doca_buf *small = buffer(&to_map, to, N_RDNC * BLOCK - 1, 0);
     struct doca_mmap read_only = fake_map(to, sizeof(to), 0);
     struct doca_buf *closed = buffer(&read_only, to, N_RDNC * BLOCK, 0);
+    struct doca_ec_matrix *recovery, *changes;
+    uint32_t one[] = {0};
 
+    ck_assert_int_eq(doca_ec_matrix_create_recover(lib, coding, one, 1, &recovery), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_create_update(lib, coding, one, 1, &changes), DOCA_SUCCESS);
     ck_assert_int_eq(create(NULL, src, dst), DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(create(coding, NULL, dst), DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(create(coding, src, NULL), DOCA_ERROR_INVALID_VALUE);
@@ -298,11 +329,14 @@ START_TEST(what_fails_changes_nothing)
     ck_assert_int_eq(create(coding, src, small), DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(create(coding, src, closed), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_int_eq(update(coding, src, dst), DOCA_ERROR_INVALID_VALUE);
-    ck_assert_int_eq(recover(coding, src, dst), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(create(recovery, src, dst), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(recover(changes, src, dst), DOCA_ERROR_INVALID_VALUE);
     for (size_t i = 0; i < sizeof(to); i++)
         ck_assert_uint_eq(to[i], 0);
     ck_assert_uint_eq(dst->data_len, 0);
     ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_destroy(recovery), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_destroy(changes), DOCA_SUCCESS);
     drop(src);
     drop(odd);
     drop(empty);
@@ -575,6 +609,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup_tasks, teardown_tasks);
     tcase_add_test(tcase, products_are_those_of_the_field);
     tcase_add_test(tcase, every_loss_is_recovered);
+    tcase_add_test(tcase, one_redundancy_block_needs_no_other_matrix);
     tcase_add_test(tcase, an_update_is_as_good_as_new_redundancy);
     tcase_add_loop_test(tcase, wherever_the_bytes_are, 0, 3);
     tcase_add_test(tcase, what_fails_changes_nothing);
