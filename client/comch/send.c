@@ -5,6 +5,7 @@
 // it wait, too.
 
 #include "comch.h"
+#include "path.h"
 
 #include "core/refused.h"
 
@@ -57,6 +58,10 @@ static enum work_status put(struct work_item *item)
     struct send_job *job = job_of(item);
     const char *why = "";
 
+    // What happened before the send is heard before the message: that a consumer has ended.
+    if (__builtin_expect(atomic_load_explicit(&job->to->end->has_mail, memory_order_relaxed), 0) &&
+        !comch_path_send(job->to->path, job->to->address))
+        return WORK_WAITING;
     const void *msg = job->waits ? kept_of(item) : job->msg;
     doca_error_t e = cc_put(job->to->address, msg, job->len, &why);
     if (e == DOCA_ERROR_AGAIN)

@@ -11,10 +11,13 @@
 
 struct known known;
 
-static void ignore(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
-                   struct doca_comch_connection *from)
+// Notes what was known when the latest message came.
+static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
+                       struct doca_comch_connection *from)
 {
     (void)event, (void)bytes, (void)len, (void)from;
+    known.messages++;
+    known.expired_before = known.expired;
 }
 
 // ---- memory ----------------------------------------------------------------------------------
@@ -207,16 +210,24 @@ static void consumer_expired(struct doca_comch_event_consumer *event,
 static void serve(struct end *e)
 {
     end_make_server(e, NAME);
-    OK(doca_comch_server_event_msg_recv_register(e->server, ignore));
+    OK(doca_comch_server_event_msg_recv_register(e->server, on_message));
     OK(doca_comch_server_event_connection_status_changed_register(e->server, came, left));
     OK(doca_comch_server_event_consumer_register(e->server, consumer_came, consumer_expired));
     OK(doca_ctx_start(e->ctx));
 }
 
+static void has_sent(struct doca_comch_task_send *task, union doca_data task_data,
+                     union doca_data ctx_data)
+{
+    (void)task_data, (void)ctx_data;
+    doca_task_free(doca_comch_task_send_as_task(task));
+}
+
 static struct doca_comch_connection *join(struct end *e)
 {
     end_make_client(e, NAME);
-    OK(doca_comch_client_event_msg_recv_register(e->client, ignore));
+    OK(doca_comch_client_task_send_set_conf(e->client, has_sent, has_sent, 4));
+    OK(doca_comch_client_event_msg_recv_register(e->client, on_message));
     OK(doca_comch_client_event_consumer_register(e->client, consumer_came, consumer_expired));
     return end_start_client(e);
 }

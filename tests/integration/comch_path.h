@@ -59,6 +59,7 @@ extern struct known { // what a server's callbacks note
     struct doca_comch_connection *connection;
     uint32_t consumer;
     unsigned came, expired, left;
+    unsigned messages, expired_before; // the latest message
 } known;
 
 void memory_make(struct lent *m, struct doca_dev *dev, size_t size, uint32_t access);

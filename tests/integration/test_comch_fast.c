@@ -295,6 +295,58 @@ START_TEST(messages_do_not_wait_for_their_senders_progress)
 }
 END_TEST
 
+// ---- order -------------------------------------------------------------------------------------
+
+static int says_goodbye(struct child *self, void *arg)
+{
+    struct doca_comch_task_send *task;
+    struct receiver r;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    receiver_make(&r, &e, c, e.pe);
+    receiver_start(&r);
+    child_tell(self, "runs");
+    child_wait(self, "end");
+    receiver_end(&r);
+    // The engine has had no turn since.
+    OK(doca_comch_client_task_send_alloc_init(e.client, c, "bye", 3, &task));
+    OK(doca_task_submit(doca_comch_task_send_as_task(task)));
+    child_tell(self, "said");
+    part(self, &e);
+    return 0;
+}
+
+static int hears_goodbye(struct child *self, void *arg)
+{
+    struct end e;
+    meet(self, &e, *(bool *)arg);
+    UNTIL(&e, known.came == 1);
+    child_tell(self, "knows it");
+    UNTIL(&e, known.messages == 1);
+    ck_assert_uint_eq(known.expired_before, 1);
+    child_tell(self, "heard");
+    part(self, &e);
+    return 0;
+}
+
+// Programs rely on it: NVIDIA's storage applications end when they hear the message.
+START_TEST(an_end_is_heard_before_a_later_message)
+{
+    static bool yes = true, no = false;
+    struct child *server = child_start(nodes.dpu, "server", hears_goodbye, &yes);
+    child_wait(server, "serves");
+    struct child *client = child_start(nodes.host, "client", says_goodbye, &no);
+    child_wait(client, "runs");
+    child_wait(server, "knows it");
+    child_tell(client, "end");
+    child_wait(client, "said");
+    child_wait(server, "heard");
+    child_tell(client, "leave");
+    child_join(client);
+    child_join(server);
+}
+END_TEST
+
 // ---- ends --------------------------------------------------------------------------------------
 
 static int loses_its_producer(struct child *self, void *arg)
@@ -380,6 +432,7 @@ int main(void)
     if (SHOWS_TURNS)
         tcase_add_test(near, threads_share_a_consumer);
     tcase_add_test(near, messages_do_not_wait_for_their_senders_progress);
+    tcase_add_test(near, an_end_is_heard_before_a_later_message);
     tcase_add_loop_test(near, a_side_that_dies_ends_the_other_ones_path, 0, 2);
     suite_add_tcase(suite, near);
     return run_suite(suite);
