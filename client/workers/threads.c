@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define STACK_SIZE  (256 * 1024)
-#define ALONE_TIMES 64 // about a millisecond
+#define ALONE_TIMES 16 // about half a millisecond
 // How long a worker looks for work before it sleeps, see workers.h.
 #define LOOK_SHARE    8 // of the time of the last operation
 #define LOOK_LEAST_NS 10000

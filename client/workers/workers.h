@@ -136,7 +136,8 @@ bool worker_hand(struct worker_port *port, struct worker_op *op);
 // a worker's time is worth waking it. One that is alone in its thread takes much more than that: a
 // program that submits it and polls loses what waking the worker, and then the program, takes; it
 // computes in the poll as fast as the library that it calls. While others are in flight, several
-// are computed at a time.
+// are computed at a time. Not more than about half a millisecond: a worker that is woken meanwhile
+// may be given this thread's core, and waits there until the poll is over.
 extern uint32_t worker_alone_times; // `from`
 
 static inline bool worker_pays(const struct executor *executor, uint64_t size, uint64_t from)
