@@ -106,12 +106,26 @@ static enum rdma_step done(struct work_item *item, const struct se_request *requ
     return RDMA_DONE;
 }
 
+// Its turn has come, perhaps long after it was submitted: the buffer may have been given back.
+static bool may_begin(struct work_item *item)
+{
+    struct errtext err;
+    doca_error_t r = rdma_event_check(item, &err);
+
+    if (r != DOCA_SUCCESS)
+        rdma_job_failed(item, r, &err);
+    return r == DOCA_SUCCESS;
+}
+
 static enum rdma_step step(struct work_item *item)
 {
     struct se_request *request = &task_of_item(item)->request;
 
-    if (!rdma_job_of(item)->checked)
+    if (!rdma_job_of(item)->checked) {
+        if (!may_begin(item))
+            return RDMA_DONE;
         begin(item);
+    }
     if (request->posted)
         return RDMA_STALLED;
     doca_error_t e = request->done ? request->error : se_alive(request->event);

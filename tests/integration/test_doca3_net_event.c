@@ -14,8 +14,7 @@
 
 #define DPU_P0 "03:00.0"
 
-// ---- the owner
-// -----------------------------------------------------------------------------------
+// ---- the owner ---------------------------------------------------------------------------------
 
 struct owner {
     struct side side;
@@ -81,8 +80,7 @@ static int owns(struct child *self, void *arg)
     return 0;
 }
 
-// ---- the user
-// ------------------------------------------------------------------------------------
+// ---- the user ----------------------------------------------------------------------------------
 
 #define ENDS(name)                                                                                 \
     static void name##_done(struct doca_rdma_task_remote_net_sync_event_##name *task,              \
@@ -252,12 +250,67 @@ START_TEST(another_program)
 }
 END_TEST
 
+// ---- a task that waits for its turn ------------------------------------------------------------
+
+static int connects_late(struct child *self, void *arg)
+{
+    struct owner o;
+
+    (void)arg;
+    side_open_on(&o.side, HOST_PF0, NULL, 1);
+    side_start(&o.side);
+    offer_connection(self, &o.side, &o.connection);
+    make_event(self, &o, false);
+    take_connection(self, &o.side, o.connection);
+    child_tell(self, "connected");
+    child_wait(self, "end");
+    OK(doca_sync_event_stop(o.event));
+    OK(doca_sync_event_destroy(o.event));
+    side_close(&o.side);
+    return 0;
+}
+
+static int gives_its_buffer_back(struct child *self, void *arg)
+{
+    struct user u;
+
+    open_user(self, &u, arg);
+    get(&u, u.to);
+    OK(doca_buf_dec_refcount(u.to, NULL));
+    child_tell(self, "waits");
+    progress_until(&u.side, 1, 0);
+    ck_assert_uint_eq(u.side.failed, 1);
+    ck_assert_int_eq(u.side.last, DOCA_ERROR_INVALID_VALUE);
+    OK(doca_buf_dec_refcount(u.from, NULL));
+    OK(doca_sync_event_remote_net_destroy(u.event));
+    side_close(&u.side);
+    return 0;
+}
+
+START_TEST(a_buffer_that_was_given_back_meanwhile)
+{
+    uint8_t bytes[1024];
+    struct child *a = child_start(nodes.host, "owner", connects_late, NULL);
+    struct child *b = child_start(nodes.host, "user", gives_its_buffer_back, (void *)HOST_PF0);
+    pass_on(a, b);
+    pass_on(a, b);
+    size_t size = child_receive(b, bytes, sizeof(bytes));
+    child_wait(b, "waits");
+    child_send(a, bytes, size);
+    child_wait(a, "connected");
+    child_join(b);
+    child_tell(a, "end");
+    child_join(a);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("doca3_net_event");
     TCase *tcase = tcase_create("doca3_net_event");
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_loop_test(tcase, another_program, 0, 4);
+    tcase_add_test(tcase, a_buffer_that_was_given_back_meanwhile);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
