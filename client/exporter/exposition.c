@@ -3,8 +3,9 @@
 
 #include "exposition.h"
 
-#include "cleanup.h"
+#include "metric_label.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // One metric with all that its samples have in common. Its texts are lines without their end.
@@ -112,26 +113,12 @@ static bool add_about(struct exposition *e, char *line, struct family **now)
     return strcmp(what, "UNIT") != 0 || set(&f->unit, rest);
 }
 
-static void write_label(FILE *f, const char *text)
-{
-    fputs("daemon=\"", f);
-    for (; *text; text++) {
-        if (*text == '\\' || *text == '"')
-            fputc('\\', f);
-        if (*text == '\n')
-            fputs("\\n", f);
-        else
-            fputc(*text, f);
-    }
-    fputc('"', f);
-}
-
 static bool add_sample(struct family *family, const char *daemon, const char *line)
 {
     size_t name = strcspn(line, "{ ");
 
     fprintf(family->lines, "%.*s{", (int)name, line);
-    write_label(family->lines, daemon);
+    metric_label(family->lines, "daemon", daemon);
     if (line[name] == '{')
         fprintf(family->lines, ",%s\n", line + name + 1);
     else

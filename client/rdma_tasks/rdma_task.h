@@ -92,6 +92,18 @@ static inline const struct rdma_task_fields *rdma_task_read(const char *function
     return NULL;
 }
 
+// The bytes of a task that was done; 0 if it was not, and, with a line, if it is NULL.
+static inline uint32_t rdma_task_result_len(const char *function, const void *task)
+{
+    if (!task) {
+        task_null(function);
+        return 0;
+    }
+    const struct work_item *item = &((const struct rdma_task *)task)->task.item;
+    bool over = item->state < TASK_IN_FLIGHT && item->error == DOCA_SUCCESS;
+    return over ? (uint32_t)rdma_task_job(task)->length : 0;
+}
+
 // ---- accessors ---------------------------------------------------------------------------------
 
 // doca_rdma_task_NAME_set_WHAT() and _get_WHAT() of a field; `cast` makes it what programs get.

@@ -59,11 +59,5 @@ RDMA_TASK_FIELD(write_imm, immediate_data, doca_be32_t, immediate)
 
 uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_task_read *task)
 {
-    if (!task) {
-        task_null(__func__);
-        return 0;
-    }
-    const struct work_item *item = &((const struct rdma_task *)task)->task.item;
-    bool over = item->state < TASK_IN_FLIGHT && item->error == DOCA_SUCCESS;
-    return over ? (uint32_t)rdma_task_job(task)->length : 0;
+    return rdma_task_result_len(__func__, task);
 }

@@ -10,6 +10,7 @@
 #include "import.h"
 #include "latency.h"
 #include "log.h"
+#include "metric_label.h"
 #include "node.h"
 #include "peer.h"
 #include "qpair.h"
@@ -41,25 +42,10 @@ static void counter(FILE *f, const char *name, const char *help, uint64_t value)
     fprintf(f, "docad_%s_total %" PRIu64 "\n", name, value);
 }
 
-// A label's text: three characters are escaped.
-static void label(FILE *f, const char *name, const char *text)
-{
-    fprintf(f, "%s=\"", name);
-    for (; *text; text++) {
-        if (*text == '\\' || *text == '"')
-            fputc('\\', f);
-        if (*text == '\n')
-            fputs("\\n", f);
-        else
-            fputc(*text, f);
-    }
-    fputc('"', f);
-}
-
 static void sample(FILE *f, const char *name, const char *key, const char *text, uint64_t value)
 {
     fprintf(f, "docad_%s{", name);
-    label(f, key, text);
+    metric_label(f, key, text);
     fprintf(f, "} %" PRIu64 "\n", value);
 }
 
@@ -86,11 +72,11 @@ static void write_node(FILE *f, const struct node *node)
 {
     head(f, "build", "info", "The daemon and its node.");
     fputs("docad_build_info{", f);
-    label(f, "version", DOCAD_VERSION);
+    metric_label(f, "version", DOCAD_VERSION);
     fputc(',', f);
-    label(f, "role", role_name(node->config->role));
+    metric_label(f, "role", role_name(node->config->role));
     fputc(',', f);
-    label(f, "node", node->config->name);
+    metric_label(f, "node", node->config->name);
     fputs("} 1\n", f);
     head(f, "uptime_seconds", "gauge", "Time since the daemon started.");
     fputs("# UNIT docad_uptime_seconds seconds\n", f);

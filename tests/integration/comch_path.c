@@ -3,6 +3,8 @@
 
 #include "comch_path.h"
 
+#include "nodes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,4 +258,19 @@ void part(struct child *self, struct end *e)
         OK(doca_ctx_stop(e->ctx));
     }
     end_destroy(e);
+}
+
+void start_both(struct child **server, child_fn serves, struct child **client, child_fn joins)
+{
+    static bool yes = true, no = false;
+    *server = child_start(nodes.dpu, "server", serves, &yes);
+    child_wait(*server, "serves");
+    *client = child_start(nodes.host, "client", joins, &no);
+}
+
+void end_both(struct child *server, struct child *client)
+{
+    child_tell(client, "leave");
+    child_join(client);
+    child_join(server);
 }

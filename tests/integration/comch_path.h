@@ -77,4 +77,9 @@ doca_error_t try_send(struct sender *s, uint32_t consumer, unsigned seed, size_t
 struct doca_comch_connection *meet(struct child *self, struct end *e, bool server);
 void part(struct child *self, struct end *e);
 
+// A server on the DPU, and then a client on the host. Their argument says whether they serve.
+void start_both(struct child **server, child_fn serves, struct child **client, child_fn joins);
+// The client leaves, and both end.
+void end_both(struct child *server, struct child *client);
+
 #endif

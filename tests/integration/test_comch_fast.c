@@ -100,10 +100,8 @@ static int produces(struct child *self, void *arg)
 // From the DPU to the host, and the other way.
 START_TEST(messages_of_every_length_arrive)
 {
-    static bool yes = true, no = false;
-    struct child *server = child_start(nodes.dpu, "server", _i ? consumes : produces, &yes);
-    child_wait(server, "serves");
-    struct child *client = child_start(nodes.host, "client", _i ? produces : consumes, &no);
+    struct child *server, *client;
+    start_both(&server, _i ? consumes : produces, &client, _i ? produces : consumes);
     struct child *from = _i ? client : server, *to = _i ? server : client;
     child_wait(to, "runs");
     child_wait(from, "sent");
@@ -116,9 +114,7 @@ START_TEST(messages_of_every_length_arrive)
     child_tell(to, "end");
     child_wait(to, "ended");
     child_wait(from, "expired");
-    child_tell(client, "leave");
-    child_join(client);
-    child_join(server);
+    end_both(server, client);
 }
 END_TEST
 
@@ -224,15 +220,11 @@ static int sends_from_threads(struct child *self, void *arg)
 
 START_TEST(threads_share_a_consumer)
 {
-    static bool yes = true, no = false;
-    struct child *server = child_start(nodes.dpu, "server", sends_from_threads, &yes);
-    child_wait(server, "serves");
-    struct child *client = child_start(nodes.host, "client", takes_from_threads, &no);
+    struct child *server, *client;
+    start_both(&server, sends_from_threads, &client, takes_from_threads);
     child_wait(client, "posted");
     child_wait(server, "sent");
-    child_tell(client, "leave");
-    child_join(client);
-    child_join(server);
+    end_both(server, client);
 }
 END_TEST
 
@@ -281,17 +273,13 @@ static int posts_again(struct child *self, void *arg)
 
 START_TEST(messages_do_not_wait_for_their_senders_progress)
 {
-    static bool yes = true, no = false;
-    struct child *server = child_start(nodes.dpu, "server", posts_again, &yes);
-    child_wait(server, "serves");
-    struct child *client = child_start(nodes.host, "client", never_progresses, &no);
+    struct child *server, *client;
+    start_both(&server, posts_again, &client, never_progresses);
     child_wait(server, "posted");
     child_wait(client, "sent");
     child_wait(client, "done");
     child_tell(server, "end");
-    child_tell(client, "leave");
-    child_join(client);
-    child_join(server);
+    end_both(server, client);
 }
 END_TEST
 
@@ -332,18 +320,14 @@ static int hears_goodbye(struct child *self, void *arg)
 // Programs rely on it: NVIDIA's storage applications end when they hear the message.
 START_TEST(an_end_is_heard_before_a_later_message)
 {
-    static bool yes = true, no = false;
-    struct child *server = child_start(nodes.dpu, "server", hears_goodbye, &yes);
-    child_wait(server, "serves");
-    struct child *client = child_start(nodes.host, "client", says_goodbye, &no);
+    struct child *server, *client;
+    start_both(&server, hears_goodbye, &client, says_goodbye);
     child_wait(client, "runs");
     child_wait(server, "knows it");
     child_tell(client, "end");
     child_wait(client, "said");
     child_wait(server, "heard");
-    child_tell(client, "leave");
-    child_join(client);
-    child_join(server);
+    end_both(server, client);
 }
 END_TEST
 

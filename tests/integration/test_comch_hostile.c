@@ -77,17 +77,13 @@ static int reads_nonsense(struct child *self, void *arg)
 
 START_TEST(nonsense_ends_a_consumer)
 {
-    static bool yes = true, no = false;
+    struct child *server, *client;
     which = _i;
-    struct child *server = child_start(nodes.dpu, "server", writes_nonsense, &yes);
-    child_wait(server, "serves");
-    struct child *client = child_start(nodes.host, "client", reads_nonsense, &no);
+    start_both(&server, writes_nonsense, &client, reads_nonsense);
     child_wait(client, "posted");
     child_tell(server, "write");
     child_wait(server, "expired");
-    child_tell(client, "leave");
-    child_join(client);
-    child_join(server);
+    end_both(server, client);
 }
 END_TEST
 
@@ -132,10 +128,8 @@ static int waits_for_writer(struct child *self, void *arg)
 
 START_TEST(memory_that_is_written_is_not_given_back)
 {
-    static bool yes = true, no = false;
-    struct child *server = child_start(nodes.dpu, "server", writes_forever, &yes);
-    child_wait(server, "serves");
-    struct child *client = child_start(nodes.host, "client", waits_for_writer, &no);
+    struct child *server, *client;
+    start_both(&server, writes_forever, &client, waits_for_writer);
     child_wait(client, "posted");
     child_tell(server, "write");
     child_wait(server, "writes");
@@ -203,10 +197,8 @@ static int sends_to_nonsense(struct child *self, void *arg)
 
 START_TEST(producers_write_nowhere_else)
 {
-    static bool yes = true, no = false;
-    struct child *server = child_start(nodes.dpu, "server", sends_to_nonsense, &yes);
-    child_wait(server, "serves");
-    struct child *client = child_start(nodes.host, "client", posts_nonsense, &no);
+    struct child *server, *client;
+    start_both(&server, sends_to_nonsense, &client, posts_nonsense);
     child_wait(client, "posted");
     child_tell(server, "send");
     child_wait(server, "sent");
@@ -215,9 +207,7 @@ START_TEST(producers_write_nowhere_else)
     child_tell(server, "send");
     child_wait(server, "sent");
     child_tell(client, "end");
-    child_tell(client, "leave");
-    child_join(client);
-    child_join(server);
+    end_both(server, client);
 }
 END_TEST
 
