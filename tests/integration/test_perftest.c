@@ -4,99 +4,17 @@
 // doca-perftest: every command runs, prints what it promises, refuses options that are not
 // valid, and leaves nothing behind. Its measurements are not checked.
 
-#include "child.h"
-#include "deadline.h"
-#include "run.h"
+#include "perftest_run.h"
 
 #include "cleanup.h"
-#include "text_names.h"
+#include "deadline.h"
+#include "env.h"
 
 #include <fcntl.h>
-#include <json-c/json.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-
-static struct command_result result;
-
-// Its private daemons live in the test's directory, so that what is left there is seen.
-static void set_up(void)
-{
-    env_setup();
-    struct path dir = temp_path("");
-    setenv("TMPDIR", dir.s, 1);
-    unsetenv("DOCAD_SOCKET");
-    unsetenv("DOCAD_BINARY");
-}
-
-static int run(const char *const words[])
-{
-    const char *argv[20] = {"doca-perftest"};
-    size_t n = 1;
-    while (*words)
-        argv[n++] = *words++;
-    command_run(NULL, argv, &result);
-    return result.status;
-}
-
-#define RUN(...)    run((const char *const[]){__VA_ARGS__, NULL})
-#define RUN_OK(...) ck_assert_msg(RUN(__VA_ARGS__) == 0, "status %d: %s", result.status, result.err)
-
-// ---- JSON ------------------------------------------------------------------------------------
-
-// The output of the last command. The caller releases it.
-static struct json_object *printed(void)
-{
-    struct json_object *value = json_tokener_parse(result.out);
-    ck_assert_msg(json_object_is_type(value, json_type_object), "no object: %s", result.out);
-    return value;
-}
-
-static struct json_object *get(struct json_object *object, const char *key, json_type type)
-{
-    struct json_object *value;
-    ck_assert_msg(json_object_object_get_ex(object, key, &value), "no member %s in %s", key,
-                  json_object_to_json_string(object));
-    ck_assert_msg(json_object_is_type(value, type), "%s has another type in %s", key,
-                  json_object_to_json_string(object));
-    return value;
-}
-
-static double number(struct json_object *object, const char *key)
-{
-    struct json_object *value;
-    ck_assert_msg(json_object_object_get_ex(object, key, &value), "no member %s", key);
-    ck_assert_msg(json_object_is_type(value, json_type_int) ||
-                      json_object_is_type(value, json_type_double),
-                  "%s is no number", key);
-    return json_object_get_double(value);
-}
-
-static const char *text(struct json_object *object, const char *key)
-{
-    return json_object_get_string(get(object, key, json_type_string));
-}
-
-// The head of the last report; returns its results, and the whole, which the caller
-// releases.
-static struct json_object *results_of(const char *command, struct json_object **whole)
-{
-    *whole = printed();
-    ck_assert_str_eq(text(*whole, "program"), "doca-perftest");
-    ck_assert_str_eq(text(*whole, "version"), DOCAD_VERSION);
-    ck_assert_str_eq(text(*whole, "command"), command);
-    text(get(*whole, "clock", json_type_object), "source");
-    struct json_object *results = get(*whole, "results", json_type_object);
-    ck_assert(json_object_get_boolean(get(results, "verified", json_type_boolean)));
-    return results;
-}
-
-static void assert_numbers(struct json_object *object, const char *const keys[])
-{
-    for (; *keys; keys++)
-        ck_assert_msg(number(object, *keys) >= 0, "%s is negative", *keys);
-}
 
 static void assert_spread(struct json_object *results)
 {
@@ -187,7 +105,7 @@ static const struct {
 
 START_TEST(wrong_command_lines)
 {
-    ck_assert_int_eq(run(wrong[_i].words), 2);
+    ck_assert_int_eq(run_perftest(wrong[_i].words), 2);
     ck_assert_str_eq(result.out, "");
     assert_names(result.err, wrong[_i].names);
     assert_names(result.err, "--help");
@@ -292,197 +210,6 @@ START_TEST(wake_ups)
     json_object_put(whole);
     RUN_OK("event", "-n", "20", "--path", "import", "--memory", "tiny");
     assert_names(result.out, "eventfd");
-}
-END_TEST
-
-// ---- compare --------------------------------------------------------------------------------
-
-static const char *const row_names[] = {
-    "local DMA, 64 B, batch of 32",
-    "local DMA, 64 B, one at a time",
-    "imported DMA, 4 KiB, hot",
-    "imported DMA, 4 KiB, cold",
-    "imported DMA, 64 KiB, hot",
-    "imported DMA, 64 KiB, cold",
-    "imported DMA, 1 MiB, hot",
-    "imported DMA, 1 MiB, cold",
-    "imported DMA, 16 MiB",
-    "imported DMA, 64 MiB",
-    "imported DMA, 1 MiB of malloc",
-    "brokered copy, 6 B, busy engine",
-    "brokered copy, 6 B, sleeping engine",
-    "buffer get and put",
-    "DOCA 1.3 job, 64 B, 10,000 chunks",
-    "event, submit to wake-up",
-    "DMA tasks, 64 B, 32 in flight",
-    "DMA tasks, 64 B, one at a time",
-    "imported DMA tasks, 4 KiB, hot",
-    "imported DMA tasks, 1 MiB, hot",
-    "imported DMA tasks, 16 MiB",
-    "task allocated and freed",
-    "DMA tasks of four contexts, 64 B",
-    "task, submit to wake-up",
-    "SHA-256 job, 1 MiB",
-    "graph of DMA jobs, 64 B, a node",
-    "deflate tasks, 1 MiB of text",
-    "inflate tasks, 1 MiB",
-    "LZ4 block tasks, 1 MiB",
-    "erasure coding, 8+4 of 64 KiB",
-    "recovery of 4 of 8+4, 64 KiB",
-    "AES-256-GCM tasks, 64 KiB",
-    "AES-256-GCM tasks, 1 MiB",
-    "two SHA-256 tasks in flight, 1 MiB",
-    "two deflate tasks in flight, 1 MiB",
-    "submission of a 16 MiB task",
-    "sync event, set to wait_gt",
-    "sync event, set to wait_eq",
-    "Comm Channel, 64 B, a second",
-    "RDMA send, 8 B, one way",
-    "RDMA send, 64 B, one way",
-    "RDMA send, 64 B, as fi_pingpong",
-    "RDMA write, 8 B, one way",
-    "RDMA sends, 8 B, a second",
-    "RDMA fetch-and-add, a second",
-    "RDMA send task, 8 B, one way",
-    "RDMA send task, 64 B, one way",
-    "RDMA write task, 8 B, one way",
-    "RDMA send tasks, 8 B, a second",
-    "RDMA echo, 64 B, 64 connections",
-    "RDMA send tasks, 1 MiB",
-    "RDMA sends, 1 MiB",
-    "RDMA writes, 1 MiB",
-    "RDMA reads, 1 MiB",
-    "mmap start, 256 MiB",
-};
-
-static void assert_row(struct json_object *row, const char *name)
-{
-    struct json_object *theirs;
-    ck_assert_str_eq(text(row, "name"), name);
-    ck_assert_msg(!json_object_object_get_ex(row, "error", NULL), "%s: %s", name,
-                  json_object_to_json_string(row));
-    if (json_object_object_get_ex(row, "absent", NULL))
-        return; // built without a library that it needs
-    ck_assert(number(row, "ours") > 0);
-    ck_assert(json_object_object_get_ex(row, "theirs", &theirs));
-    if (theirs) { // null where the machine forbids their way
-        ck_assert(number(row, "theirs") > 0);
-        ck_assert(number(row, "ratio") > 0);
-        ck_assert(number(row, "ratio_min") <= number(row, "ratio"));
-        ck_assert(number(row, "ratio_max") >= number(row, "ratio"));
-    }
-    ck_assert_uint_eq(json_object_array_length(get(row, "medians", json_type_array)), 4);
-    text(row, "unit");
-    text(row, "against");
-    text(row, "goal");
-    text(row, "goal_kind");
-    number(row, "goal_value");
-    get(row, "met", json_type_boolean);
-}
-
-START_TEST(compare_has_every_row)
-{
-    RUN_OK("compare", "--quick", "--iters", "2", "--json");
-    ck_assert_str_eq(result.err, "");
-    struct json_object *whole = printed();
-    struct json_object *rows = get(whole, "ratios", json_type_array);
-    ck_assert(json_object_get_boolean(get(whole, "quick", json_type_boolean)));
-    ck_assert_uint_eq(json_object_array_length(rows), ARRAY_SIZE(row_names));
-    for (size_t i = 0; i < ARRAY_SIZE(row_names); i++)
-        assert_row(json_object_array_get_idx(rows, i), row_names[i]);
-    struct json_object *external = get(whole, "external", json_type_array);
-    for (size_t i = 0; i < json_object_array_length(external); i++)
-        text(json_object_array_get_idx(external, i), "package");
-    json_object_put(whole);
-}
-END_TEST
-
-// ---- programs of others ---------------------------------------------------------------------
-
-// A program that behaves like theirs: a server that waits, a client that prints.
-static void install_tool(const char *name, const char *prints, const char *server_seconds)
-{
-    char script[1024];
-    snprintf(script, sizeof(script),
-             "#!/bin/sh\nfor last; do :; done\n"
-             "[ \"$last\" = 127.0.0.1 ] || exec sleep %s\ncat <<'END'\n%s\nEND\n",
-             server_seconds, prints);
-    struct path path = temp_file(name, script);
-    ck_assert_int_eq(chmod(path.s, 0755), 0);
-}
-
-static const char ucx_prints[] =
-    "iterations,50.0_percentile_lat,avg_lat,overall_lat,avg_bw,overall_bw,avg_mr,overall_mr\n"
-    "100000,0.105,2.5,2.75,3.5,4.25,357960,1500000";
-static const char fabric_prints[] =
-    "bytes   #sent   #ack     total       time     MB/sec    usec/xfer   Mxfers/sec\n"
-    "64      1k      =1k      125k        0.79s      1.048576     393.82       0.25";
-
-static void look_in_test_directory_first(void)
-{
-    char path[256];
-    struct path dir = temp_path("");
-    snprintf(path, sizeof(path), "%s:/usr/bin:/bin", dir.s);
-    setenv("PATH", path, 1);
-}
-
-static struct json_object *measurement(struct json_object *whole, size_t i, const char *program)
-{
-    struct json_object *list = get(whole, "measurements", json_type_array);
-    struct json_object *object = json_object_array_get_idx(list, i);
-    ck_assert_str_eq(text(object, "program"), program);
-    ck_assert(number(object, "bytes") == 64);
-    return object;
-}
-
-START_TEST(others_are_run_and_read)
-{
-    install_tool("ucx_perftest", ucx_prints, "0.1");
-    install_tool("fi_pingpong", fabric_prints, "0.1");
-    look_in_test_directory_first();
-    RUN_OK("external", "--json");
-    struct json_object *whole = printed();
-    for (size_t i = 0; i < 4; i++) {
-        struct json_object *ucx = measurement(whole, i, "ucx_perftest");
-        ck_assert(number(ucx, "p50_usec") == 0.105);
-        ck_assert(number(ucx, "average_usec") == 2.75);
-        ck_assert(number(ucx, "bw_average_mib_s") == 4.25);
-        ck_assert(number(ucx, "message_rate_mpps") == 1.5);
-    }
-    struct json_object *fabric = measurement(whole, 4, "fi_pingpong");
-    ck_assert(json_object_object_get(fabric, "p50_usec") == NULL);
-    ck_assert(number(fabric, "average_usec") == 393.82);
-    ck_assert(number(fabric, "bw_average_mib_s") == 1);
-    ck_assert(number(fabric, "message_rate_mpps") == 0.25);
-    json_object_put(whole);
-    RUN_OK("external");
-    assert_names(result.out, "fi_pingpong");
-    unlink(temp_path("ucx_perftest").s);
-    unlink(temp_path("fi_pingpong").s);
-}
-END_TEST
-
-static void assert_one_line(const char *says)
-{
-    ck_assert_int_eq(result.status, 1);
-    ck_assert_str_eq(result.out, "");
-    const char *ours = strstr(result.err, "doca-perftest: ");
-    ck_assert_msg(ours && strstr(ours, says), "'%s' is not in: %s", says, result.err);
-}
-
-START_TEST(others_that_are_not_understood)
-{
-    install_tool("ucx_perftest", "iterations,something_else\n1,2", "1000");
-    look_in_test_directory_first();
-    RUN("external");
-    assert_one_line("printed what is not understood");
-    install_tool("ucx_perftest", "", "1000");
-    RUN("external", "--json");
-    assert_one_line("printed what is not understood");
-    unlink(temp_path("ucx_perftest").s);
-    setenv("PATH", temp_path("").s, 1);
-    RUN("external");
-    assert_one_line("(package ucx-utils)");
 }
 END_TEST
 
@@ -684,8 +411,8 @@ int main(void)
 {
     Suite *suite = suite_create("perftest");
     TCase *tcase = tcase_create("perftest");
-    tcase_set_timeout(tcase, 500); // `compare` is long where sanitizers or others slow it
-    tcase_add_checked_fixture(tcase, set_up, env_teardown);
+    tcase_set_timeout(tcase, 500); // where sanitizers or others slow it
+    tcase_add_checked_fixture(tcase, perftest_set_up, env_teardown);
     tcase_add_test(tcase, help_names_everything);
     tcase_add_loop_test(tcase, wrong_command_lines, 0, ARRAY_SIZE(wrong));
     tcase_add_test(tcase, buffers);
@@ -694,9 +421,6 @@ int main(void)
     tcase_add_loop_test(tcase, latency, 0, ARRAY_SIZE(ways));
     tcase_add_test(tcase, tables);
     tcase_add_test(tcase, wake_ups);
-    tcase_add_test(tcase, compare_has_every_row);
-    tcase_add_test(tcase, others_are_run_and_read);
-    tcase_add_test(tcase, others_that_are_not_understood);
     tcase_add_test(tcase, many_objects);
     tcase_add_test(tcase, running_daemons);
     tcase_add_test(tcase, what_cannot_run);
