@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "copy_text.h"
+#include "number.h"
 
 #include <netdb.h>
 #include <stdbool.h>
@@ -86,7 +87,11 @@ int listen_on(const char *address)
     const char *host = copy ? cut_host(copy) : NULL;
     if (!host)
         return refuse(address, "use HOST:PORT, [IPv6]:PORT, :PORT or unix:PATH");
-    int r = getaddrinfo(*host ? host : NULL, strrchr(address, ':') + 1, &hints, &found);
+    const char *port = strrchr(address, ':') + 1;
+    uint64_t number = 0;
+    if (!number_read(port, 10, UINT16_MAX, &number) || !number)
+        return refuse(address, "a port is a number from 1 to 65535"); // getaddrinfo() cuts others
+    int r = getaddrinfo(*host ? host : NULL, port, &hints, &found);
     if (r != 0)
         return refuse(address, gai_strerror(r));
     int fd = -1;

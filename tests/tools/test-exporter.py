@@ -202,6 +202,12 @@ def test_directory(binaries, folder, node):
                                 capture_output=True, check=False)
         assert second.returncode == 1, second.stderr
         assert get(exporter.samples(), "docad_up", daemon="dpu") == 1
+    for address in ("here", "127.0.0.1:99999", "127.0.0.1:0", "127.0.0.1:http", "::1:9820", "[::1]",
+                    "unix:", "unix:/nowhere/at/all"):
+        done = subprocess.run([exporter.program, "--listen", address], timeout=LIMIT,
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and address in done.stderr, (address, done.stderr)
+        assert done.stderr.count("\n") == 1, done.stderr
     for wrong in (["--timeout", "0"], ["--daemon", "=x"], ["more"], ["--nothing"]):
         done = subprocess.run([exporter.program, *wrong], timeout=LIMIT, capture_output=True, check=False)
         assert done.returncode == 2, wrong
