@@ -65,7 +65,8 @@ static void print_help(const struct command *command)
     printf("\n");
     if (command->nodes)
         printf("%s\n", daemon_help);
-    printf("%s", clock_help);
+    if (!command->files)
+        printf("%s", clock_help);
 }
 
 // ---- options ----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "commands.h"
 
+#include <fcntl.h>
 #include <json-c/json.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -186,8 +187,12 @@ static bool draw_rows(FILE *out, struct json_object **roots, const struct option
 
 static struct json_object *read_file(const char *path, struct problem *problem)
 {
-    bool input = strcmp(path, "-") == 0;
-    struct json_object *root = json_object_from_file(input ? "/dev/stdin" : path);
+    cleanup_fd int fd = open(strcmp(path, "-") == 0 ? "/dev/stdin" : path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        problem_set(problem, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    struct json_object *root = json_object_from_fd(fd);
     const char *why = root ? "" : json_util_get_last_err(); // with the end of a line
     if (!root)
         problem_set(problem, "%s: %.*s", path, (int)strcspn(why, "\n"), why);
