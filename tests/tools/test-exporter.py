@@ -177,7 +177,7 @@ def serve(path, text):
 def test_bad_daemons(binaries, folder, node):
     # They come before and after the good one, which is there all the same.
     texts = {"a": b"# TYPE docad_x gauge\n# HELP docad_x x\ndocad_x 1\n", "b": None, "e": b"",
-             "f": b"# " + b"x" * (17 << 20), "g": b"docad_x 1\n# EOF\n"}
+             "f": b"# " + b"x" * (17 << 20) + b"\n# EOF\n", "g": b"docad_x 1\n# EOF\n"}
     sockets = [serve(os.path.join(folder, name), text) for name, text in texts.items()]
     options = [f"--daemon={name}={folder}/{name}" for name in texts]
     options[2:2] = [f"--daemon=c={node.metrics}", f"--daemon=d={folder}/missing"]
