@@ -12,11 +12,11 @@
 
 static const struct task_kind tasks[] = {
     [GCM_TASK_ENCRYPT] = {.name = "encrypt",
-                          .size = sizeof(struct doca_aes_gcm_task_encrypt),
+                          .size = sizeof(struct gcm_task),
                           .max = GCM_TASKS_MAX,
                           .check = gcm_check},
     [GCM_TASK_DECRYPT] = {.name = "decrypt",
-                          .size = sizeof(struct doca_aes_gcm_task_decrypt),
+                          .size = sizeof(struct gcm_task),
                           .max = GCM_TASKS_MAX,
                           .check = gcm_check},
 };

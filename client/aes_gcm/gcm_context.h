@@ -58,7 +58,7 @@ enum gcm_phase {
     GCM_DRAIN, // waits for engines
 };
 
-// Both kinds of tasks. The first fields are the program's.
+// Both kinds of tasks are this. The first fields are the program's.
 struct gcm_task {
     struct doca_task task;
     struct worker_op worker;
@@ -85,14 +85,6 @@ struct gcm_task {
     uint32_t iv_now_length;
     struct doca_aes_gcm_key *key_now;
     uint8_t iv_now[GCM_IV_MAX], tag[GCM_TAG_128];
-};
-
-struct doca_aes_gcm_task_encrypt {
-    struct gcm_task gcm;
-};
-
-struct doca_aes_gcm_task_decrypt {
-    struct gcm_task gcm;
 };
 
 static inline struct gcm_task *gcm_task_of(struct work_item *item)

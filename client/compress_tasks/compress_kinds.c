@@ -6,7 +6,7 @@
 
 #include "compress_context.h"
 
-#include "core/refused.h"
+#include "progress/task_functions.h"
 
 #include <endian.h>
 
@@ -34,41 +34,17 @@
         return DOCA_SUCCESS;                                                                       \
     }
 
-#define TASKS(name, kind)                                                                          \
-    doca_error_t doca_compress_task_##name##_set_conf(                                             \
-        struct doca_compress *compress,                                                            \
-        doca_compress_task_##name##_completion_cb_t task_completion_cb,                            \
-        doca_compress_task_##name##_completion_cb_t task_error_cb, uint32_t num_tasks)             \
-    {                                                                                              \
-        if (!compress || !task_completion_cb || !task_error_cb)                                    \
-            return REFUSED_NULL(compress, task_completion_cb, task_error_cb);                      \
-        return compress_task_configure(__func__, compress, kind,                                   \
-                                       (doca_task_completion_cb_t)task_completion_cb,              \
-                                       (doca_task_completion_cb_t)task_error_cb, num_tasks);       \
-    }                                                                                              \
-    struct doca_task *doca_compress_task_##name##_as_task(struct doca_compress_task_##name *task)  \
-    {                                                                                              \
-        return task ? &((struct compress_task *)task)->task : NULL;                                \
-    }
+static struct compress_op *fields(const void *task)
+{
+    return &((struct compress_task *)(uintptr_t)task)->op;
+}
 
-// A field of a task: set while it is not in flight, and got.
-#define FIELD(name, field, type, member)                                                           \
-    void doca_compress_task_##name##_set_##field(struct doca_compress_task_##name *task,           \
-                                                 type value)                                       \
-    {                                                                                              \
-        struct compress_task *mine = (struct compress_task *)task;                                 \
-        if (!task)                                                                                 \
-            task_null(__func__);                                                                   \
-        else if (task_settable(__func__, &mine->task))                                             \
-            mine->op.member = value;                                                               \
-    }                                                                                              \
-    type doca_compress_task_##name##_get_##field(const struct doca_compress_task_##name *task)     \
-    {                                                                                              \
-        if (task)                                                                                  \
-            return ((const struct compress_task *)task)->op.member;                                \
-        task_null(__func__);                                                                       \
-        return NULL;                                                                               \
-    }
+#define TASKS(name, kind)                                                                          \
+    TASK_SET_CONF(doca_compress_task_##name, compress, task_completion_cb, task_error_cb,          \
+                  compress_task_configure, kind)                                                   \
+    TASK_AS_TASK(doca_compress_task_##name)                                                        \
+    TASK_FIELD(doca_compress_task_##name, src, const struct doca_buf *, fields, src)               \
+    TASK_FIELD(doca_compress_task_##name, dst, struct doca_buf *, fields, dst)
 
 #define RESULT(name, result, expression)                                                           \
     uint32_t doca_compress_task_##name##_get_##result(                                             \
@@ -88,8 +64,6 @@
 #define KIND(name, kind)                                                                           \
     CAPABILITIES(name, kind)                                                                       \
     TASKS(name, kind)                                                                              \
-    FIELD(name, src, const struct doca_buf *, src)                                                 \
-    FIELD(name, dst, struct doca_buf *, dst)                                                       \
     RESULT(name, crc_cs, compress_task_crc32(mine))
 
 KIND(compress_deflate, CODEC_DEFLATE)

@@ -5,8 +5,8 @@
 
 #include "dma_context.h"
 
-#include "core/refused.h"
 #include "dma/dma_job.h"
+#include "progress/task_functions.h"
 
 static struct dma_job *job_of(const struct doca_dma_task_memcpy *task)
 {
@@ -18,24 +18,21 @@ doca_error_t dma_task_memcpy_check(struct doca_task *task, struct errtext *err)
     return dma_given(dma_job_of(&task->item)) ? dma_check(&task->item, err) : dma_not_given(err);
 }
 
-doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
-                                           doca_dma_task_memcpy_completion_cb_t task_completion_cb,
-                                           doca_dma_task_memcpy_completion_cb_t task_error_cb,
-                                           uint32_t num_memcpy_tasks)
+static doca_error_t configure(const char *name, struct doca_dma *dma, uint32_t type,
+                              doca_task_completion_cb_t done, doca_task_completion_cb_t failed,
+                              uint32_t n)
 {
+    const Docad__Function *function = dev_function(dma->ctx.device);
     struct errtext err;
 
-    if (!dma || !task_completion_cb || !task_error_cb)
-        return REFUSED_NULL(dma, task_completion_cb, task_error_cb);
-    const Docad__Function *function = dev_function(dma->ctx.device);
-    doca_error_t r =
-        function->can_dma
-            ? task_configure(&dma->ctx, DMA_TASK_MEMCPY,
-                             (doca_task_completion_cb_t)task_completion_cb,
-                             (doca_task_completion_cb_t)task_error_cb, num_memcpy_tasks, &err)
-            : errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "function %s has no DMA", function->name);
-    return report(__func__, r, &err);
+    doca_error_t r = function->can_dma ? task_configure(&dma->ctx, type, done, failed, n, &err)
+                                       : errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
+                                                     "function %s has no DMA", function->name);
+    return report(name, r, &err);
 }
+
+TASK_SET_CONF(doca_dma_task_memcpy, dma, task_completion_cb, task_error_cb, configure,
+              DMA_TASK_MEMCPY)
 
 doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,
                                              struct doca_buf *dst, union doca_data user_data,
@@ -53,39 +50,6 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
     return DOCA_SUCCESS;
 }
 
-struct doca_task *doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task)
-{
-    return task ? &task->task : NULL;
-}
-
-void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src)
-{
-    if (!task)
-        task_null(__func__);
-    else if (task_settable(__func__, &task->task))
-        job_of(task)->src = src;
-}
-
-void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst)
-{
-    if (!task)
-        task_null(__func__);
-    else if (task_settable(__func__, &task->task))
-        job_of(task)->dst = dst;
-}
-
-const struct doca_buf *doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task)
-{
-    if (task)
-        return job_of(task)->src;
-    task_null(__func__);
-    return NULL;
-}
-
-struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy *task)
-{
-    if (task)
-        return job_of(task)->dst;
-    task_null(__func__);
-    return NULL;
-}
+TASK_AS_TASK(doca_dma_task_memcpy)
+TASK_FIELD(doca_dma_task_memcpy, src, const struct doca_buf *, job_of, src)
+TASK_FIELD(doca_dma_task_memcpy, dst, struct doca_buf *, job_of, dst)

@@ -5,8 +5,8 @@
 // writes memory here is coherent, so such a task has nothing to do but to check its buffer.
 
 #include "buf/buf.h"
-#include "core/refused.h"
 #include "progress/context.h"
+#include "progress/task_functions.h"
 
 #include <doca_mmap_advise.h>
 
@@ -162,20 +162,4 @@ struct doca_task *doca_mmap_advise_task_invalidate_cache_as_doca_task(
     return task ? &task->task : NULL;
 }
 
-void doca_mmap_advise_task_invalidate_cache_set_buf(
-    struct doca_mmap_advise_task_invalidate_cache *task, struct doca_buf *buf)
-{
-    if (!task)
-        task_null(__func__);
-    else if (task_settable(__func__, &task->task))
-        job_of(task)->buf = buf;
-}
-
-struct doca_buf *doca_mmap_advise_task_invalidate_cache_get_buf(
-    const struct doca_mmap_advise_task_invalidate_cache *task)
-{
-    if (task)
-        return job_of(task)->buf;
-    task_null(__func__);
-    return NULL;
-}
+TASK_FIELD(doca_mmap_advise_task_invalidate_cache, buf, struct doca_buf *, job_of, buf)

@@ -4,7 +4,8 @@
 // Tasks. A task is a work item with a state: submitting it queues the item that it is, and copies
 // nothing. A context has a pool for each kind of task, an array that set_conf allocates.
 //
-// To add a kind of task to a library (dma_tasks/ is an example):
+// To add a kind of task to a library (dma_tasks/ is an example, and task_functions.h has most of
+// these functions as one line each):
 //
 //     struct doca_x_task_y {
 //         struct doca_task task;   // what fits into its item's `job` need not be here

@@ -8,7 +8,7 @@
 #ifndef CLIENT_RDMA_TASKS_RDMA_TASK_H
 #define CLIENT_RDMA_TASKS_RDMA_TASK_H
 
-#include "core/refused.h"
+#include "progress/task_functions.h"
 #include "rdma_context.h"
 #include "sync_event/se_remote_net.h"
 
@@ -133,20 +133,8 @@ static inline uint32_t rdma_task_result_len(const char *function, const void *ta
     RDMA_TASK_GETTER(name, rdma_connection, const struct doca_rdma_connection *, connection)
 
 #define RDMA_TASK_BASE(name, kind)                                                                 \
-    doca_error_t doca_rdma_task_##name##_set_conf(                                                 \
-        struct doca_rdma *rdma,                                                                    \
-        doca_rdma_task_##name##_completion_cb_t successful_task_completion_cb,                     \
-        doca_rdma_task_##name##_completion_cb_t error_task_completion_cb, uint32_t num_tasks)      \
-    {                                                                                              \
-        if (!rdma || !successful_task_completion_cb || !error_task_completion_cb)                  \
-            return REFUSED_NULL(rdma, successful_task_completion_cb, error_task_completion_cb);    \
-        return rdma_task_set_conf(__func__, rdma, kind,                                            \
-                                  (doca_task_completion_cb_t)successful_task_completion_cb,        \
-                                  (doca_task_completion_cb_t)error_task_completion_cb, num_tasks); \
-    }                                                                                              \
-    struct doca_task *doca_rdma_task_##name##_as_task(struct doca_rdma_task_##name *task)          \
-    {                                                                                              \
-        return (struct doca_task *)task;                                                           \
-    }
+    TASK_SET_CONF(doca_rdma_task_##name, rdma, successful_task_completion_cb,                      \
+                  error_task_completion_cb, rdma_task_set_conf, kind)                              \
+    TASK_AS_TASK(doca_rdma_task_##name)
 
 #endif
