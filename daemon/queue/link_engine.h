@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Does what an rc_engine does, without RDMA devices: it puts requests that come from another
+// Does what a remote_engine does, without RDMA devices: it puts requests that come from another
 // machine over the daemons' link into the ring of a queue pair that this node's engine serves,
 // as a local client would, and sends the engine's answers back. The engine checks each request
 // as it checks a client's.

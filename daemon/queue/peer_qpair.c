@@ -11,7 +11,7 @@
 #include "node.h"
 #include "peer.h"
 #include "qpair.h"
-#include "rc_engine.h"
+#include "remote_engine.h"
 
 // ---- the answer ---------------------------------------------------------------------------
 
@@ -23,8 +23,8 @@ static void answer(struct peer *peer, uint64_t serial, struct qpair *qp, const i
     Docad__RcAddress rc;
 
     reply.queue_pair_id = qp->object.id;
-    if (qp->rc_engine) {
-        rc_engine_describe(qp->rc_engine, &rc);
+    if (qp->remote_engine) {
+        remote_engine_describe(qp->remote_engine, &rc);
         reply.rc = &rc;
     } else if (qp->link_engine) {
         reply.link = link_engine_id(qp->link_engine);
@@ -104,7 +104,7 @@ static void on_reached(struct qpair *qp, doca_error_t result, const struct errte
         return;
     }
     if (result == DOCA_SUCCESS) {
-        peer_say_way(peer, rc_engine_device(qp->rc_engine), NULL);
+        peer_say_way(peer, remote_engine_device(qp->remote_engine), NULL);
         answer(peer, serial, qp, NULL, 0);
         return;
     }

@@ -14,8 +14,8 @@
 #include "queue_pair.h"
 #include "peer.h"
 #include "peer_request.h"
-#include "rc_client.h"
-#include "rc_engine.h"
+#include "remote_client.h"
+#include "remote_engine.h"
 #include "session.h"
 #include "user.h"
 
@@ -41,8 +41,8 @@ static void end_item(struct importer_item *item)
 static void hurry_item(struct importer_item *item)
 {
     struct qpair *qp = container_of(item, struct qpair, item);
-    if (qp->rc_engine)
-        rc_engine_hurry(qp->rc_engine);
+    if (qp->remote_engine)
+        remote_engine_hurry(qp->remote_engine);
 }
 
 static const struct importer_item_ops item_ops = {
@@ -132,7 +132,7 @@ static void stop_serving(struct qpair *qp)
 {
     if (!qp->engine)
         return;
-    qp->rc_engine = rc_engine_free(qp->rc_engine);
+    qp->remote_engine = remote_engine_free(qp->remote_engine);
     qp->link_engine = link_engine_free(qp->link_engine);
     engine_queue_pair_drop(qp->engine);
     qp->engine = NULL;
@@ -149,7 +149,7 @@ struct qpair *qpair_free(struct qpair *qp)
         peer_qpair_destroy(qp->peer, qp->id_there);
     stop_serving(qp);
     qpair_stop_renewal(qp);
-    rc_client_free(qp->rc);
+    remote_client_free(qp->remote);
     qpair_leave(qp);
     free(qp);
     return NULL;
@@ -266,7 +266,7 @@ static void tell_reached(struct qpair *qp, doca_error_t result, const char *why)
     reached(qp, result, &text);
 }
 
-static void on_rc_engine_connected(void *arg, const char *why)
+static void on_remote_engine_connected(void *arg, const char *why)
 {
     struct qpair *qp = arg;
     struct peer *peer = qp->importer->peer;
@@ -275,11 +275,11 @@ static void on_rc_engine_connected(void *arg, const char *why)
         tell_reached(qp, DOCA_SUCCESS, "");
         return;
     }
-    rc_engine_avoid_device(qp->rc_engine, peer, why);
+    remote_engine_avoid_device(qp->remote_engine, peer, why);
     tell_reached(qp, DOCA_ERROR_NOT_SUPPORTED, peer->no_rdma.s);
 }
 
-static void on_rc_engine_ended(void *arg, const char *why)
+static void on_remote_engine_ended(void *arg, const char *why)
 {
     struct qpair *qp = arg;
 
@@ -292,16 +292,16 @@ static void on_rc_engine_ended(void *arg, const char *why)
 doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
                             qpair_reached_fn reached, struct errtext *err)
 {
-    static const struct rc_engine_owner owner = {.connected = on_rc_engine_connected,
-                                                 .ended = on_rc_engine_ended};
+    static const struct remote_engine_owner owner = {.connected = on_remote_engine_connected,
+                                                     .ended = on_remote_engine_ended};
 
-    doca_error_t r = charge_carrier(qp, RC_ENGINE_FDS, fds, err);
+    doca_error_t r = charge_carrier(qp, REMOTE_ENGINE_FDS, fds, err);
     if (r != DOCA_SUCCESS)
         return r;
     fdstore_drop(&qp->object.stored); // its connection ends with this docad
     qp->reached = reached;
-    return rc_engine_new(&qp->rc_engine, qp->importer->peer, qp->engine, fds, there, &owner, qp,
-                         err);
+    return remote_engine_new(&qp->remote_engine, qp->importer->peer, qp->engine, fds, there, &owner,
+                             qp, err);
 }
 
 doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t there,
@@ -383,7 +383,7 @@ doca_error_t qpair_keep(struct qpair *qp, const int *client_fds, struct errtext 
     Docad__Account account;
     Docad__ImporterRecord importer;
     Docad__Record record;
-    int fds[RC_CLIENT_STORED_FDS];
+    int fds[REMOTE_CLIENT_STORED_FDS];
     size_t n = 0;
 
     if (!fdstore_is_on())
@@ -400,9 +400,9 @@ doca_error_t qpair_keep(struct qpair *qp, const int *client_fds, struct errtext 
     } else if (qp->peer) {
         what.node = record_bytes(qp->peer->id_there, NODE_ID_SIZE);
         what.id_there = qp->id_there;
-        if (qp->rc) {
-            rc_client_stored_fds(qp->rc, fds);
-            n = RC_CLIENT_STORED_FDS;
+        if (qp->remote) {
+            remote_client_stored_fds(qp->remote, fds);
+            n = REMOTE_CLIENT_STORED_FDS;
         }
     }
     object_record(&qp->object, &record);

@@ -20,8 +20,8 @@ struct object_kind;
 struct peer;
 struct peer_request;
 struct link_engine;
-struct rc_client;
-struct rc_engine;
+struct remote_client;
+struct remote_engine;
 struct qpair;
 struct session;
 
@@ -43,22 +43,22 @@ struct qpair {
     // For a queue pair that a linked node serves.
     char engine_name[64];
     struct list in_peer;
-    struct peer *peer;     // NULL again when the link is down
-    uint64_t id_there;     // id on that node; 0: none yet, or none yet again
-    struct rc_client *rc;  // over a link without descriptors
-    struct event *renewal; // renews its connection after it was cut
-    unsigned renewals;     // renewals in vain
+    struct peer *peer;            // NULL again when the link is down
+    uint64_t id_there;            // id on that node; 0: none yet, or none yet again
+    struct remote_client *remote; // over a link without descriptors
+    struct event *renewal;        // renews its connection after it was cut
+    unsigned renewals;            // renewals in vain
 
     // For a queue pair that this node serves.
     struct importer *importer;
     struct importer_item item;
-    unsigned n_fds;                   // number of descriptors charged to it
-    struct engine_queue_pair *engine; // NULL again when it has failed
-    struct rc_engine *rc_engine;      // over a link without descriptors: this,
-    struct link_engine *link_engine;  // or this
-    qpair_reached_fn reached;         // NULL: nobody waits for the connection
-    uint64_t link_there;              // the linked node's queue on the link, as the alternative
-                                      // that it offers; 0: none
+    unsigned n_fds;                      // number of descriptors charged to it
+    struct engine_queue_pair *engine;    // NULL again when it has failed
+    struct remote_engine *remote_engine; // over a link without descriptors: this,
+    struct link_engine *link_engine;     // or this
+    qpair_reached_fn reached;            // NULL: nobody waits for the connection
+    uint64_t link_there;                 // the linked node's queue on the link, as the alternative
+                                         // that it offers; 0: none
 };
 
 // Handles a client's request. If it returns DOCA_SUCCESS it answers the request itself, now or

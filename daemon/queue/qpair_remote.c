@@ -11,7 +11,7 @@
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
-#include "rc_client.h"
+#include "remote_client.h"
 #include "session.h"
 #include "user.h"
 
@@ -33,13 +33,13 @@ void qpair_stop_renewal(struct qpair *qp)
 // The other node may choose the way over a device only if it was offered.
 static bool names_a_way(const struct qpair *qp, const Docad__PeerQueuePairCreateReply *m)
 {
-    return m->rc ? !rc_client_no_device(qp->rc) : m->link != 0;
+    return m->rc ? !remote_client_no_device(qp->remote) : m->link != 0;
 }
 
 static bool makes_sense(const struct qpair *qp, const Docad__PeerQueuePairCreateReply *m,
                         const struct fd_list *fds)
 {
-    return qp->rc ? names_a_way(qp, m) && fds->count == 0 : fds->count == QPAIR_FDS;
+    return qp->remote ? names_a_way(qp, m) && fds->count == 0 : fds->count == QPAIR_FDS;
 }
 
 static void out_of_reach(struct qpair *qp, enum slot_state state)
@@ -50,7 +50,7 @@ static void out_of_reach(struct qpair *qp, enum slot_state state)
     qpair_stop_renewal(qp);
     list_remove(&qp->in_peer);
     qp->peer = NULL;
-    qp->rc = rc_client_free(qp->rc);
+    qp->remote = remote_client_free(qp->remote);
     qpair_end(qp, state);
 }
 
@@ -77,8 +77,9 @@ static void renew(struct qpair *qp);
 static void ready(struct qpair *qp, const int *fds)
 {
     qpair_stop_renewal(qp);
-    if (qp->rc)
-        peer_say_way(qp->peer, rc_client_device(qp->rc), rc_client_no_device(qp->rc));
+    if (qp->remote)
+        peer_say_way(qp->peer, remote_client_device(qp->remote),
+                     remote_client_no_device(qp->remote));
     if (qp->state != SLOT_FREE)
         return;
     struct errtext err;
@@ -88,15 +89,15 @@ static void ready(struct qpair *qp, const int *fds)
         return;
     }
     qpair_answer(qp, fds);
-    if (qp->rc)
-        rc_client_handed_over(qp->rc);
+    if (qp->remote)
+        remote_client_handed_over(qp->remote);
 }
 
 // The offered connection does not reach that node, or is gone meanwhile: offers another one, now
 // or later. May free the queue pair.
 static void not_connected(struct qpair *qp, doca_error_t result, const char *why)
 {
-    bool is_lost = qp->rc && rc_client_is_lost(qp->rc) && qp->renewal &&
+    bool is_lost = qp->remote && remote_client_is_lost(qp->remote) && qp->renewal &&
                    event_pending(qp->renewal, EV_TIMEOUT, NULL);
 
     peer_qpair_destroy(qp->peer, qp->id_there);
@@ -107,16 +108,16 @@ static void not_connected(struct qpair *qp, doca_error_t result, const char *why
         give_up(qp, result, SLOT_PEER_GONE, why);
 }
 
-static void on_rc_client_connected(void *arg, doca_error_t result, const char *why)
+static void on_remote_client_connected(void *arg, doca_error_t result, const char *why)
 {
     struct qpair *qp = arg;
 
     if (result == DOCA_SUCCESS) {
-        ready(qp, rc_client_fds(qp->rc));
+        ready(qp, remote_client_fds(qp->remote));
         return;
     }
     if (result == DOCA_ERROR_NOT_SUPPORTED)
-        rc_client_avoid_device(qp->rc, qp->peer, why);
+        remote_client_avoid_device(qp->remote, qp->peer, why);
     not_connected(qp, result, why);
 }
 
@@ -128,10 +129,10 @@ static void take_answer(struct qpair *qp, const Docad__PeerQueuePairCreateReply 
     qp->id_there = m->queue_pair_id;
     if (!makes_sense(qp, m, fds)) {
         not_connected(qp, DOCA_ERROR_DRIVER, "its answer is not valid");
-    } else if (!qp->rc) {
+    } else if (!qp->remote) {
         ready(qp, fds->fds);
     } else {
-        doca_error_t r = rc_client_connect(qp->rc, qp->peer, m->rc, m->link, &err);
+        doca_error_t r = remote_client_connect(qp->remote, qp->peer, m->rc, m->link, &err);
         if (r != DOCA_SUCCESS)
             not_connected(qp, r, err.s);
     }
@@ -166,7 +167,7 @@ static doca_error_t ask(struct qpair *qp, struct errtext *err)
     Docad__Account account;
     Docad__RcAddress rc;
 
-    if (qp->rc && rc_client_describe(qp->rc, &rc, &request.link))
+    if (qp->remote && remote_client_describe(qp->remote, &rc, &request.link))
         request.rc = &rc;
     request.importer = session->id;
     request.pid = (uint32_t)session->pid;
@@ -192,7 +193,7 @@ static void renew(struct qpair *qp)
     if (qp->id_there)
         peer_qpair_destroy(qp->peer, qp->id_there);
     qp->id_there = 0;
-    doca_error_t r = rc_client_renew(qp->rc, qp->peer, &err);
+    doca_error_t r = remote_client_renew(qp->remote, qp->peer, &err);
     if (r == DOCA_SUCCESS)
         r = ask(qp, &err);
     if (r != DOCA_SUCCESS)
@@ -203,7 +204,7 @@ static void renew(struct qpair *qp)
 // is offered.
 static bool may_renew(const struct qpair *qp)
 {
-    return !qp->request || rc_client_is_lost(qp->rc);
+    return !qp->request || remote_client_is_lost(qp->remote);
 }
 
 static void on_renewal(evutil_socket_t fd, short what, void *arg)
@@ -222,13 +223,13 @@ static bool renew_later(struct qpair *qp, const char *why)
 
     if (!may_renew(qp))
         return false;
-    if (rc_client_has_come_on(qp->rc)) {
+    if (remote_client_has_come_on(qp->remote)) {
         qp->renewals = 0;
-        if (rc_client_device(qp->rc))
+        if (remote_client_device(qp->remote))
             qp->peer->no_rdma_tries = 0; // RDMA did reach it
     }
     if (qp->renewals++ >= RENEWALS_MAX) {
-        if (!rc_client_avoid_device(qp->rc, qp->peer, why))
+        if (!remote_client_avoid_device(qp->remote, qp->peer, why))
             return false;
         qp->renewals = 1; // this will be the first one over the link
     }
@@ -247,7 +248,7 @@ void qpairs_renew(struct peer *peer)
 {
     struct qpair *qp, *next;
     list_for_each_safe (qp, next, &peer->qpairs, in_peer) {
-        if (!qp->rc || !rc_client_is_cut(qp->rc) || !may_renew(qp))
+        if (!qp->remote || !remote_client_is_cut(qp->remote) || !may_renew(qp))
             continue;
         qp->renewals = 0;
         renew(qp);
@@ -256,33 +257,34 @@ void qpairs_renew(struct peer *peer)
 
 bool qpair_is_served_there(const struct qpair *qp)
 {
-    return qp->id_there && !(qp->rc && rc_client_is_cut(qp->rc));
+    return qp->id_there && !(qp->remote && remote_client_is_cut(qp->remote));
 }
 
 // ---- its end there ----------------------------------------------------------------------------
 
 // Tells the other side, which may not have noticed.
-static void on_rc_client_ended(void *arg, enum rc_client_end how, const char *why)
+static void on_remote_client_ended(void *arg, enum remote_client_end how, const char *why)
 {
     struct qpair *qp = arg;
 
-    if (how == RC_CLIENT_CUT && renew_later(qp, why))
+    if (how == REMOTE_CLIENT_CUT && renew_later(qp, why))
         return;
     if (qp->id_there)
         peer_qpair_destroy(qp->peer, qp->id_there);
-    give_up(qp, DOCA_ERROR_DRIVER, how == RC_CLIENT_CORRUPTED ? SLOT_REVOKED : SLOT_PEER_GONE, why);
+    give_up(qp, DOCA_ERROR_DRIVER, how == REMOTE_CLIENT_CORRUPTED ? SLOT_REVOKED : SLOT_PEER_GONE,
+            why);
 }
 
-static const struct rc_client_owner rc_client_owner = {.connected = on_rc_client_connected,
-                                                       .ended = on_rc_client_ended};
+static const struct remote_client_owner remote_client_owner = {
+    .connected = on_remote_client_connected, .ended = on_remote_client_ended};
 
 bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds)
 {
     struct errtext err;
 
-    if (fds->count != RC_CLIENT_STORED_FDS ||
-        rc_client_restore(&qp->rc, qp->object.node->base, qp->object.session->user->uid, fds->fds,
-                          &rc_client_owner, qp, &err) != DOCA_SUCCESS)
+    if (fds->count != REMOTE_CLIENT_STORED_FDS ||
+        remote_client_restore(&qp->remote, qp->object.node->base, qp->object.session->user->uid,
+                              fds->fds, &remote_client_owner, qp, &err) != DOCA_SUCCESS)
         return false;
     fds->count = 0;
     return true;
@@ -302,15 +304,15 @@ static void on_no_link(evutil_socket_t fd, short what, void *arg)
 doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errtext *err)
 {
     if (peer->no_descriptors) {
-        doca_error_t r =
-            rc_client_new(&qp->rc, peer, qp->object.session->user->uid, &rc_client_owner, qp, err);
+        doca_error_t r = remote_client_new(&qp->remote, peer, qp->object.session->user->uid,
+                                           &remote_client_owner, qp, err);
         if (r != DOCA_SUCCESS)
             return r;
     }
     copy_text(qp->engine_name, peer->name);
     qp->peer = peer;
     list_append(&peer->qpairs, &qp->in_peer);
-    if (!qp->rc || !rc_client_is_cut(qp->rc))
+    if (!qp->remote || !remote_client_is_cut(qp->remote))
         return ask(qp, err);
     // The request is sent when the link is back: qpairs_renew().
     struct timeval limit = ms_to_timeval(PEER_AWAY_LIMIT_MS);
@@ -348,8 +350,8 @@ void qpair_failed_there(struct peer *peer, uint64_t id_there)
 
     if (!qp)
         return;
-    if (qp->rc && renew_later(qp, "it was ended there")) {
-        rc_client_suspend(qp->rc);
+    if (qp->remote && renew_later(qp, "it was ended there")) {
+        remote_client_suspend(qp->remote);
         return;
     }
     peer_qpair_destroy(peer, id_there);
@@ -361,5 +363,5 @@ void qpair_failed_there(struct peer *peer, uint64_t id_there)
                      "queue pair %" PRIu64
                      " (pid %d): ended by node %s; see its log for the reason",
                      qp->object.id, (int)qp->object.session->pid, peer->name);
-    out_of_reach(qp, qp->rc ? SLOT_PEER_GONE : SLOT_REVOKED);
+    out_of_reach(qp, qp->remote ? SLOT_PEER_GONE : SLOT_REVOKED);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "rc_pending.h"
+#include "remote_pending.h"
 
 #include "cleanup.h"
 #include "memfd.h"
@@ -21,35 +21,35 @@ static uint64_t bit(uint32_t number)
 
 // ---- the file ---------------------------------------------------------------------------
 
-static int map(struct rc_pending **out, int fd)
+static int map(struct remote_pending **out, int fd)
 {
-    void *p = mmap(NULL, sizeof(struct rc_pending), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *p = mmap(NULL, sizeof(struct remote_pending), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (p == MAP_FAILED)
         return -errno;
     *out = p;
     return 0;
 }
 
-int rc_pending_new(struct rc_pending **out, int *fd)
+int remote_pending_new(struct remote_pending **out, int *fd)
 {
-    cleanup_fd int file = memfd_create_sealed("docad-pending", sizeof(struct rc_pending));
+    cleanup_fd int file = memfd_create_sealed("docad-pending", sizeof(struct remote_pending));
     int r = file < 0 ? file : map(out, file);
     if (r < 0)
         return r;
     (*out)->magic = MAGIC;
-    (*out)->completing = RC_NONE;
+    (*out)->completing = REMOTE_NONE;
     *fd = steal_fd(&file);
     return 0;
 }
 
-static void put_right(struct rc_pending *p, struct qp_server *ring)
+static void put_right(struct remote_pending *p, struct qp_server *ring)
 {
     // A completion that was written but not recorded.
     if (p->completing < QP_ENTRIES && ring->completion_head == p->completed + 1) {
         p->used &= ~bit(p->completing);
         p->completed++;
     }
-    p->completing = RC_NONE;
+    p->completing = REMOTE_NONE;
     for (uint32_t i = 0; i < QP_ENTRIES; i++) {
         // A request that was being taken is still in the ring.
         if ((int32_t)(p->entries[i].order - p->taken) >= 0)
@@ -60,22 +60,22 @@ static void put_right(struct rc_pending *p, struct qp_server *ring)
     atomic_store_explicit(&ring->shared->request_tail, ring->tail, memory_order_relaxed);
 }
 
-int rc_pending_open(struct rc_pending **out, int fd, struct qp_server *ring)
+int remote_pending_open(struct remote_pending **out, int fd, struct qp_server *ring)
 {
-    int r = memfd_check(fd, sizeof(struct rc_pending), 1);
+    int r = memfd_check(fd, sizeof(struct remote_pending), 1);
     if (r == 0)
         r = map(out, fd);
     if (r < 0)
         return r;
     if ((*out)->magic != MAGIC) {
-        rc_pending_close(*out);
+        remote_pending_close(*out);
         return -EPROTO;
     }
     put_right(*out, ring);
     return 0;
 }
 
-void rc_pending_close(struct rc_pending *pending)
+void remote_pending_close(struct remote_pending *pending)
 {
     if (pending)
         munmap(pending, sizeof(*pending));
@@ -83,15 +83,15 @@ void rc_pending_close(struct rc_pending *pending)
 
 // ---- requests ---------------------------------------------------------------------------
 
-uint32_t rc_pending_free_number(const struct rc_pending *p)
+uint32_t remote_pending_free_number(const struct remote_pending *p)
 {
     uint64_t used = p->used;
-    return ~used ? (uint32_t)__builtin_ctzll(~used) : RC_NONE;
+    return ~used ? (uint32_t)__builtin_ctzll(~used) : REMOTE_NONE;
 }
 
-int rc_pending_take(struct rc_pending *p, struct qp_server *ring, uint32_t number)
+int remote_pending_take(struct remote_pending *p, struct qp_server *ring, uint32_t number)
 {
-    struct rc_entry *entry = &p->entries[number];
+    struct remote_entry *entry = &p->entries[number];
     int n = qp_server_next(ring, &entry->request);
     if (n <= 0)
         return n;
@@ -101,13 +101,13 @@ int rc_pending_take(struct rc_pending *p, struct qp_server *ring, uint32_t numbe
     return n;
 }
 
-const struct qp_request *rc_pending_get(struct rc_pending *p, uint32_t number)
+const struct qp_request *remote_pending_get(struct remote_pending *p, uint32_t number)
 {
     return number < QP_ENTRIES && (p->used & bit(number)) ? &p->entries[number].request : NULL;
 }
 
-int rc_pending_complete(struct rc_pending *p, struct qp_server *ring, uint32_t number,
-                        uint32_t status)
+int remote_pending_complete(struct remote_pending *p, struct qp_server *ring, uint32_t number,
+                            uint32_t status)
 {
     p->completing = number;
     int r = qp_server_complete(ring, p->entries[number].request.tag, status);
@@ -115,11 +115,11 @@ int rc_pending_complete(struct rc_pending *p, struct qp_server *ring, uint32_t n
         return r;
     p->used &= ~bit(number);
     p->completed++;
-    p->completing = RC_NONE;
+    p->completing = REMOTE_NONE;
     return 0;
 }
 
-unsigned rc_pending_list(const struct rc_pending *p, uint32_t numbers[QP_ENTRIES])
+unsigned remote_pending_list(const struct remote_pending *p, uint32_t numbers[QP_ENTRIES])
 {
     unsigned n = 0;
     for (uint32_t i = 0; i < QP_ENTRIES; i++) {

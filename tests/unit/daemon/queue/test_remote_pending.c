@@ -3,7 +3,7 @@
 //
 // Requests on their way to another machine, when docad dies between any two steps.
 
-#include "rc_pending.h"
+#include "remote_pending.h"
 
 #include "cleanup.h"
 #include "unit.h"
@@ -13,7 +13,7 @@
 
 static struct qp_client client;
 static struct qp_server ring;
-static struct rc_pending *pending;
+static struct remote_pending *pending;
 static int file, memfd, doorbell;
 
 static void setup(void)
@@ -23,14 +23,14 @@ static void setup(void)
     memfd = fcntl(fds[0], F_DUPFD_CLOEXEC, 0);
     doorbell = fcntl(fds[1], F_DUPFD_CLOEXEC, 0);
     ck_assert_int_eq(qp_client_init(&client, fds[0], fds[1], fds[2]), 0);
-    ck_assert_int_eq(rc_pending_new(&pending, &file), 0);
+    ck_assert_int_eq(remote_pending_new(&pending, &file), 0);
 }
 
 static void teardown(void)
 {
     qp_client_fini(&client);
     qp_server_fini(&ring);
-    rc_pending_close(pending);
+    remote_pending_close(pending);
     close_fdp(&file);
     close_fdp(&memfd);
     close_fdp(&doorbell);
@@ -42,9 +42,9 @@ static void reopen(void)
     int fds[3] = {fcntl(memfd, F_DUPFD_CLOEXEC, 0), fcntl(doorbell, F_DUPFD_CLOEXEC, 0),
                   fcntl(ring.channel, F_DUPFD_CLOEXEC, 0)};
     qp_server_fini(&ring);
-    rc_pending_close(pending);
+    remote_pending_close(pending);
     ck_assert_int_eq(qp_server_restore(&ring, fds), 0);
-    ck_assert_int_eq(rc_pending_open(&pending, file, &ring), 0);
+    ck_assert_int_eq(remote_pending_open(&pending, file, &ring), 0);
 }
 
 static void ask(uint32_t tag)
@@ -55,17 +55,17 @@ static void ask(uint32_t tag)
 
 static uint32_t take(void)
 {
-    uint32_t number = rc_pending_free_number(pending);
-    ck_assert_int_eq(rc_pending_take(pending, &ring, number), 1);
+    uint32_t number = remote_pending_free_number(pending);
+    ck_assert_int_eq(remote_pending_take(pending, &ring, number), 1);
     return number;
 }
 
 static void expect_pending(unsigned n, const uint32_t *tags)
 {
     uint32_t numbers[QP_ENTRIES];
-    ck_assert_uint_eq(rc_pending_list(pending, numbers), n);
+    ck_assert_uint_eq(remote_pending_list(pending, numbers), n);
     for (unsigned i = 0; i < n; i++)
-        ck_assert_uint_eq(rc_pending_get(pending, numbers[i])->tag, tags[i]);
+        ck_assert_uint_eq(remote_pending_get(pending, numbers[i])->tag, tags[i]);
 }
 
 static void expect_completed(uint32_t tag)
@@ -88,15 +88,15 @@ START_TEST(requests_are_kept_in_order)
         ask(tag);
     uint32_t first = take(), second = take();
     take();
-    ck_assert_int_eq(rc_pending_complete(pending, &ring, first, 0), 0);
+    ck_assert_int_eq(remote_pending_complete(pending, &ring, first, 0), 0);
     expect_completed(1);
-    ck_assert_ptr_null(rc_pending_get(pending, first));
+    ck_assert_ptr_null(remote_pending_get(pending, first));
     ck_assert_uint_eq(take(), first);
     reopen();
     expect_pending(3, (const uint32_t[]){2, 3, 4});
-    ck_assert_int_eq(rc_pending_complete(pending, &ring, first, 0), 0);
+    ck_assert_int_eq(remote_pending_complete(pending, &ring, first, 0), 0);
     expect_completed(4);
-    ck_assert_int_eq(rc_pending_complete(pending, &ring, second, 0), 0);
+    ck_assert_int_eq(remote_pending_complete(pending, &ring, second, 0), 0);
     expect_completed(2);
     expect_pending(1, (const uint32_t[]){3});
     struct qp_request none;
@@ -146,7 +146,7 @@ START_TEST(dies_while_it_completes)
             expect_pending(1, (const uint32_t[]){8});
         } else {
             expect_pending(2, (const uint32_t[]){7, 8});
-            ck_assert_int_eq(rc_pending_complete(pending, &ring, number, 0), 0);
+            ck_assert_int_eq(remote_pending_complete(pending, &ring, number, 0), 0);
         }
         expect_completed(7);
         ck_assert_uint_eq(pending->completed, 1);
@@ -162,10 +162,10 @@ START_TEST(all_numbers_are_used)
         ask(i);
         take();
     }
-    ck_assert_uint_eq(rc_pending_free_number(pending), RC_NONE);
-    ck_assert_ptr_null(rc_pending_get(pending, QP_ENTRIES));
+    ck_assert_uint_eq(remote_pending_free_number(pending), REMOTE_NONE);
+    ck_assert_ptr_null(remote_pending_get(pending, QP_ENTRIES));
     reopen();
-    ck_assert_uint_eq(rc_pending_free_number(pending), RC_NONE);
+    ck_assert_uint_eq(remote_pending_free_number(pending), REMOTE_NONE);
     teardown();
 }
 END_TEST

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "rc_engine.h"
+#include "remote_engine.h"
 
 #include "cleanup.h"
 #include "engine.h"
@@ -32,7 +32,7 @@ struct move {
     bool late;     // its grant had been dropped when the timer ran last
 };
 
-struct rc_engine {
+struct remote_engine {
     struct engine_queue_pair *qp;
     struct qp_client ring; // to its queue pair
     struct rc_queue queue;
@@ -44,13 +44,13 @@ struct rc_engine {
         bool used;
         uint32_t offset, back; // `back` bytes are returned if it succeeds
     } requests[QP_ENTRIES];    // by the number that the other side has assigned
-    const struct rc_engine_owner *owner;
+    const struct remote_engine_owner *owner;
     void *arg;
 };
 
 // ---- bytes on their way -------------------------------------------------------------------
 
-static struct move *begin_move(struct rc_engine *e, const struct qp_request *r)
+static struct move *begin_move(struct remote_engine *e, const struct qp_request *r)
 {
     struct move *move = list_entry(e->idle.next, struct move, in_engine);
     list_remove(&move->in_engine);
@@ -61,7 +61,7 @@ static struct move *begin_move(struct rc_engine *e, const struct qp_request *r)
 }
 
 // `moved`: the bytes were moved completely.
-static void end_move(struct rc_engine *e, struct move *move, bool moved)
+static void end_move(struct remote_engine *e, struct move *move, bool moved)
 {
     if (move->straight) {
         rc_registration_release(move->held.registration);
@@ -73,7 +73,7 @@ static void end_move(struct rc_engine *e, struct move *move, bool moved)
 
 // Holds the memory that the request names. False if the engine has to copy, or to refuse the
 // request.
-static bool hold(struct rc_engine *e, const struct qp_request *r, struct engine_hold *hold,
+static bool hold(struct remote_engine *e, const struct qp_request *r, struct engine_hold *hold,
                  struct rc_held *held)
 {
     if (!engine_hold_begin(e->qp, r, hold))
@@ -88,7 +88,7 @@ static bool hold(struct rc_engine *e, const struct qp_request *r, struct engine_
 // ---- back -------------------------------------------------------------------------------
 
 // False if the engine has ended.
-static bool send_answer(struct rc_engine *e, const struct qp_completion *done,
+static bool send_answer(struct remote_engine *e, const struct qp_completion *done,
                         const struct rc_bytes *bytes, struct move *move)
 {
     e->requests[done->tag].used = false;
@@ -99,7 +99,7 @@ static bool send_answer(struct rc_engine *e, const struct qp_completion *done,
 }
 
 // False if the engine has ended.
-static bool answer(struct rc_engine *e, const struct qp_completion *done)
+static bool answer(struct remote_engine *e, const struct qp_completion *done)
 {
     uint32_t number = done->tag; // the tag that we put there: this ring is ours alone
     uint32_t back = done->status == DOCA_SUCCESS ? e->requests[number].back : 0;
@@ -107,7 +107,7 @@ static bool answer(struct rc_engine *e, const struct qp_completion *done)
     return send_answer(e, done, back ? &bytes : NULL, NULL);
 }
 
-static void take_answers(struct rc_engine *e)
+static void take_answers(struct remote_engine *e)
 {
     struct qp_completion done;
     do {
@@ -119,7 +119,7 @@ static void take_answers(struct rc_engine *e)
 
 static void on_channel(evutil_socket_t fd, short what, void *arg)
 {
-    struct rc_engine *e = arg;
+    struct remote_engine *e = arg;
     (void)fd;
     (void)what;
     qp_clear(&e->ring);
@@ -129,7 +129,7 @@ static void on_channel(evutil_socket_t fd, short what, void *arg)
 // ---- from there -------------------------------------------------------------------------
 
 // Passes a request to the engine; its bytes are in the data area. False if the engine has ended.
-static bool hand_on(struct rc_engine *e, const struct qp_request *r)
+static bool hand_on(struct remote_engine *e, const struct qp_request *r)
 {
     if (!qp_post(&e->ring, r)) {
         e->owner->ended(e->arg, "the other node sent more requests than there is room for");
@@ -139,7 +139,7 @@ static bool hand_on(struct rc_engine *e, const struct qp_request *r)
     return true;
 }
 
-static bool fetch(struct rc_engine *e, struct move *move, const struct rc_bytes *bytes)
+static bool fetch(struct remote_engine *e, struct move *move, const struct rc_bytes *bytes)
 {
     if (rc_queue_fetch(&e->queue, bytes, move))
         return true;
@@ -149,7 +149,7 @@ static bool fetch(struct rc_engine *e, struct move *move, const struct rc_bytes 
 
 // Moves bytes between the registered part and the other side's data area. False if the
 // engine has ended.
-static bool go_straight(struct rc_engine *e, struct move *move)
+static bool go_straight(struct remote_engine *e, struct move *move)
 {
     const struct qp_request *r = &move->request;
     struct rc_bytes bytes = {
@@ -167,7 +167,7 @@ static bool is_pull(const struct qp_request *r)
     return r->opcode == QP_WRITE && r->reserved & RC_PULL && r->length > 0;
 }
 
-static bool begin(struct rc_engine *e, const struct qp_request *r)
+static bool begin(struct remote_engine *e, const struct qp_request *r)
 {
     bool pull = is_pull(r);
     struct engine_hold held_grant;
@@ -194,7 +194,7 @@ static uint32_t span(const struct qp_request *r)
 
 static bool on_received(void *owner, const void *header, size_t size)
 {
-    struct rc_engine *e = owner;
+    struct remote_engine *e = owner;
     struct qp_request r;
 
     if (size == sizeof(r))
@@ -212,7 +212,7 @@ static bool on_received(void *owner, const void *header, size_t size)
 
 static bool on_over(void *owner, void *context)
 {
-    struct rc_engine *e = owner;
+    struct remote_engine *e = owner;
     struct move *move = context;
     struct qp_request r = move->request;
     struct qp_completion done = {.tag = r.tag, .status = DOCA_SUCCESS};
@@ -226,7 +226,7 @@ static bool on_over(void *owner, void *context)
 
 static void on_connected(void *owner, const char *why)
 {
-    struct rc_engine *e = owner;
+    struct remote_engine *e = owner;
     if (!why)
         qp_arm(&e->ring);
     e->owner->connected(e->arg, why);
@@ -234,7 +234,7 @@ static void on_connected(void *owner, const char *why)
 
 static void on_failed(void *owner, const char *why)
 {
-    struct rc_engine *e = owner;
+    struct remote_engine *e = owner;
     e->owner->ended(e->arg, why);
 }
 
@@ -242,7 +242,7 @@ static void on_failed(void *owner, const char *why)
 
 static void on_hurry(evutil_socket_t fd, short what, void *arg)
 {
-    struct rc_engine *e = arg;
+    struct remote_engine *e = arg;
     struct move *move;
     bool again = false;
     (void)fd;
@@ -261,7 +261,7 @@ static void on_hurry(evutil_socket_t fd, short what, void *arg)
         event_add(e->hurry, &HURRY);
 }
 
-void rc_engine_hurry(struct rc_engine *e)
+void remote_engine_hurry(struct remote_engine *e)
 {
     if (!list_empty(&e->moves) && !event_pending(e->hurry, EV_TIMEOUT, NULL))
         event_add(e->hurry, &HURRY);
@@ -269,7 +269,7 @@ void rc_engine_hurry(struct rc_engine *e)
 
 // ---- life -------------------------------------------------------------------------------
 
-static bool make_moves(struct rc_engine *e)
+static bool make_moves(struct remote_engine *e)
 {
     // One extra, to notice that no more are possible.
     e->all = calloc(RC_SENDS + 1, sizeof(*e->all));
@@ -278,7 +278,7 @@ static bool make_moves(struct rc_engine *e)
     return e->all;
 }
 
-static doca_error_t make(struct rc_engine *e, struct peer *peer, int fds[3],
+static doca_error_t make(struct remote_engine *e, struct peer *peer, int fds[3],
                          const Docad__RcAddress *there, struct errtext *err)
 {
     static const struct rc_queue_owner owner = {
@@ -299,11 +299,13 @@ static doca_error_t make(struct rc_engine *e, struct peer *peer, int fds[3],
     return code;
 }
 
-doca_error_t rc_engine_new(struct rc_engine **out, struct peer *peer, struct engine_queue_pair *qp,
-                           int fds[3], const Docad__RcAddress *there,
-                           const struct rc_engine_owner *owner, void *arg, struct errtext *err)
+doca_error_t remote_engine_new(struct remote_engine **out, struct peer *peer,
+                               struct engine_queue_pair *qp, int fds[3],
+                               const Docad__RcAddress *there,
+                               const struct remote_engine_owner *owner, void *arg,
+                               struct errtext *err)
 {
-    struct rc_engine *e = calloc(1, sizeof(*e));
+    struct remote_engine *e = calloc(1, sizeof(*e));
     if (!e) {
         for (int i = 0; i < 3; i++)
             close_fdp(&fds[i]);
@@ -316,14 +318,14 @@ doca_error_t rc_engine_new(struct rc_engine **out, struct peer *peer, struct eng
     e->arg = arg;
     doca_error_t r = make(e, peer, fds, there, err);
     if (r != DOCA_SUCCESS) {
-        rc_engine_free(e);
+        remote_engine_free(e);
         return r;
     }
     *out = e;
     return DOCA_SUCCESS;
 }
 
-struct rc_engine *rc_engine_free(struct rc_engine *e)
+struct remote_engine *remote_engine_free(struct remote_engine *e)
 {
     if (!e)
         return NULL;
@@ -340,17 +342,17 @@ struct rc_engine *rc_engine_free(struct rc_engine *e)
     return NULL;
 }
 
-const char *rc_engine_device(const struct rc_engine *e)
+const char *remote_engine_device(const struct remote_engine *e)
 {
     return e->queue.parts.device->way;
 }
 
-void rc_engine_avoid_device(struct rc_engine *e, struct peer *peer, const char *why)
+void remote_engine_avoid_device(struct remote_engine *e, struct peer *peer, const char *why)
 {
     rc_queue_avoid(&e->queue, peer, why);
 }
 
-void rc_engine_describe(struct rc_engine *e, Docad__RcAddress *out)
+void remote_engine_describe(struct remote_engine *e, Docad__RcAddress *out)
 {
     rc_queue_describe(&e->queue, out);
     out->pulls = e->pulls;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The other end of an rc_client: requests that come from another machine. There are two ways to
+// The other end of a remote_client: requests that come from another machine. There are two ways to
 // the owner's memory.
 //
 // Bytes of a part that is registered with the device (rc_memory.h) move straight between it and
@@ -16,20 +16,20 @@
 //
 // Requests that are under way at the same time are carried out in any order.
 
-#ifndef DAEMON_RC_ENGINE_H
-#define DAEMON_RC_ENGINE_H
+#ifndef DAEMON_REMOTE_ENGINE_H
+#define DAEMON_REMOTE_ENGINE_H
 
 #include "docad.pb-c.h"
 #include "errtext.h"
 
-#define RC_ENGINE_FDS 3 // descriptors that it keeps: the ring's, and the completion channel
+#define REMOTE_ENGINE_FDS 3 // descriptors that it keeps: the ring's, and the completion channel
 
 struct engine_queue_pair;
 struct peer;
-struct rc_engine;
+struct remote_engine;
 
 // Both are called from the loop, and both may free it.
-struct rc_engine_owner {
+struct remote_engine_owner {
     // Called once: requests are served from now on, or (`why`) RDMA does not get to the other
     // node.
     void (*connected)(void *arg, const char *why);
@@ -39,20 +39,22 @@ struct rc_engine_owner {
 
 // Makes one for a queue pair of the engine, which must live longer. Takes over the three
 // descriptors that the engine made for its client.
-doca_error_t rc_engine_new(struct rc_engine **out, struct peer *peer, struct engine_queue_pair *qp,
-                           int fds[3], const Docad__RcAddress *there,
-                           const struct rc_engine_owner *owner, void *arg, struct errtext *err);
-struct rc_engine *rc_engine_free(struct rc_engine *engine); // takes NULL, returns NULL
+doca_error_t remote_engine_new(struct remote_engine **out, struct peer *peer,
+                               struct engine_queue_pair *qp, int fds[3],
+                               const Docad__RcAddress *there,
+                               const struct remote_engine_owner *owner, void *arg,
+                               struct errtext *err);
+struct remote_engine *remote_engine_free(struct remote_engine *engine); // takes NULL, returns NULL
 
-void rc_engine_describe(struct rc_engine *engine, Docad__RcAddress *out);
-const char *rc_engine_device(const struct rc_engine *engine); // the device that it uses, for the
-                                                              // log
+void remote_engine_describe(struct remote_engine *engine, Docad__RcAddress *out);
+const char *remote_engine_device(const struct remote_engine *engine); // the device that it uses,
+                                                                      // for the log
 
 // Called if RDMA does not get there: it is not tried again for a while.
-void rc_engine_avoid_device(struct rc_engine *engine, struct peer *peer, const char *why);
+void remote_engine_avoid_device(struct remote_engine *engine, struct peer *peer, const char *why);
 
 // Called when a grant was dropped. If bytes still move through the grant after a while, the
-// rc_engine ends.
-void rc_engine_hurry(struct rc_engine *engine);
+// remote_engine ends.
+void remote_engine_hurry(struct remote_engine *engine);
 
 #endif

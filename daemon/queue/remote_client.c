@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "rc_client.h"
+#include "remote_client.h"
 
 #include "cleanup.h"
 #include "closer.h"
@@ -10,7 +10,7 @@
 #include "node.h"
 #include "peer.h"
 #include "queue_pair.h"
-#include "rc_pending.h"
+#include "remote_pending.h"
 #include "rc_queue.h"
 
 #include <doca_types.h>
@@ -25,43 +25,43 @@
 #define TAKE_BATCH 16 // requests of one client before others get their turn
 #define DATA_SIZE  (QP_CHUNKS * QP_CHUNK_SIZE)
 
-struct rc_client {
+struct remote_client {
     struct qp_server ring;
     struct rc_queue queue;
     struct link_queue *link; // used if there is no device, here or there
     bool has_device, over_link;
     struct errtext no_device; // the reason
     struct event *doorbell;
-    struct rc_pending *pending;
+    struct remote_pending *pending;
     int pending_fd; // closed after it was stored
     int fds[QPAIR_FDS];
     bool connecting, connected, cut;
     bool pulls;          // the other side fetches large requests' bytes
     uint32_t renewed_at; // completions at the last renewal
     uid_t uid;
-    const struct rc_client_owner *owner;
+    const struct remote_client_owner *owner;
     void *arg;
 };
 
-static void corrupted(struct rc_client *c)
+static void corrupted(struct remote_client *c)
 {
     event_del(c->doorbell);
-    c->owner->ended(c->arg, RC_CLIENT_CORRUPTED, "its ring is corrupted");
+    c->owner->ended(c->arg, REMOTE_CLIENT_CORRUPTED, "its ring is corrupted");
 }
 
-void rc_client_suspend(struct rc_client *c)
+void remote_client_suspend(struct remote_client *c)
 {
     c->connecting = c->connected = false;
     c->cut = true;
 }
 
 // The queue itself is freed later, when no function of it is running.
-static void cut(struct rc_client *c, const char *why)
+static void cut(struct remote_client *c, const char *why)
 {
     if (c->cut)
         return;
-    rc_client_suspend(c);
-    c->owner->ended(c->arg, RC_CLIENT_CUT, why);
+    remote_client_suspend(c);
+    c->owner->ended(c->arg, REMOTE_CLIENT_CUT, why);
 }
 
 // ---- there ------------------------------------------------------------------------------
@@ -80,14 +80,14 @@ static bool fits(const struct qp_request *r)
 }
 
 // The bytes that are sent with a request.
-static uint32_t pushed(const struct rc_client *c, const struct qp_request *r)
+static uint32_t pushed(const struct remote_client *c, const struct qp_request *r)
 {
     if (is_atomic(r))
         return sizeof(struct qp_atomic);
     return r->opcode == QP_WRITE && !(c->pulls && r->length > PUSH_MAX) ? r->length : 0;
 }
 
-static bool send_request(struct rc_client *c, struct qp_request *r)
+static bool send_request(struct remote_client *c, struct qp_request *r)
 {
     uint32_t bytes = pushed(c, r);
     if (c->over_link)
@@ -99,19 +99,20 @@ static bool send_request(struct rc_client *c, struct qp_request *r)
 
 // 1: sent, or completed at once; 0: the connection does not accept it; -1: the ring is
 // corrupted.
-static int forward(struct rc_client *c, uint32_t number)
+static int forward(struct remote_client *c, uint32_t number)
 {
-    const struct qp_request *request = rc_pending_get(c->pending, number);
+    const struct qp_request *request = remote_pending_get(c->pending, number);
     struct qp_request out = *request;
     if (!fits(request))
-        return rc_pending_complete(c->pending, &c->ring, number, DOCA_ERROR_INVALID_VALUE) < 0 ? -1
-                                                                                               : 1;
+        return remote_pending_complete(c->pending, &c->ring, number, DOCA_ERROR_INVALID_VALUE) < 0
+                   ? -1
+                   : 1;
     out.tag = number;
     return send_request(c, &out);
 }
 
 // False if the client has been told to end.
-static bool went(struct rc_client *c, int sent)
+static bool went(struct remote_client *c, int sent)
 {
     if (sent < 0)
         corrupted(c);
@@ -121,13 +122,13 @@ static bool went(struct rc_client *c, int sent)
 }
 
 // False if the client has been told to end.
-static bool take(struct rc_client *c)
+static bool take(struct remote_client *c)
 {
     for (int i = 0; i < TAKE_BATCH; i++) {
-        uint32_t number = rc_pending_free_number(c->pending);
-        if (number == RC_NONE)
+        uint32_t number = remote_pending_free_number(c->pending);
+        if (number == REMOTE_NONE)
             return true; // an answer makes room
-        int n = rc_pending_take(c->pending, &c->ring, number);
+        int n = remote_pending_take(c->pending, &c->ring, number);
         if (n == 0) {
             if (!qp_server_sleep(&c->ring))
                 return true;
@@ -143,15 +144,15 @@ static bool take(struct rc_client *c)
 
 // Sends the requests that an earlier connection left unanswered. False if the new one does not
 // accept them.
-static bool send_again(struct rc_client *c)
+static bool send_again(struct remote_client *c)
 {
     uint32_t numbers[QP_ENTRIES];
-    unsigned n = rc_pending_list(c->pending, numbers);
+    unsigned n = remote_pending_list(c->pending, numbers);
 
     for (unsigned i = 0; i < n; i++) {
-        bool once = is_atomic(rc_pending_get(c->pending, numbers[i]));
-        if (once ? rc_pending_complete(c->pending, &c->ring, numbers[i], DOCA_ERROR_NOT_CONNECTED) <
-                       0
+        bool once = is_atomic(remote_pending_get(c->pending, numbers[i]));
+        if (once ? remote_pending_complete(c->pending, &c->ring, numbers[i],
+                                           DOCA_ERROR_NOT_CONNECTED) < 0
                  : forward(c, numbers[i]) <= 0)
             return false;
     }
@@ -159,7 +160,7 @@ static bool send_again(struct rc_client *c)
 }
 
 // Starts to send requests.
-static void begin(struct rc_client *c)
+static void begin(struct remote_client *c)
 {
     c->connected = true;
     c->cut = false;
@@ -174,7 +175,7 @@ static void begin(struct rc_client *c)
 // Called when it is connected through the device.
 static void on_connected(void *owner, const char *why)
 {
-    struct rc_client *c = owner;
+    struct remote_client *c = owner;
 
     if (!c->connecting)
         return; // it was cut meanwhile, and another one will follow
@@ -189,7 +190,7 @@ static void on_connected(void *owner, const char *why)
 
 static void on_doorbell(evutil_socket_t fd, short what, void *arg)
 {
-    struct rc_client *c = arg;
+    struct remote_client *c = arg;
     (void)fd;
     (void)what;
     if (c->connected)
@@ -200,18 +201,18 @@ static void on_doorbell(evutil_socket_t fd, short what, void *arg)
 
 static bool on_received(void *owner, const void *header, size_t size)
 {
-    struct rc_client *c = owner;
+    struct remote_client *c = owner;
     struct qp_completion done;
 
     if (size == sizeof(done))
         memcpy(&done, header, sizeof(done));
-    if (size != sizeof(done) || !rc_pending_get(c->pending, done.tag)) {
-        c->owner->ended(c->arg, RC_CLIENT_MISLED,
+    if (size != sizeof(done) || !remote_pending_get(c->pending, done.tag)) {
+        c->owner->ended(c->arg, REMOTE_CLIENT_MISLED,
                         "the other node answered a request that was not sent");
         return false;
     }
-    bool was_full = rc_pending_free_number(c->pending) == RC_NONE;
-    if (rc_pending_complete(c->pending, &c->ring, done.tag, done.status) < 0) {
+    bool was_full = remote_pending_free_number(c->pending) == REMOTE_NONE;
+    if (remote_pending_complete(c->pending, &c->ring, done.tag, done.status) < 0) {
         corrupted(c);
         return false;
     }
@@ -222,9 +223,9 @@ static bool on_received(void *owner, const void *header, size_t size)
 // lost.
 static void on_failed(void *owner, const char *why)
 {
-    struct rc_client *c = owner;
-    rc_client_suspend(c);
-    c->owner->ended(c->arg, RC_CLIENT_CUT, why);
+    struct remote_client *c = owner;
+    remote_client_suspend(c);
+    c->owner->ended(c->arg, REMOTE_CLIENT_CUT, why);
 }
 
 static void on_link_cut(void *owner, const char *why)
@@ -236,11 +237,11 @@ static void on_link_cut(void *owner, const char *why)
 
 static void on_misled(void *owner, const char *why)
 {
-    struct rc_client *c = owner;
-    c->owner->ended(c->arg, RC_CLIENT_MISLED, why);
+    struct remote_client *c = owner;
+    c->owner->ended(c->arg, REMOTE_CLIENT_MISLED, why);
 }
 
-static doca_error_t make_queues(struct rc_client *c, struct peer *peer, struct errtext *err)
+static doca_error_t make_queues(struct remote_client *c, struct peer *peer, struct errtext *err)
 {
     static const struct rc_queue_owner owner = {
         .connected = on_connected, .received = on_received, .failed = on_failed};
@@ -260,7 +261,7 @@ static doca_error_t make_queues(struct rc_client *c, struct peer *peer, struct e
     return link_queue_new(&c->link, peer, c->uid, data, &link_owner, c, err);
 }
 
-static doca_error_t watch(struct rc_client *c, struct event_base *base, struct errtext *err)
+static doca_error_t watch(struct remote_client *c, struct event_base *base, struct errtext *err)
 {
     c->doorbell = event_new(base, c->ring.doorbell, EV_READ | EV_ET | EV_PERSIST, on_doorbell, c);
     if (!c->doorbell || event_add(c->doorbell, NULL) < 0)
@@ -268,11 +269,11 @@ static doca_error_t watch(struct rc_client *c, struct event_base *base, struct e
     return DOCA_SUCCESS;
 }
 
-static doca_error_t make(struct rc_client *c, struct peer *peer, struct errtext *err)
+static doca_error_t make(struct remote_client *c, struct peer *peer, struct errtext *err)
 {
     int r = qp_server_init(&c->ring, c->fds);
     if (r == 0)
-        r = rc_pending_new(&c->pending, &c->pending_fd);
+        r = remote_pending_new(&c->pending, &c->pending_fd);
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "queue pair: %s", strerror(-r));
     doca_error_t code = watch(c, peer->node->base, err);
@@ -281,9 +282,9 @@ static doca_error_t make(struct rc_client *c, struct peer *peer, struct errtext 
     return code == DOCA_SUCCESS && !c->cut ? make_queues(c, peer, err) : code;
 }
 
-static struct rc_client *allocate(uid_t uid, const struct rc_client_owner *owner, void *arg)
+static struct remote_client *allocate(uid_t uid, const struct remote_client_owner *owner, void *arg)
 {
-    struct rc_client *c = calloc(1, sizeof(*c));
+    struct remote_client *c = calloc(1, sizeof(*c));
     if (!c)
         return NULL;
     c->fds[0] = c->fds[1] = c->fds[2] = c->pending_fd = -1;
@@ -293,22 +294,23 @@ static struct rc_client *allocate(uid_t uid, const struct rc_client_owner *owner
     return c;
 }
 
-doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, uid_t uid,
-                           const struct rc_client_owner *owner, void *arg, struct errtext *err)
+doca_error_t remote_client_new(struct remote_client **out, struct peer *peer, uid_t uid,
+                               const struct remote_client_owner *owner, void *arg,
+                               struct errtext *err)
 {
-    struct rc_client *c = allocate(uid, owner, arg);
+    struct remote_client *c = allocate(uid, owner, arg);
     if (!c)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     doca_error_t r = make(c, peer, err);
     if (r != DOCA_SUCCESS) {
-        rc_client_free(c);
+        remote_client_free(c);
         return r;
     }
     *out = c;
     return DOCA_SUCCESS;
 }
 
-struct rc_client *rc_client_free(struct rc_client *c)
+struct remote_client *remote_client_free(struct remote_client *c)
 {
     if (!c)
         return NULL;
@@ -316,44 +318,44 @@ struct rc_client *rc_client_free(struct rc_client *c)
         event_free(c->doorbell);
     rc_queue_fini(&c->queue); // before the data area is unmapped
     link_queue_free(c->link);
-    rc_pending_close(c->pending);
+    remote_pending_close(c->pending);
     if (c->ring.shared) {
         closer_end(steal_fd(&c->ring.channel), c->uid);
         closer_take(steal_fd(&c->ring.doorbell), c->uid);
     }
     qp_server_fini(&c->ring);
-    rc_client_handed_over(c);
+    remote_client_handed_over(c);
     free(c);
     return NULL;
 }
 
 // ---- another connection -----------------------------------------------------------------
 
-bool rc_client_is_cut(const struct rc_client *c)
+bool remote_client_is_cut(const struct remote_client *c)
 {
     return c->cut;
 }
 
-bool rc_client_is_lost(const struct rc_client *c)
+bool remote_client_is_lost(const struct remote_client *c)
 {
     return !c->connected && c->has_device && c->queue.failed;
 }
 
-bool rc_client_has_come_on(const struct rc_client *c)
+bool remote_client_has_come_on(const struct remote_client *c)
 {
     return c->pending->completed != c->renewed_at;
 }
 
-doca_error_t rc_client_renew(struct rc_client *c, struct peer *peer, struct errtext *err)
+doca_error_t remote_client_renew(struct remote_client *c, struct peer *peer, struct errtext *err)
 {
     rc_queue_fini(&c->queue);
     c->link = link_queue_free(c->link);
-    rc_client_suspend(c);
+    remote_client_suspend(c);
     c->renewed_at = c->pending->completed;
     return make_queues(c, peer, err);
 }
 
-void rc_client_stored_fds(const struct rc_client *c, int fds[RC_CLIENT_STORED_FDS])
+void remote_client_stored_fds(const struct remote_client *c, int fds[REMOTE_CLIENT_STORED_FDS])
 {
     fds[0] = c->fds[0];
     fds[1] = c->fds[1];
@@ -361,11 +363,12 @@ void rc_client_stored_fds(const struct rc_client *c, int fds[RC_CLIENT_STORED_FD
     fds[3] = c->pending_fd;
 }
 
-doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base, uid_t uid,
-                               int fds[RC_CLIENT_STORED_FDS], const struct rc_client_owner *owner,
-                               void *arg, struct errtext *err)
+doca_error_t remote_client_restore(struct remote_client **out, struct event_base *base, uid_t uid,
+                                   int fds[REMOTE_CLIENT_STORED_FDS],
+                                   const struct remote_client_owner *owner, void *arg,
+                                   struct errtext *err)
 {
-    struct rc_client *c = allocate(uid, owner, arg);
+    struct remote_client *c = allocate(uid, owner, arg);
     if (!c)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     int r = qp_server_restore(&c->ring, fds);
@@ -375,11 +378,11 @@ doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base, 
     }
     fds[0] = fds[1] = fds[2] = -1;
     c->cut = true;
-    r = rc_pending_open(&c->pending, fds[3], &c->ring);
+    r = remote_pending_open(&c->pending, fds[3], &c->ring);
     if (r < 0)
         errtext_set(err, DOCA_ERROR_UNEXPECTED, "queue pair: %s", strerror(-r));
     if (r < 0 || watch(c, base, err) != DOCA_SUCCESS) {
-        rc_client_free(c);
+        remote_client_free(c);
         return DOCA_ERROR_UNEXPECTED;
     }
     close_fdp(&fds[3]);
@@ -390,7 +393,7 @@ doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base, 
 
 // ---- beginning --------------------------------------------------------------------------
 
-bool rc_client_describe(struct rc_client *c, Docad__RcAddress *rc, uint64_t *link)
+bool remote_client_describe(struct remote_client *c, Docad__RcAddress *rc, uint64_t *link)
 {
     if (c->has_device)
         rc_queue_describe(&c->queue, rc);
@@ -398,8 +401,9 @@ bool rc_client_describe(struct rc_client *c, Docad__RcAddress *rc, uint64_t *lin
     return c->has_device;
 }
 
-doca_error_t rc_client_connect(struct rc_client *c, const struct peer *peer,
-                               const Docad__RcAddress *there, uint64_t link, struct errtext *err)
+doca_error_t remote_client_connect(struct remote_client *c, const struct peer *peer,
+                                   const Docad__RcAddress *there, uint64_t link,
+                                   struct errtext *err)
 {
     c->over_link = !there;
     c->pulls = there && there->pulls;
@@ -414,28 +418,28 @@ doca_error_t rc_client_connect(struct rc_client *c, const struct peer *peer,
     return DOCA_SUCCESS;
 }
 
-bool rc_client_avoid_device(struct rc_client *c, struct peer *peer, const char *why)
+bool remote_client_avoid_device(struct remote_client *c, struct peer *peer, const char *why)
 {
     return rc_queue_avoid(&c->queue, peer, why);
 }
 
-const char *rc_client_device(const struct rc_client *c)
+const char *remote_client_device(const struct remote_client *c)
 {
     const struct rc_device *device = c->queue.parts.device;
     return c->over_link || !device ? NULL : device->way;
 }
 
-const char *rc_client_no_device(const struct rc_client *c)
+const char *remote_client_no_device(const struct remote_client *c)
 {
     return c->has_device ? NULL : c->no_device.s;
 }
 
-const int *rc_client_fds(const struct rc_client *c)
+const int *remote_client_fds(const struct remote_client *c)
 {
     return c->fds;
 }
 
-void rc_client_handed_over(struct rc_client *c)
+void remote_client_handed_over(struct remote_client *c)
 {
     closer_take_all(c->fds, QPAIR_FDS, c->uid);
     close_fdp(&c->pending_fd);
