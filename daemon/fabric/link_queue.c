@@ -19,12 +19,13 @@ _Static_assert(PIECE + 256 <= PACKET_SIZE_MAX,
                "a piece and everything around it fits into a packet");
 
 struct link_send {
-    uint8_t header[LINK_HEADER_MAX];
+    uint8_t header[CARRIER_HEADER_MAX];
     size_t size;
     uint32_t offset, length; // of the bytes that have not been sent yet
 };
 
 struct link_queue {
+    struct carrier carrier;
     struct idmap_node id; // peer->link_queues
     struct list turn;     // in peer->link_turns while it has something to send
     uint64_t round;       // in one round each user has one turn
@@ -35,8 +36,6 @@ struct link_queue {
     bool connected;
     struct link_send sends[SENDS]; // a ring
     uint32_t head, tail;
-    const struct link_queue_owner *ops;
-    void *owner;
 };
 
 // ---- to the other side ------------------------------------------------------------------
@@ -101,10 +100,12 @@ void link_queues_go_on(struct peer *peer)
     }
 }
 
-bool link_queue_send(struct link_queue *q, const void *header, size_t size, uint32_t offset,
-                     uint32_t length)
+static bool send_message(struct carrier *carrier, const void *header, size_t size, uint32_t offset,
+                         uint32_t length)
 {
-    if (q->head - q->tail >= SENDS || size > LINK_HEADER_MAX)
+    struct link_queue *q = container_of(carrier, struct link_queue, carrier);
+
+    if (q->head - q->tail >= SENDS || size > CARRIER_HEADER_MAX)
         return false;
     struct link_send *s = &q->sends[q->head++ % SENDS];
     *s = (struct link_send){.size = size, .offset = offset, .length = length};
@@ -114,6 +115,8 @@ bool link_queue_send(struct link_queue *q, const void *header, size_t size, uint
     link_queues_go_on(q->peer);
     return true;
 }
+
+static const struct carrier_ops carrier_ops = {.send = send_message};
 
 // ---- from the other side ----------------------------------------------------------------
 
@@ -125,14 +128,15 @@ void link_queue_message(struct peer *peer, const Docad__Message *message)
     if (!q || !q->connected)
         return; // the queue has ended here meanwhile
     if (m->data.len > DATA_SIZE || m->offset > DATA_SIZE - m->data.len ||
-        m->header.len > LINK_HEADER_MAX) {
-        q->ops->misled(q->owner, "the other node sends something that is not a message");
+        m->header.len > CARRIER_HEADER_MAX) {
+        q->carrier.owner->misled(q->carrier.arg,
+                                 "the other node sends something that is not a message");
         return;
     }
     if (m->data.len)
         memcpy(q->data + m->offset, m->data.data, m->data.len);
     if (m->header.len)
-        q->ops->received(q->owner, m->header.data, m->header.len);
+        q->carrier.owner->received(q->carrier.arg, m->header.data, m->header.len);
 }
 
 // ---- the link goes ----------------------------------------------------------------------
@@ -154,7 +158,7 @@ void link_queues_end(struct peer *peer)
     while ((q = find(peer, true))) {
         q->connected = false;
         list_remove(&q->turn);
-        q->ops->cut(q->owner, "the link is down");
+        q->carrier.owner->cut(q->carrier.arg, "the link is down");
     }
 }
 
@@ -172,7 +176,7 @@ void link_queues_adopt(struct peer *to, struct peer *from)
 // ---- life -------------------------------------------------------------------------------
 
 doca_error_t link_queue_new(struct link_queue **out, struct peer *peer, uid_t uid, void *data,
-                            const struct link_queue_owner *ops, void *owner, struct errtext *err)
+                            const struct carrier_owner *owner, void *arg, struct errtext *err)
 {
     struct link_queue *q = calloc(1, sizeof(*q));
     if (!q)
@@ -181,8 +185,7 @@ doca_error_t link_queue_new(struct link_queue **out, struct peer *peer, uid_t ui
     q->peer = peer;
     q->uid = uid;
     q->data = data;
-    q->ops = ops;
-    q->owner = owner;
+    q->carrier = (struct carrier){&carrier_ops, owner, arg};
     idmap_add(&peer->link_queues, &q->id, node_next_id(peer->node));
     *out = q;
     return DOCA_SUCCESS;
@@ -203,8 +206,9 @@ uint64_t link_queue_id(const struct link_queue *q)
     return q->id.id;
 }
 
-void link_queue_connect(struct link_queue *q, uint64_t there)
+struct carrier *link_queue_connect(struct link_queue *q, uint64_t there)
 {
     q->there = there;
     q->connected = true;
+    return &q->carrier;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Does what an rc_queue does, without RDMA devices: messages and bytes of one client's queue
-// pair go over the daemons' link, in the daemons' messages. An id that the receiver has assigned
-// tells the queues apart.
+// A carrier over the daemons' link, in the daemons' messages. An id that the receiver has
+// assigned tells the queues apart.
 //
 // Bytes stay in the data area until the link has room, and go straight into the other data area:
 // only a few headers wait on either side. The queues of a link take turns, a piece each: users
@@ -12,46 +11,28 @@
 #ifndef DAEMON_LINK_QUEUE_H
 #define DAEMON_LINK_QUEUE_H
 
+#include "carrier.h"
 #include "docad.pb-c.h"
 #include "errtext.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
-
-#define LINK_HEADER_MAX 64u
 
 struct fd_list;
 struct link_queue;
 struct peer;
 
-struct link_queue_owner {
-    // A header has arrived, and all bytes that were sent before it. Returns false if the owner
-    // has freed the queue.
-    bool (*received)(void *owner, const void *header, size_t size);
-    // The other side has broken the protocol. The owner may free the queue.
-    void (*misled)(void *owner, const char *why);
-    // The link is down, so the queue is no longer connected. The owner may free the queue.
-    void (*cut)(void *owner, const char *why);
-};
-
 // Makes a queue for a process of this uid, here or on the other node. `data` is our data area
 // (queue_pair.h).
 doca_error_t link_queue_new(struct link_queue **out, struct peer *peer, uid_t uid, void *data,
-                            const struct link_queue_owner *ops, void *owner, struct errtext *err);
+                            const struct carrier_owner *owner, void *arg, struct errtext *err);
 struct link_queue *link_queue_free(struct link_queue *queue); // takes NULL, returns NULL
 
 // The id by which the other side names this queue.
 uint64_t link_queue_id(const struct link_queue *queue);
 
 // Connects the queue; `there` is the id of the other side's queue. Messages are sent and
-// received from now on.
-void link_queue_connect(struct link_queue *queue, uint64_t there);
-
-// Sends `length` bytes of the data area at `offset`, then a header. The bytes must not change
-// until the other side has answered. False if too many messages are under way.
-bool link_queue_send(struct link_queue *queue, const void *header, size_t size, uint32_t offset,
-                     uint32_t length);
+// received from now on, by the carrier that is returned, which lives as long as the queue.
+struct carrier *link_queue_connect(struct link_queue *queue, uint64_t there);
 
 // Handles a message for one of the peer's queues.
 void link_queue_message(struct peer *peer, const Docad__Message *message);

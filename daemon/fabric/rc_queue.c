@@ -24,8 +24,8 @@
 
 // Registered memory for headers.
 struct rc_control {
-    uint8_t sends[RC_SENDS][RC_HEADER_MAX];
-    uint8_t recvs[RECVS][RC_HEADER_MAX];
+    uint8_t sends[RC_SENDS][CARRIER_HEADER_MAX];
+    uint8_t recvs[RECVS][CARRIER_HEADER_MAX];
 };
 
 // wr_id: the index of a receive, or this flag with the index of a send.
@@ -36,7 +36,7 @@ struct rc_control {
 static bool post_recv(struct rc_queue *q, uint64_t index)
 {
     struct ibv_sge sge = {.addr = (uintptr_t)q->parts.control->recvs[index],
-                          .length = RC_HEADER_MAX,
+                          .length = CARRIER_HEADER_MAX,
                           .lkey = q->parts.control_mr->lkey};
     struct ibv_recv_wr wr = {.wr_id = index, .sg_list = &sge, .num_sge = 1}, *bad;
     return ibv_post_recv(q->parts.rc.qp, &wr, &bad) == 0;
@@ -48,7 +48,7 @@ static void fail(struct rc_queue *q, const char *why)
         return;
     q->failed = true;
     event_del(q->completions);
-    q->ops->failed(q->owner, why);
+    q->carrier.owner->cut(q->carrier.arg, why);
 }
 
 // ---- sending ----------------------------------------------------------------------------
@@ -94,7 +94,7 @@ static struct ibv_send_wr request(const struct rc_queue *q, enum ibv_wr_opcode o
 bool rc_queue_send(struct rc_queue *q, const void *header, size_t size,
                    const struct rc_bytes *bytes, void *context)
 {
-    if (q->failed || q->unsent >= RC_SENDS || size > RC_HEADER_MAX)
+    if (q->failed || q->unsent >= RC_SENDS || size > CARRIER_HEADER_MAX)
         return false;
     uint8_t *slot = q->parts.control->sends[SLOT(q->next_send)];
     struct ibv_sge head = {
@@ -113,6 +113,16 @@ bool rc_queue_send(struct rc_queue *q, const void *header, size_t size,
     return post(q, &write, context);
 }
 
+static bool send_data(struct carrier *carrier, const void *header, size_t size, uint32_t offset,
+                      uint32_t length)
+{
+    struct rc_queue *q = container_of(carrier, struct rc_queue, carrier);
+    struct rc_bytes bytes = rc_queue_data(q, offset, length);
+    return rc_queue_send(q, header, size, length ? &bytes : NULL, NULL);
+}
+
+static const struct carrier_ops carrier_ops = {.send = send_data};
+
 bool rc_queue_fetch(struct rc_queue *q, const struct rc_bytes *bytes, void *context)
 {
     if (q->failed || q->unsent >= RC_SENDS)
@@ -129,7 +139,7 @@ bool rc_queue_fetch(struct rc_queue *q, const struct rc_bytes *bytes, void *cont
 // False if the queue was freed or has failed.
 static bool complete(struct rc_queue *q, const struct ibv_wc *wc)
 {
-    uint8_t header[RC_HEADER_MAX];
+    uint8_t header[CARRIER_HEADER_MAX];
 
     if (wc->status != IBV_WC_SUCCESS) {
         fail(q, verbs_status_text(wc->status));
@@ -138,7 +148,7 @@ static bool complete(struct rc_queue *q, const struct ibv_wc *wc)
     if (wc->wr_id & ID_SEND) {
         void *context = q->contexts[wc->wr_id & ~ID_SEND];
         q->unsent--;
-        return !context || q->ops->over(q->owner, context);
+        return !context || q->carrier.owner->over(q->carrier.arg, context);
     }
     size_t size = wc->byte_len;
     // A write with immediate data completes a receive too, with its own length. And nobody may
@@ -152,7 +162,7 @@ static bool complete(struct rc_queue *q, const struct ibv_wc *wc)
         fail(q, "the device accepts no receives");
         return false;
     }
-    return q->ops->received(q->owner, header, size);
+    return q->carrier.owner->received(q->carrier.arg, header, size);
 }
 
 static void on_completions(evutil_socket_t fd, short what, void *arg)
@@ -239,10 +249,10 @@ static void on_device_gone(struct rc_device_user *user)
 }
 
 doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void *data,
-                           uint32_t access, const struct rc_queue_owner *ops, void *owner,
+                           uint32_t access, const struct carrier_owner *owner, void *arg,
                            struct errtext *err)
 {
-    *queue = (struct rc_queue){.data = data, .ops = ops, .owner = owner};
+    *queue = (struct rc_queue){.carrier = {&carrier_ops, owner, arg}, .data = data};
     queue->user.gone = on_device_gone;
     list_init(&queue->user.in_device);
     doca_error_t r = make_connection(queue, peer, access, err);
@@ -259,7 +269,7 @@ doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void
 
 void rc_queue_fini(struct rc_queue *q)
 {
-    if (!q->ops)
+    if (!q->carrier.ops)
         return; // not made, or freed
     list_remove(&q->user.in_device);
     if (q->completions)
@@ -294,7 +304,7 @@ static void on_connected(void *arg, const char *why)
 
     q->connecting = NULL;
     if (!q->failed) // otherwise the owner knows
-        q->ops->connected(q->owner, why);
+        q->carrier.owner->connected(q->carrier.arg, why);
 }
 
 static doca_error_t check_address(const struct rc_queue *q, const Docad__RcAddress *there,

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A reliable connection between the daemons of two machines, for one client's queue pair. Each
-// side has a data area (queue_pair.h) of the same layout. A message is a header of a few bytes;
-// bytes that go with it are written to the receiver's data area, and are there when the header
-// arrives. Bytes can also be fetched from the other side's data area if it allows that. Both can
-// use any memory that is registered with the device. Both machines are little-endian.
+// A carrier over a reliable connection. Besides what each carrier does, bytes that go with a
+// message can come from any memory that is registered with the device, and bytes can be fetched
+// from the other side's data area if it allows that.
 
 #ifndef DAEMON_RC_QUEUE_H
 #define DAEMON_RC_QUEUE_H
 
+#include "carrier.h"
 #include "docad.pb-c.h"
 #include "rc_connect.h"
 #include "rc_device.h"
 
-#include <stddef.h>
-
-#define RC_HEADER_MAX 64u
-#define RC_SENDS      256u // messages and fetches under way
+#define RC_SENDS 256u // messages and fetches under way
 
 // In qp_request.reserved of a request under way: its bytes did not come with it, but have to be
 // fetched.
@@ -25,20 +21,8 @@
 
 struct event;
 
-struct rc_queue_owner {
-    // Connecting is over: `why` is NULL, or the reason why RDMA does not get there. The owner
-    // may free the queue.
-    void (*connected)(void *owner, const char *why);
-    // A header has arrived. Returns false if the owner has freed the queue.
-    bool (*received)(void *owner, const void *header, size_t size);
-    // The send or fetch with `context` (not NULL) is over: its memory is no longer used. Returns
-    // false if the owner has freed the queue.
-    bool (*over)(void *owner, void *context);
-    // The queue has failed. Called once, from the loop; the owner may free the queue.
-    void (*failed)(void *owner, const char *why);
-};
-
 struct rc_queue {
+    struct carrier carrier;
     struct rc_device_user user; // device->queues
     struct rc_parts parts;
     struct rc_connect *connecting; // uses the parts meanwhile
@@ -49,15 +33,13 @@ struct rc_queue {
     uint32_t next_send, unsent;
     bool failed;
     struct event *completions;
-    const struct rc_queue_owner *ops;
-    void *owner;
 };
 
 // Makes our side. `data` is its data area and must stay where it is; `access` (enum
 // doca_access_flags) tells what the other side may do there. Free it with rc_queue_fini(), only
 // on success.
 doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void *data,
-                           uint32_t access, const struct rc_queue_owner *ops, void *owner,
+                           uint32_t access, const struct carrier_owner *owner, void *arg,
                            struct errtext *err);
 // Afterwards no memory of sends and fetches is used any more; no callback is called. May be
 // called again.
@@ -84,8 +66,8 @@ struct rc_bytes {
 // Bytes of our data area, for the same place in the other side's data area.
 struct rc_bytes rc_queue_data(const struct rc_queue *queue, uint32_t offset, uint32_t length);
 
-// Sends a header, after the bytes (NULL: none). False if that is not possible; failed() is
-// called later.
+// Sends a header, after the bytes (NULL: none). False if that is not possible; cut() is called
+// later.
 bool rc_queue_send(struct rc_queue *queue, const void *header, size_t size,
                    const struct rc_bytes *bytes, void *context);
 

@@ -6,7 +6,6 @@
 #include "closer.h"
 #include "connection.h"
 #include "importer.h"
-#include "link_engine.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
@@ -23,12 +22,8 @@ static void answer(struct peer *peer, uint64_t serial, struct qpair *qp, const i
     Docad__RcAddress rc;
 
     reply.queue_pair_id = qp->object.id;
-    if (qp->remote_engine) {
-        remote_engine_describe(qp->remote_engine, &rc);
+    if (qp->remote_engine && remote_engine_describe(qp->remote_engine, &rc, &reply.link))
         reply.rc = &rc;
-    } else if (qp->link_engine) {
-        reply.link = link_engine_id(qp->link_engine);
-    }
     message.serial = serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY;
     message.peer_queue_pair_create_reply = &reply;
@@ -42,18 +37,24 @@ static void refuse(struct peer *peer, uint64_t serial, struct importer *importer
     peer_reply_error(peer, serial, code, why->s);
 }
 
-// ---- over the link ------------------------------------------------------------------------
-
-static doca_error_t serve_by_link(struct importer *importer, uint64_t there, struct qpair **out,
-                                  struct errtext *err)
+static doca_error_t serve(struct importer *importer, uint64_t serial,
+                          const struct remote_end *there, qpair_reached_fn reached,
+                          struct qpair **out, struct errtext *err)
 {
     int fds[QPAIR_FDS];
 
     doca_error_t r = qpair_serve(out, importer, fds, err);
-    if (r == DOCA_SUCCESS && (r = qpair_serve_link(*out, fds, there, err)) != DOCA_SUCCESS)
+    if (r != DOCA_SUCCESS)
+        return r;
+    (*out)->serial = serial;
+    (*out)->link_there = there->link;
+    r = qpair_serve_remote(*out, fds, there, reached, err);
+    if (r != DOCA_SUCCESS)
         qpair_free(*out);
     return r;
 }
+
+// ---- over the link ------------------------------------------------------------------------
 
 // `why_not`: the reason why RDMA is not used; NULL if RDMA was not requested.
 static void go_by_link(struct importer *importer, uint64_t serial, uint64_t there,
@@ -63,7 +64,7 @@ static void go_by_link(struct importer *importer, uint64_t serial, uint64_t ther
     struct errtext err;
     struct qpair *qp;
 
-    doca_error_t r = serve_by_link(importer, there, &qp, &err);
+    doca_error_t r = serve(importer, serial, &(struct remote_end){.link = there}, NULL, &qp, &err);
     if (r != DOCA_SUCCESS) {
         refuse(peer, serial, importer, r, &err);
         return;
@@ -112,35 +113,20 @@ static void on_reached(struct qpair *qp, doca_error_t result, const struct errte
     fall_back(importer, serial, link, result, why);
 }
 
-static doca_error_t begin_rdma(struct importer *importer, const Docad__PeerQueuePairCreate *m,
-                               uint64_t serial, struct errtext *err)
-{
-    struct qpair *qp;
-    int fds[QPAIR_FDS];
-
-    doca_error_t r = qpair_serve(&qp, importer, fds, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    qp->serial = serial;
-    qp->link_there = m->link;
-    r = qpair_serve_rc(qp, fds, m->rc, on_reached, err);
-    if (r != DOCA_SUCCESS)
-        qpair_free(qp);
-    return r;
-}
-
 // ---- requests -----------------------------------------------------------------------------
 
 static void serve_far(struct importer *importer, const Docad__PeerQueuePairCreate *m,
                       uint64_t serial)
 {
+    const struct remote_end there = {.rc = m->rc, .link = m->link};
     struct errtext err;
+    struct qpair *qp;
 
     if (!m->rc) {
         go_by_link(importer, serial, m->link, NULL);
         return;
     }
-    doca_error_t r = begin_rdma(importer, m, serial, &err);
+    doca_error_t r = serve(importer, serial, &there, on_reached, &qp, &err);
     if (r != DOCA_SUCCESS)
         fall_back(importer, serial, m->link, r, &err);
 }

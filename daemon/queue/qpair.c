@@ -8,7 +8,6 @@
 #include "engine.h"
 #include "import.h"
 #include "importer.h"
-#include "link_engine.h"
 #include "log.h"
 #include "node.h"
 #include "queue_pair.h"
@@ -133,7 +132,6 @@ static void stop_serving(struct qpair *qp)
     if (!qp->engine)
         return;
     qp->remote_engine = remote_engine_free(qp->remote_engine);
-    qp->link_engine = link_engine_free(qp->link_engine);
     engine_queue_pair_drop(qp->engine);
     qp->engine = NULL;
     give_fds(qp);
@@ -289,30 +287,20 @@ static void on_remote_engine_ended(void *arg, const char *why)
         on_carrier_ended(qp, why);
 }
 
-doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
-                            qpair_reached_fn reached, struct errtext *err)
+doca_error_t qpair_serve_remote(struct qpair *qp, int fds[QPAIR_FDS],
+                                const struct remote_end *there, qpair_reached_fn reached,
+                                struct errtext *err)
 {
     static const struct remote_engine_owner owner = {.connected = on_remote_engine_connected,
                                                      .ended = on_remote_engine_ended};
 
-    doca_error_t r = charge_carrier(qp, REMOTE_ENGINE_FDS, fds, err);
+    doca_error_t r = charge_carrier(qp, remote_engine_fds(there), fds, err);
     if (r != DOCA_SUCCESS)
         return r;
     fdstore_drop(&qp->object.stored); // its connection ends with this docad
     qp->reached = reached;
-    return remote_engine_new(&qp->remote_engine, qp->importer->peer, qp->engine, fds, there, &owner,
-                             qp, err);
-}
-
-doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t there,
-                              struct errtext *err)
-{
-    doca_error_t r = charge_carrier(qp, LINK_ENGINE_FDS, fds, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    fdstore_drop(&qp->object.stored); // likewise
-    return link_engine_new(&qp->link_engine, qp->importer->peer, qp->importer->credentials.account,
-                           fds, there, on_carrier_ended, qp, err);
+    return remote_engine_new(&qp->remote_engine, qp->importer->peer, qp->engine,
+                             qp->importer->credentials.account, fds, there, &owner, qp, err);
 }
 
 // ---- of a session here ------------------------------------------------------------------------

@@ -19,15 +19,15 @@ struct node;
 struct object_kind;
 struct peer;
 struct peer_request;
-struct link_engine;
 struct remote_client;
+struct remote_end;
 struct remote_engine;
 struct qpair;
 struct session;
 
 #define QPAIR_FDS 3 // descriptors for the client
 
-// Called when the work begun by qpair_serve_rc() is done. May free the queue pair, and must do
+// Called when the work begun by qpair_serve_remote() is done. May free the queue pair, and must do
 // so if the result is not DOCA_SUCCESS. DOCA_ERROR_NOT_SUPPORTED: RDMA does not get there.
 typedef void (*qpair_reached_fn)(struct qpair *qp, doca_error_t result, const struct errtext *why);
 
@@ -38,7 +38,7 @@ struct qpair {
     // For a queue pair of a session of this node.
     struct peer_request *request; // a linked node is being asked
     uint64_t serial;              // serial of the request of the client, or of the linked node:
-                                  // qpair_serve_rc()
+                                  // qpair_serve_remote()
 
     // For a queue pair that a linked node serves.
     char engine_name[64];
@@ -54,8 +54,7 @@ struct qpair {
     struct importer_item item;
     unsigned n_fds;                      // number of descriptors charged to it
     struct engine_queue_pair *engine;    // NULL again when it has failed
-    struct remote_engine *remote_engine; // over a link without descriptors: this,
-    struct link_engine *link_engine;     // or this
+    struct remote_engine *remote_engine; // over a link without descriptors
     qpair_reached_fn reached;            // NULL: nobody waits for the connection
     uint64_t link_there;                 // the linked node's queue on the link, as the alternative
                                          // that it offers; 0: none
@@ -67,18 +66,15 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
                          const Docad__QueuePairCreate *request, struct errtext *err);
 
 // Makes a queue pair for a session of a linked node. The caller owns the descriptors, unless it
-// passes them to qpair_serve_rc().
+// passes them to qpair_serve_remote().
 doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[QPAIR_FDS],
                          struct errtext *err);
 
-// The same for a session on another machine, over a connection to `there`, which takes a while.
-// Takes over the descriptors.
-doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
-                            qpair_reached_fn reached, struct errtext *err);
-
-// The same without RDMA devices: over the link itself.
-doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t there,
-                              struct errtext *err);
+// The same for a session on another machine, whose end is `there`. Takes over the descriptors. A
+// reliable connection takes a while; over the link (`reached` is NULL) it is served at once.
+doca_error_t qpair_serve_remote(struct qpair *qp, int fds[QPAIR_FDS],
+                                const struct remote_end *there, qpair_reached_fn reached,
+                                struct errtext *err);
 
 // Takes NULL, returns NULL.
 struct qpair *qpair_free(struct qpair *qp);

@@ -29,7 +29,8 @@ struct remote_client {
     struct qp_server ring;
     struct rc_queue queue;
     struct link_queue *link; // used if there is no device, here or there
-    bool has_device, over_link;
+    struct carrier *carrier; // of these two, the one that is used
+    bool has_device;
     struct errtext no_device; // the reason
     struct event *doorbell;
     struct remote_pending *pending;
@@ -90,11 +91,8 @@ static uint32_t pushed(const struct remote_client *c, const struct qp_request *r
 static bool send_request(struct remote_client *c, struct qp_request *r)
 {
     uint32_t bytes = pushed(c, r);
-    if (c->over_link)
-        return link_queue_send(c->link, r, sizeof(*r), r->offset, bytes);
-    struct rc_bytes data = rc_queue_data(&c->queue, r->offset, bytes);
     r->reserved = r->opcode == QP_WRITE && bytes == 0 ? RC_PULL : 0;
-    return rc_queue_send(&c->queue, r, sizeof(*r), bytes ? &data : NULL, NULL);
+    return carrier_send(c->carrier, r, sizeof(*r), r->offset, bytes);
 }
 
 // 1: sent, or completed at once; 0: the connection does not accept it; -1: the ring is
@@ -221,7 +219,7 @@ static bool on_received(void *owner, const void *header, size_t size)
 
 // It may be cut already; then this only means that the end prepared for the next connection is
 // lost.
-static void on_failed(void *owner, const char *why)
+static void on_device_cut(void *owner, const char *why)
 {
     struct remote_client *c = owner;
     remote_client_suspend(c);
@@ -243,16 +241,16 @@ static void on_misled(void *owner, const char *why)
 
 static doca_error_t make_queues(struct remote_client *c, struct peer *peer, struct errtext *err)
 {
-    static const struct rc_queue_owner owner = {
-        .connected = on_connected, .received = on_received, .failed = on_failed};
-    static const struct link_queue_owner link_owner = {
+    static const struct carrier_owner device_owner = {
+        .connected = on_connected, .received = on_received, .cut = on_device_cut};
+    static const struct carrier_owner link_owner = {
         .received = on_received, .misled = on_misled, .cut = on_link_cut};
     void *data = c->ring.shared->data;
 
     // The other side writes the bytes that were read, and fetches the bytes to be written.
     doca_error_t r =
-        rc_queue_init(&c->queue, peer, data, DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE, &owner,
-                      c, &c->no_device);
+        rc_queue_init(&c->queue, peer, data, DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE,
+                      &device_owner, c, &c->no_device);
     c->has_device = r == DOCA_SUCCESS;
     if (r != DOCA_SUCCESS && r != DOCA_ERROR_NOT_SUPPORTED)
         log_peer_limited(LOG_LEVEL_WARNING, peer,
@@ -350,6 +348,7 @@ doca_error_t remote_client_renew(struct remote_client *c, struct peer *peer, str
 {
     rc_queue_fini(&c->queue);
     c->link = link_queue_free(c->link);
+    c->carrier = NULL;
     remote_client_suspend(c);
     c->renewed_at = c->pending->completed;
     return make_queues(c, peer, err);
@@ -405,14 +404,14 @@ doca_error_t remote_client_connect(struct remote_client *c, const struct peer *p
                                    const Docad__RcAddress *there, uint64_t link,
                                    struct errtext *err)
 {
-    c->over_link = !there;
     c->pulls = there && there->pulls;
     if (there) {
+        c->carrier = &c->queue.carrier;
         doca_error_t r = rc_queue_connect(&c->queue, peer, there, err);
         c->connecting = r == DOCA_SUCCESS;
         return r;
     }
-    link_queue_connect(c->link, link);
+    c->carrier = link_queue_connect(c->link, link);
     rc_queue_fini(&c->queue);
     begin(c);
     return DOCA_SUCCESS;
@@ -426,7 +425,7 @@ bool remote_client_avoid_device(struct remote_client *c, struct peer *peer, cons
 const char *remote_client_device(const struct remote_client *c)
 {
     const struct rc_device *device = c->queue.parts.device;
-    return c->over_link || !device ? NULL : device->way;
+    return device && c->carrier == &c->queue.carrier ? device->way : NULL;
 }
 
 const char *remote_client_no_device(const struct remote_client *c)

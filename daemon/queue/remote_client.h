@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // A queue pair of a local client, whose requests the engine of a node on another machine carries
-// out. They are taken from the client's ring, sent there (remote_engine.h, or link_engine.h if a
-// node has no RDMA device), and completed when the answer comes.
+// out. They are taken from the client's ring, sent there (remote_engine.h) over a reliable
+// connection, or over the link if a node has no RDMA device, and completed when the answer comes.
 
 #ifndef DAEMON_REMOTE_CLIENT_H
 #define DAEMON_REMOTE_CLIENT_H

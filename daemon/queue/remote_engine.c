@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "engine.h"
+#include "link_queue.h"
 #include "node.h"
 #include "peer.h"
 #include "queue_pair.h"
@@ -35,9 +36,14 @@ struct move {
 struct remote_engine {
     struct engine_queue_pair *qp;
     struct qp_client ring; // to its queue pair
-    struct rc_queue queue;
-    bool pulls;
-    struct event *channel, *hurry;
+    struct link_queue *link;
+    struct rc_queue rc;
+    struct carrier *carrier; // one of these two
+    struct event *channel;
+
+    // For a reliable connection:
+    bool has_rc, pulls;
+    struct event *hurry;
     struct move *all; // as many as can be under way
     struct list moves, idle;
     struct {
@@ -79,7 +85,7 @@ static bool hold(struct remote_engine *e, const struct qp_request *r, struct eng
     if (!engine_hold_begin(e->qp, r, hold))
         return false;
     if (hold->memory &&
-        rc_memory_hold(hold->memory, e->queue.parts.device, r->address, r->length, held))
+        rc_memory_hold(hold->memory, e->rc.parts.device, r->address, r->length, held))
         return true;
     engine_hold_end(hold, 0);
     return false;
@@ -88,23 +94,31 @@ static bool hold(struct remote_engine *e, const struct qp_request *r, struct eng
 // ---- back -------------------------------------------------------------------------------
 
 // False if the engine has ended.
-static bool send_answer(struct remote_engine *e, const struct qp_completion *done,
-                        const struct rc_bytes *bytes, struct move *move)
+static bool sent(struct remote_engine *e, bool accepted)
 {
-    e->requests[done->tag].used = false;
-    if (rc_queue_send(&e->queue, done, sizeof(*done), bytes, move))
-        return true;
-    e->owner->ended(e->arg, "the connection accepts no answers");
-    return false;
+    if (!accepted)
+        e->owner->ended(e->arg, "the connection accepts no answers");
+    return accepted;
 }
 
-// False if the engine has ended.
+// Answers a request whose bytes the engine has copied. False if the engine has ended.
 static bool answer(struct remote_engine *e, const struct qp_completion *done)
 {
     uint32_t number = done->tag; // the tag that we put there: this ring is ours alone
     uint32_t back = done->status == DOCA_SUCCESS ? e->requests[number].back : 0;
-    struct rc_bytes bytes = rc_queue_data(&e->queue, e->requests[number].offset, back);
-    return send_answer(e, done, back ? &bytes : NULL, NULL);
+
+    e->requests[number].used = false;
+    return sent(e, carrier_send(e->carrier, done, sizeof(*done), e->requests[number].offset, back));
+}
+
+// Answers a request whose bytes move by themselves. False if the engine has ended.
+static bool answer_move(struct remote_engine *e, uint32_t number, const struct rc_bytes *bytes,
+                        struct move *move)
+{
+    struct qp_completion done = {.tag = number, .status = DOCA_SUCCESS};
+
+    e->requests[number].used = false;
+    return sent(e, rc_queue_send(&e->rc, &done, sizeof(done), bytes, move));
 }
 
 static void take_answers(struct remote_engine *e)
@@ -141,7 +155,7 @@ static bool hand_on(struct remote_engine *e, const struct qp_request *r)
 
 static bool fetch(struct remote_engine *e, struct move *move, const struct rc_bytes *bytes)
 {
-    if (rc_queue_fetch(&e->queue, bytes, move))
+    if (rc_queue_fetch(&e->rc, bytes, move))
         return true;
     e->owner->ended(e->arg, "the connection accepts no requests");
     return false;
@@ -154,25 +168,24 @@ static bool go_straight(struct remote_engine *e, struct move *move)
     const struct qp_request *r = &move->request;
     struct rc_bytes bytes = {
         .local = move->held.start, .key = move->held.key, .length = r->length, .offset = r->offset};
-    struct qp_completion done = {.tag = r->tag, .status = DOCA_SUCCESS};
 
     move->straight = true;
     if (r->opcode == QP_WRITE)
         return fetch(e, move, &bytes); // the answer follows
-    return send_answer(e, &done, &bytes, move);
+    return answer_move(e, r->tag, &bytes, move);
 }
 
-static bool is_pull(const struct qp_request *r)
+static bool is_pull(const struct remote_engine *e, const struct qp_request *r)
 {
-    return r->opcode == QP_WRITE && r->reserved & RC_PULL && r->length > 0;
+    return e->has_rc && r->opcode == QP_WRITE && r->reserved & RC_PULL && r->length > 0;
 }
 
 static bool begin(struct remote_engine *e, const struct qp_request *r)
 {
-    bool pull = is_pull(r);
+    bool pull = is_pull(e, r);
     struct engine_hold held_grant;
     struct rc_held held;
-    bool straight = (pull || r->opcode == QP_READ) && hold(e, r, &held_grant, &held);
+    bool straight = e->has_rc && (pull || r->opcode == QP_READ) && hold(e, r, &held_grant, &held);
 
     if (!straight && !pull)
         return hand_on(e, r);
@@ -182,14 +195,14 @@ static bool begin(struct remote_engine *e, const struct qp_request *r)
         move->held = held;
         return go_straight(e, move);
     }
-    struct rc_bytes bytes = rc_queue_data(&e->queue, r->offset, r->length);
+    struct rc_bytes bytes = rc_queue_data(&e->rc, r->offset, r->length);
     return fetch(e, move, &bytes);
 }
 
 // The part of the data areas that RDMA uses for the request. The engine checks the rest.
-static uint32_t span(const struct qp_request *r)
+static uint32_t span(const struct remote_engine *e, const struct qp_request *r)
 {
-    return is_pull(r) ? r->length : qp_bytes_back(r);
+    return is_pull(e, r) ? r->length : qp_bytes_back(r);
 }
 
 static bool on_received(void *owner, const void *header, size_t size)
@@ -200,7 +213,7 @@ static bool on_received(void *owner, const void *header, size_t size)
     if (size == sizeof(r))
         memcpy(&r, header, sizeof(r));
     if (size != sizeof(r) || r.tag >= QP_ENTRIES || e->requests[r.tag].used ||
-        r.length > QP_CHUNK_SIZE || r.offset > DATA_SIZE - span(&r)) {
+        r.length > QP_CHUNK_SIZE || r.offset > DATA_SIZE - span(e, &r)) {
         e->owner->ended(e->arg, "the other node sent a request that is not valid");
         return false;
     }
@@ -215,13 +228,12 @@ static bool on_over(void *owner, void *context)
     struct remote_engine *e = owner;
     struct move *move = context;
     struct qp_request r = move->request;
-    struct qp_completion done = {.tag = r.tag, .status = DOCA_SUCCESS};
     bool straight = move->straight;
 
     end_move(e, move, true);
     if (r.opcode != QP_WRITE)
         return true; // it was answered
-    return straight ? send_answer(e, &done, NULL, NULL) : hand_on(e, &r);
+    return straight ? answer_move(e, r.tag, NULL, NULL) : hand_on(e, &r);
 }
 
 static void on_connected(void *owner, const char *why)
@@ -269,6 +281,12 @@ void remote_engine_hurry(struct remote_engine *e)
 
 // ---- life -------------------------------------------------------------------------------
 
+static const struct carrier_owner carrier_owner = {.connected = on_connected,
+                                                   .received = on_received,
+                                                   .over = on_over,
+                                                   .misled = on_failed,
+                                                   .cut = on_failed};
+
 static bool make_moves(struct remote_engine *e)
 {
     // One extra, to notice that no more are possible.
@@ -278,30 +296,49 @@ static bool make_moves(struct remote_engine *e)
     return e->all;
 }
 
-static doca_error_t make(struct remote_engine *e, struct peer *peer, int fds[3],
-                         const Docad__RcAddress *there, struct errtext *err)
+static doca_error_t make_ring(struct remote_engine *e, struct event_base *base, int fds[3],
+                              struct errtext *err)
 {
-    static const struct rc_queue_owner owner = {
-        .connected = on_connected, .received = on_received, .over = on_over, .failed = on_failed};
-
     int r = qp_client_init(&e->ring, fds[0], fds[1], fds[2]);
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "queue pair: %s", strerror(-r));
-    e->channel = event_new(peer->node->base, e->ring.channel, EV_READ | EV_PERSIST, on_channel, e);
-    e->hurry = evtimer_new(peer->node->base, on_hurry, e);
-    if (!e->channel || !e->hurry || !make_moves(e) || event_add(e->channel, NULL) < 0)
+    e->channel = event_new(base, e->ring.channel, EV_READ | EV_PERSIST, on_channel, e);
+    if (!e->channel || event_add(e->channel, NULL) < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    doca_error_t code = rc_queue_init(&e->queue, peer, e->ring.shared->data, DOCA_ACCESS_RDMA_WRITE,
-                                      &owner, e, err);
-    if (code == DOCA_SUCCESS)
-        code = rc_queue_connect(&e->queue, peer, there, err);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t make_rc(struct remote_engine *e, struct peer *peer,
+                            const Docad__RcAddress *there, struct errtext *err)
+{
+    e->hurry = evtimer_new(peer->node->base, on_hurry, e);
+    if (!e->hurry || !make_moves(e))
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    doca_error_t r = rc_queue_init(&e->rc, peer, e->ring.shared->data, DOCA_ACCESS_RDMA_WRITE,
+                                   &carrier_owner, e, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    e->has_rc = true;
     e->pulls = there->reads > 0;
-    return code;
+    e->carrier = &e->rc.carrier;
+    return rc_queue_connect(&e->rc, peer, there, err);
+}
+
+static doca_error_t make_link(struct remote_engine *e, struct peer *peer, uid_t uid, uint64_t there,
+                              struct errtext *err)
+{
+    doca_error_t r =
+        link_queue_new(&e->link, peer, uid, e->ring.shared->data, &carrier_owner, e, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    e->carrier = link_queue_connect(e->link, there);
+    qp_arm(&e->ring);
+    return DOCA_SUCCESS;
 }
 
 doca_error_t remote_engine_new(struct remote_engine **out, struct peer *peer,
-                               struct engine_queue_pair *qp, int fds[3],
-                               const Docad__RcAddress *there,
+                               struct engine_queue_pair *qp, uid_t uid, int fds[3],
+                               const struct remote_end *there,
                                const struct remote_engine_owner *owner, void *arg,
                                struct errtext *err)
 {
@@ -316,7 +353,10 @@ doca_error_t remote_engine_new(struct remote_engine **out, struct peer *peer,
     list_init(&e->idle);
     e->owner = owner;
     e->arg = arg;
-    doca_error_t r = make(e, peer, fds, there, err);
+    doca_error_t r = make_ring(e, peer->node->base, fds, err);
+    if (r == DOCA_SUCCESS)
+        r = there->rc ? make_rc(e, peer, there->rc, err)
+                      : make_link(e, peer, uid, there->link, err);
     if (r != DOCA_SUCCESS) {
         remote_engine_free(e);
         return r;
@@ -333,7 +373,8 @@ struct remote_engine *remote_engine_free(struct remote_engine *e)
         event_free(e->channel);
     if (e->hurry)
         event_free(e->hurry);
-    rc_queue_fini(&e->queue); // before the data area is unmapped
+    rc_queue_fini(&e->rc); // before the data area is unmapped
+    link_queue_free(e->link);
     while (!list_empty(&e->moves))
         end_move(e, list_entry(e->moves.next, struct move, in_engine), false);
     free(e->all);
@@ -344,16 +385,26 @@ struct remote_engine *remote_engine_free(struct remote_engine *e)
 
 const char *remote_engine_device(const struct remote_engine *e)
 {
-    return e->queue.parts.device->way;
+    return e->rc.parts.device->way;
 }
 
 void remote_engine_avoid_device(struct remote_engine *e, struct peer *peer, const char *why)
 {
-    rc_queue_avoid(&e->queue, peer, why);
+    rc_queue_avoid(&e->rc, peer, why);
 }
 
-void remote_engine_describe(struct remote_engine *e, Docad__RcAddress *out)
+unsigned remote_engine_fds(const struct remote_end *there)
 {
-    rc_queue_describe(&e->queue, out);
-    out->pulls = e->pulls;
+    return there->rc ? 3 : 2; // the ring's, and the completion channel
+}
+
+bool remote_engine_describe(struct remote_engine *e, Docad__RcAddress *rc, uint64_t *link)
+{
+    if (!e->has_rc) {
+        *link = link_queue_id(e->link);
+        return false;
+    }
+    rc_queue_describe(&e->rc, rc);
+    rc->pulls = e->pulls;
+    return true;
 }

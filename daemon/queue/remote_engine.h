@@ -4,15 +4,15 @@
 // The other end of a remote_client: requests that come from another machine. There are two ways to
 // the owner's memory.
 //
-// Bytes of a part that is registered with the device (rc_memory.h) move straight between it and
-// the data area on the other machine: bytes that are read are written there before the answer,
-// bytes to be written are fetched from there. Each request is checked as the engine checks it,
-// and its grant is held while bytes move. If a grant is dropped meanwhile, it ends soon, or else
-// the queue pair does.
+// Over a reliable connection, bytes of a part that is registered with the device (rc_memory.h)
+// move straight between it and the data area on the other machine: bytes that are read are
+// written there before the answer, bytes to be written are fetched from there. Each request is
+// checked as the engine checks it, and its grant is held while bytes move. If a grant is dropped
+// meanwhile, it ends soon, or else the queue pair does.
 //
-// All other requests, such as atomic operations and memory of any other layout, are put into the
-// ring of a queue pair that this node's engine serves, as a local client would, and the engine's
-// answers are sent back.
+// All other requests, such as atomic operations, memory of any other layout, and everything that
+// comes over the link, are put into the ring of a queue pair that this node's engine serves, as a
+// local client would, and the engine's answers are sent back.
 //
 // Requests that are under way at the same time are carried out in any order.
 
@@ -22,7 +22,8 @@
 #include "docad.pb-c.h"
 #include "errtext.h"
 
-#define REMOTE_ENGINE_FDS 3 // descriptors that it keeps: the ring's, and the completion channel
+#include <stdbool.h>
+#include <sys/types.h>
 
 struct engine_queue_pair;
 struct peer;
@@ -37,18 +38,30 @@ struct remote_engine_owner {
     void (*ended)(void *arg, const char *why);
 };
 
-// Makes one for a queue pair of the engine, which must live longer. Takes over the three
-// descriptors that the engine made for its client.
+// The other side's end: a reliable connection, or if `rc` is NULL, a queue on the link.
+struct remote_end {
+    const Docad__RcAddress *rc;
+    uint64_t link;
+};
+
+// The number of descriptors that one for `there` keeps.
+unsigned remote_engine_fds(const struct remote_end *there);
+
+// Makes one for a queue pair of the engine, which must live longer, and a process of this uid.
+// Takes over the three descriptors that the engine made for its client. A reliable connection
+// takes a while, and connected() is called; one over the link serves requests at once.
 doca_error_t remote_engine_new(struct remote_engine **out, struct peer *peer,
-                               struct engine_queue_pair *qp, int fds[3],
-                               const Docad__RcAddress *there,
+                               struct engine_queue_pair *qp, uid_t uid, int fds[3],
+                               const struct remote_end *there,
                                const struct remote_engine_owner *owner, void *arg,
                                struct errtext *err);
 struct remote_engine *remote_engine_free(struct remote_engine *engine); // takes NULL, returns NULL
 
-void remote_engine_describe(struct remote_engine *engine, Docad__RcAddress *out);
-const char *remote_engine_device(const struct remote_engine *engine); // the device that it uses,
-                                                                      // for the log
+// Describes our end: true for a reliable connection (*rc), false for a queue on the link (*link).
+bool remote_engine_describe(struct remote_engine *engine, Docad__RcAddress *rc, uint64_t *link);
+
+// For a reliable connection: the device that it uses, for the log.
+const char *remote_engine_device(const struct remote_engine *engine);
 
 // Called if RDMA does not get there: it is not tried again for a while.
 void remote_engine_avoid_device(struct remote_engine *engine, struct peer *peer, const char *why);
