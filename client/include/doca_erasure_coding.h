@@ -78,7 +78,8 @@ enum doca_ec_matrix_types {
  *   not started; the destination's map does not allow writing; the export was revoked;
  *   DOCA_ERROR_CONNECTION_RESET: the exporter has gone;
  *   DOCA_ERROR_NOT_CONNECTED: the exporter's docad is out of reach;
- *   DOCA_ERROR_IO_FAILED: bytes could not be read or written.
+ *   DOCA_ERROR_IO_FAILED: bytes could not be read or written;
+ *   DOCA_ERROR_BAD_STATE: the process is a child of the one that submitted it.
  * Then the destination's data length is what it was; its bytes may have been written, but none
  * outside of its buffers.
  *

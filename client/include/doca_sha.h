@@ -86,7 +86,8 @@ enum doca_sha_job_flags {
  *   DOCA_ERROR_CONNECTION_RESET: the exporter has gone;
  *   DOCA_ERROR_NOT_CONNECTED: the exporter's docad is out of reach;
  *   DOCA_ERROR_INVALID_VALUE: a buffer was changed while the job was in flight;
- *   DOCA_ERROR_IO_FAILED: the bytes could not be read or written.
+ *   DOCA_ERROR_IO_FAILED: the bytes could not be read or written;
+ *   DOCA_ERROR_BAD_STATE: the process is a child of the one that submitted it.
  * The response stays as it was, except that its bytes may have been written.
  *
  * Source: table and guide; which error means what is our choice.

@@ -275,7 +275,8 @@ void doca_task_batch_free(struct doca_task_batch *task_batch);
  * @param task the task.
  * @return DOCA_SUCCESS;
  *   why the task failed: DOCA_ERROR_SHUTDOWN if its context was stopped before the task
- *   began;
+ *   began; DOCA_ERROR_BAD_STATE in a child of the process that submitted it, if a thread of the
+ *   parent computes it (compression, SHA, AES-GCM, erasure coding);
  *   DOCA_ERROR_IN_PROGRESS while the task is in flight (our choice);
  *   DOCA_ERROR_INVALID_VALUE for NULL (our choice).
  *

@@ -57,6 +57,56 @@ void busy_worker_end(void)
     executor_fini(&executor);
 }
 
+// ---- memory that is shut -----------------------------------------------------------------
+
+static uint8_t *shut;
+static size_t shut_length;
+static _Atomic bool reached, opened;
+static struct sigaction before_gate;
+
+static void at_the_gate(int signal, siginfo_t *info, void *context)
+{
+    const uint8_t *at = info->si_addr;
+
+    (void)signal;
+    (void)context;
+    if (at < shut || at >= shut + shut_length) {
+        sigaction(SIGSEGV, &before_gate, NULL);
+        return; // it happens again
+    }
+    atomic_store(&reached, true);
+    while (!atomic_load(&opened))
+        sched_yield();
+}
+
+void gate_shut(uint8_t *pages, size_t size)
+{
+    struct sigaction action = {.sa_sigaction = at_the_gate, .sa_flags = SA_SIGINFO};
+
+    shut = pages;
+    shut_length = size;
+    reached = opened = false;
+    ck_assert_int_eq(sigaction(SIGSEGV, &action, &before_gate), 0);
+    ck_assert_int_eq(mprotect(pages, size, PROT_NONE), 0);
+}
+
+bool gate_reached(void)
+{
+    return atomic_load(&reached);
+}
+
+void gate_wait(void)
+{
+    while (!gate_reached())
+        sched_yield();
+}
+
+void gate_open(void)
+{
+    ck_assert_int_eq(mprotect(shut, shut_length, PROT_READ | PROT_WRITE), 0);
+    atomic_store(&opened, true);
+}
+
 // ---- watched memory ----------------------------------------------------------------------
 
 static uint8_t *from;
