@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What tasks make other programs read, and what other programs make tasks read: zlib, lz4, sha*sum,
-// libcrypto and ISA-L.
+// What tasks make other programs read, and what other programs make tasks read: gzip, zlib (that of
+// python3), lz4, sha*sum, openssl, libcrypto and ISA-L. The openssl tool has no AES-GCM; it has the
+// counter mode that encrypts, and the authentication of what is not encrypted. Whole messages are
+// compared with libcrypto's.
 
 #include "env.h"
 #include "nodes.h"
@@ -179,6 +181,18 @@ static void shell(const char *format, ...)
     ck_assert_msg(system(line) == 0, "%s", line);
 }
 
+// Says whether there is such a program; if not, the tests with it are left out.
+static bool have(const char *program)
+{
+    char line[128];
+
+    snprintf(line, sizeof(line), "command -v %s >/dev/null", program);
+    if (system(line) == 0)
+        return true;
+    printf("SKIPPED: there is no %s here\n", program);
+    return false;
+}
+
 // ---- deflate -----------------------------------------------------------------------------------
 
 static struct doca_compress *open_compress(void)
@@ -275,6 +289,69 @@ START_TEST(we_read_deflate_of_zlib)
     doca_task_free(doca_compress_task_decompress_deflate_as_task(task));
     close_compress(lib);
     shell("rm %s %s %s", plain.s, raw.s, sums.s);
+}
+END_TEST
+
+// A gzip file without a name: 10 bytes, deflate, and the CRC-32 and the size of the plain bytes.
+#define GZIP_HEADER  10
+#define GZIP_TRAILER 8
+
+static const uint8_t gzip_header[GZIP_HEADER] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};
+
+START_TEST(gzip_reads_our_deflate)
+{
+    struct path zipped = temp_path("zipped"), back = temp_path("back");
+    struct doca_compress_task_compress_deflate *task;
+    struct doca_compress *lib = open_compress();
+    uint32_t trailer[2];
+
+    make_text(sizes[_i]);
+    set_input(text, sizes[_i]);
+    OK(doca_compress_task_compress_deflate_alloc_init(lib, w.from, w.to, (union doca_data){0},
+                                                      &task));
+    OK(run(doca_compress_task_compress_deflate_as_task(task)));
+    trailer[0] = htole32(doca_compress_task_compress_deflate_get_crc_cs(task));
+    trailer[1] = htole32((uint32_t)sizes[_i]);
+    memmove(w.out + GZIP_HEADER, w.out, w.n_out);
+    memcpy(w.out, gzip_header, GZIP_HEADER);
+    memcpy(w.out + GZIP_HEADER + w.n_out, trailer, GZIP_TRAILER);
+    put_file(&zipped, w.out, GZIP_HEADER + w.n_out + GZIP_TRAILER);
+    shell("gzip -dc <%s >%s", zipped.s, back.s);
+    ck_assert_uint_eq(get_file(&back, w.out, PART), sizes[_i]);
+    ck_assert_mem_eq(w.out, text, sizes[_i]);
+    doca_task_free(doca_compress_task_compress_deflate_as_task(task));
+    shell("rm %s %s", zipped.s, back.s);
+    close_compress(lib);
+}
+END_TEST
+
+START_TEST(we_read_deflate_of_gzip)
+{
+    struct path plain = temp_path("plain"), zipped = temp_path("zipped");
+    struct doca_compress_task_decompress_deflate *task;
+    struct doca_compress *lib = open_compress();
+    uint32_t trailer[2];
+
+    make_text(sizes[_i]);
+    OK(doca_compress_task_decompress_deflate_alloc_init(lib, w.from, w.to, (union doca_data){0},
+                                                        &task));
+    for (int level = 1; level <= 9; level += 4) {
+        put_file(&plain, text, sizes[_i]);
+        shell("gzip -nc -%d <%s >%s", level, plain.s, zipped.s);
+        size_t n = get_file(&zipped, w.in, PART);
+        ck_assert_mem_eq(w.in, gzip_header, 4); // no fields but those that are always there
+        memcpy(trailer, w.in + n - GZIP_TRAILER, GZIP_TRAILER);
+        set_input(w.in + GZIP_HEADER, n - GZIP_HEADER - GZIP_TRAILER);
+        OK(run(doca_compress_task_decompress_deflate_as_task(task)));
+        ck_assert_uint_eq(w.n_out, sizes[_i]);
+        ck_assert_mem_eq(w.out, text, sizes[_i]);
+        ck_assert_uint_eq(doca_compress_task_decompress_deflate_get_crc_cs(task),
+                          le32toh(trailer[0]));
+        ck_assert_uint_eq(w.n_out, le32toh(trailer[1]));
+        shell("rm %s %s", plain.s, zipped.s);
+    }
+    doca_task_free(doca_compress_task_decompress_deflate_as_task(task));
+    close_compress(lib);
 }
 END_TEST
 
@@ -466,6 +543,79 @@ START_TEST(libcrypto_and_we_encrypt_alike)
 }
 END_TEST
 
+// Encrypts what is behind the additional data.
+static size_t encrypt(bool key_256, size_t aad)
+{
+    struct doca_aes_gcm_task_encrypt *task;
+    struct doca_aes_gcm_key *key;
+    struct doca_aes_gcm *lib;
+
+    OK(doca_aes_gcm_create(w.dev, &lib));
+    OK(doca_aes_gcm_task_encrypt_set_conf(lib, encrypted, encrypted, 1));
+    start(doca_aes_gcm_as_ctx(lib));
+    OK(doca_aes_gcm_key_create(lib, raw_key, key_256 ? DOCA_AES_GCM_KEY_256 : DOCA_AES_GCM_KEY_128,
+                               &key));
+    OK(doca_aes_gcm_task_encrypt_alloc_init(lib, w.from, w.to, key, iv, sizeof(iv), 16,
+                                            (uint32_t)aad, (union doca_data){0}, &task));
+    OK(run(doca_aes_gcm_task_encrypt_as_task(task)));
+    doca_task_free(doca_aes_gcm_task_encrypt_as_task(task));
+    OK(doca_aes_gcm_key_destroy(key));
+    OK(doca_ctx_stop(w.ctx));
+    OK(doca_aes_gcm_destroy(lib));
+    return w.n_out;
+}
+
+static const char *hex_of(const uint8_t *bytes, size_t n)
+{
+    static char text_of[2][2 * sizeof(raw_key) + 1];
+    static unsigned turn;
+    char *hex = text_of[turn++ % 2];
+
+    for (size_t i = 0; i < n; i++)
+        sprintf(hex + 2 * i, "%02x", bytes[i]);
+    return hex;
+}
+
+// GCM encrypts by the counter mode. The counter of the first block of text is 2.
+START_TEST(openssl_encrypts_alike)
+{
+    struct path plain = temp_path("plain"), sealed = temp_path("sealed");
+    bool key_256 = _i & 1;
+
+    for (size_t i = 0; i < N_SIZES; i++) {
+        make_text(sizes[i]);
+        set_input(text, sizes[i]);
+        ck_assert_uint_eq(encrypt(key_256, 0), sizes[i] + 16);
+        put_file(&plain, text, sizes[i]);
+        shell("openssl enc -aes-%s-ctr -K %s -iv %s00000002 <%s >%s", key_256 ? "256" : "128",
+              hex_of(raw_key, key_256 ? 32 : 16), hex_of(iv, sizeof(iv)), plain.s, sealed.s);
+        ck_assert_uint_eq(get_file(&sealed, w.in, PART), sizes[i]);
+        ck_assert_mem_eq(w.out, w.in, sizes[i]);
+        shell("rm %s %s", plain.s, sealed.s);
+    }
+}
+END_TEST
+
+// The tag of a message that is additional data alone is what openssl calls GMAC.
+START_TEST(openssl_authenticates_alike)
+{
+    struct path plain = temp_path("plain"), tag = temp_path("tag");
+    bool key_256 = _i & 1;
+
+    make_text(1000);
+    set_input(text, 1000);
+    ck_assert_uint_eq(encrypt(key_256, 1000), 1016);
+    put_file(&plain, text, 1000);
+    shell("openssl mac -binary -cipher AES-%s-GCM -macopt hexkey:%s -macopt hexiv:%s -in %s GMAC "
+          ">%s",
+          key_256 ? "256" : "128", hex_of(raw_key, key_256 ? 32 : 16), hex_of(iv, sizeof(iv)),
+          plain.s, tag.s);
+    ck_assert_uint_eq(get_file(&tag, w.in, PART), 16);
+    ck_assert_mem_eq(w.out + 1000, w.in, 16);
+    shell("rm %s %s", plain.s, tag.s);
+}
+END_TEST
+
 // ---- erasure codes ------------------------------------------------------------------------------
 
 #ifdef DOCAD_HAVE_ISAL
@@ -589,13 +739,25 @@ int main(void)
     tcase_add_loop_test(tcase, zlib_reads_our_deflate, 0, N_SIZES);
     tcase_add_loop_test(tcase, we_read_deflate_of_zlib, 0, N_SIZES);
     tcase_add_loop_test(tcase, isal_and_we_make_the_same_blocks, 0, 2);
+    if (have("gzip")) {
+        tcase_add_loop_test(tcase, gzip_reads_our_deflate, 0, N_SIZES);
+        tcase_add_loop_test(tcase, we_read_deflate_of_gzip, 0, N_SIZES);
+    }
 #ifdef DOCAD_HAVE_LZ4
-    tcase_add_loop_test(tcase, we_read_streams_of_lz4, 0, N_SIZES);
-    tcase_add_test(tcase, we_read_blocks_of_lz4);
+    if (have("lz4")) {
+        tcase_add_loop_test(tcase, we_read_streams_of_lz4, 0, N_SIZES);
+        tcase_add_test(tcase, we_read_blocks_of_lz4);
+    }
 #endif
 #endif
-    tcase_add_loop_test(tcase, digests_are_those_of_the_tools, 0, N_SIZES);
+    if (have("sha512sum"))
+        tcase_add_loop_test(tcase, digests_are_those_of_the_tools, 0, N_SIZES);
     tcase_add_loop_test(tcase, libcrypto_and_we_encrypt_alike, 0, 8);
+    if (have("openssl")) {
+        tcase_add_loop_test(tcase, openssl_encrypts_alike, 0, 2);
+        if (system("openssl mac -help >/dev/null 2>&1") == 0) // not in 1.1
+            tcase_add_loop_test(tcase, openssl_authenticates_alike, 0, 2);
+    }
     Suite *suite = suite_create("interoperability");
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
