@@ -17,6 +17,7 @@
 #define REST_TIMES  4        // so many times as long,
 #define REST_MAX_NS 2000000  // but no longer than this: the loop may only have been interrupted,
 #define ABOUT_NS    10000000 // and only if somebody else was served so recently
+#define CROWD_TIMES 16       // the rest of a crowd after any turn of one of them
 
 struct turns {
     struct list users;   // those who wait, whose turn is next first
@@ -46,11 +47,16 @@ static bool is_waiting(const struct turns *turns, const struct turn_user *user)
            list_entry(turns->users.next, struct turn_user, in_turns) == user;
 }
 
-static uint64_t rest_after(const struct turns *turns, uint64_t took, uint64_t now)
+static void rest(const struct turns *turns, struct turn_user *user, uint64_t took, uint64_t now)
 {
-    if (took < LONG_NS || now - turns->other_ns > ABOUT_NS)
-        return 0;
-    return took * REST_TIMES < REST_MAX_NS ? took * REST_TIMES : REST_MAX_NS;
+    uint64_t rest_ns = took * REST_TIMES < REST_MAX_NS ? took * REST_TIMES : REST_MAX_NS;
+
+    if (now - turns->other_ns > ABOUT_NS)
+        return;
+    if (took >= LONG_NS)
+        user->rests_until_ns = now + rest_ns;
+    if (user->crowd)
+        user->crowd->rests_until_ns = now + took * CROWD_TIMES;
 }
 
 static void note_turn(struct turns *turns, const struct turn_user *user, uint64_t now)
@@ -75,10 +81,16 @@ static void serve(struct turns *turns, struct turn_user *user)
     note_turn(turns, user, now);
     if (!is_waiting(turns, user))
         return;
-    user->rests_until_ns = now + rest_after(turns, now - begun, now);
+    rest(turns, user, now - begun, now);
     list_remove(&user->in_turns);
     if (!list_empty(&user->waiting))
         list_append(&turns->users, &user->in_turns);
+}
+
+static uint64_t rests_until(const struct turn_user *user)
+{
+    uint64_t until = user->rests_until_ns;
+    return user->crowd && user->crowd->rests_until_ns > until ? user->crowd->rests_until_ns : until;
 }
 
 // NULL if all rest, *rest_ns longer at least.
@@ -89,10 +101,11 @@ static struct turn_user *next_user(const struct turns *turns, uint64_t *rest_ns)
 
     *rest_ns = UINT64_MAX;
     list_for_each (user, &turns->users, in_turns) {
-        if (user->rests_until_ns <= now)
+        uint64_t until = rests_until(user);
+        if (until <= now)
             return user;
-        if (user->rests_until_ns - now < *rest_ns)
-            *rest_ns = user->rests_until_ns - now;
+        if (until - now < *rest_ns)
+            *rest_ns = until - now;
     }
     return NULL;
 }
@@ -142,8 +155,9 @@ struct turns *turns_free(struct turns *turns)
     return NULL;
 }
 
-void turn_user_init(struct turn_user *user)
+void turn_user_init(struct turn_user *user, struct turn_crowd *crowd)
 {
+    user->crowd = crowd;
     list_init(&user->in_turns);
     list_init(&user->waiting);
 }

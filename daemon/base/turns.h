@@ -5,7 +5,8 @@
 // to read, lists to send) takes turns within the user's. So a user waits for one short turn of each
 // other user who is busy, however much those want. A piece that takes long (a message with a
 // thousand segments, say) costs its user a rest if others are about: otherwise somebody who asks
-// for one thing after the other would wait that long each time.
+// for one thing after the other would wait that long each time. Strangers, who may come under as
+// many names as they like, rest together, and longer.
 
 #ifndef DAEMON_TURNS_H
 #define DAEMON_TURNS_H
@@ -18,11 +19,17 @@
 struct event_base;
 struct turns; // of one loop
 
+// Those who rest together. All zero at first.
+struct turn_crowd {
+    uint64_t rests_until_ns;
+};
+
 // A user, or a linked node.
 struct turn_user {
     struct list in_turns;
     struct list waiting; // struct turn
     uint64_t rests_until_ns;
+    struct turn_crowd *crowd; // NULL: none
 };
 
 // Something to be done in pieces.
@@ -37,7 +44,7 @@ struct turn {
 struct turns *turns_new(struct event_base *base); // NULL if memory runs out
 struct turns *turns_free(struct turns *turns);    // nobody may wait; takes NULL, returns NULL
 
-void turn_user_init(struct turn_user *user);
+void turn_user_init(struct turn_user *user, struct turn_crowd *crowd); // `crowd` may be NULL
 bool turn_user_waits(const struct turn_user *user);
 
 // Calls take() from the loop, when it is this one's turn. A second call changes nothing.

@@ -17,7 +17,7 @@ struct user *user_get(struct list *users, uid_t uid)
         return NULL;
     user->uid = uid;
     user->references = 1;
-    turn_user_init(&user->turns);
+    turn_user_init(&user->turns, NULL);
     list_append(users, &user->in_users);
     return user;
 }

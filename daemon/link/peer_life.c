@@ -43,7 +43,7 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     idmap_init(&peer->link_queues);
     list_init(&peer->link_turns);
     list_init(&peer->requests);
-    turn_user_init(&peer->turns);
+    turn_user_init(&peer->turns, NULL);
     list_init(&peer->users);
     list_init(&peer->importers);
     list_init(&peer->told);

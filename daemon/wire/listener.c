@@ -123,7 +123,7 @@ bool listener_start(struct listener *l, struct event_base *base, struct turns *t
 {
     l->turn = (struct turn){.turns = turns, .user = &l->user, .take = accept_one};
     list_init(&l->turn.in_user);
-    turn_user_init(&l->user);
+    turn_user_init(&l->user, NULL);
     l->accepted = accepted;
     l->arg = arg;
     l->readable = event_new(base, l->fd, EV_READ | EV_PERSIST, on_readable, l);

@@ -143,7 +143,7 @@ doca_error_t tls_door_new(struct tls_door **out, struct event_base *base, struct
     door->base = base;
     door->turns = turns;
     for (size_t i = 0; i < TLS_ARRIVING_MAX; i++)
-        turn_user_init(&door->guests[i].turns);
+        turn_user_init(&door->guests[i].turns, &door->strangers);
     door->accepted = accepted;
     door->arg = arg;
     list_init(&door->handshakes);

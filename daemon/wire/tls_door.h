@@ -24,7 +24,7 @@ struct tls_transport;
 typedef void (*tls_accepted_fn)(void *arg, struct tls_transport *tls);
 
 // A machine that dials. Its handshakes take turns with those of other machines, and with everybody
-// else: a signature takes longer than most requests.
+// else: a signature takes longer than most requests. Addresses cost nothing, so all rest together.
 struct tls_guest {
     char address[TLS_ADDRESS_SIZE]; // of its latest connection
     unsigned handshakes;            // under way
@@ -46,6 +46,7 @@ struct tls_door {
     struct listener *listener; // NULL if this node only dials
     struct turns *turns;       // NULL: without turns
     struct tls_guest guests[TLS_ARRIVING_MAX];
+    struct turn_crowd strangers; // those
     uint64_t accepted_so_far;
     uint64_t refused[TLS_REFUSALS];
     SSL_CTX *tls;

@@ -4,6 +4,7 @@
 // Whose turn it is in the loop.
 
 #include "cleanup.h"
+#include "clock.h"
 #include "turns.h"
 #include "unit.h"
 
@@ -17,19 +18,26 @@ struct wish {
 
 static struct event_base *base;
 static struct turns *turns;
-static struct turn_user users[3];
+static struct turn_user users[6]; // the last three of a crowd
+static struct turn_crowd crowd;
 static struct wish wishes[64];
 static unsigned order[256], n_order; // the users, as they were served
+static bool other_rested[256];       // users 0 and 1: did the other one rest after the turn before?
+static uint64_t turn_end_ns;
 
 static bool take(struct turn *turn)
 {
     struct wish *w = container_of(turn, struct wish, turn);
-    if (n_order < ARRAY_SIZE(order))
-        order[n_order++] = (unsigned)(turn->user - users);
+    unsigned user = (unsigned)(turn->user - users);
+    if (n_order < ARRAY_SIZE(order)) {
+        other_rested[n_order] = users[!user].rests_until_ns > turn_end_ns;
+        order[n_order++] = user;
+    }
     w->taken++;
     w->left--;
     if (w->then)
         w->then(w);
+    turn_end_ns = clock_ns();
     return w->left > 0;
 }
 
@@ -48,7 +56,7 @@ static void set_up(void)
     ck_assert_ptr_nonnull(turns);
     n_order = 0;
     for (size_t i = 0; i < ARRAY_SIZE(users); i++)
-        turn_user_init(&users[i]);
+        turn_user_init(&users[i], i < 3 ? NULL : &crowd);
 }
 
 static void tear_down(void)
@@ -90,11 +98,12 @@ START_TEST(users_take_turns)
     turn_want(&wish(20, 1, 5)->turn);
     wishes[20].then = burn;
     run();
-    // As long as both want, neither is served twice in succession.
+    // As long as both want, neither is served twice in succession, unless the other one rests.
+    ck_assert_uint_eq(order[0], 0);
     unsigned found = 0;
-    for (unsigned i = 0; found < 5; i++) {
-        ck_assert_uint_eq(order[i], i % 2);
-        found += i % 2;
+    for (unsigned i = 1; found < 5; i++) {
+        ck_assert(order[i] != order[i - 1] || other_rested[i]);
+        found += order[i];
     }
 }
 END_TEST
@@ -153,6 +162,28 @@ START_TEST(long_pieces_cost_a_rest)
     ck_assert_uint_eq(wishes[0].left, 0); // all are taken in the end
     ck_assert_uint_lt(of_the_other, PIECES);
     event_free(again);
+}
+END_TEST
+
+// Three of a crowd rest together: they get less than three users who are none.
+START_TEST(a_crowd_rests_together)
+{
+    enum { PIECES = 1000000000, ENOUGH = 1000000 };
+    unsigned strangers = 0, known = 0;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(users); i++) {
+        wish(i, i, PIECES);
+        turn_want(&wishes[i].turn);
+    }
+    while (known < ENOUGH) {
+        event_base_loop(base, EVLOOP_ONCE);
+        known = wishes[0].taken + wishes[1].taken + wishes[2].taken;
+        strangers = wishes[3].taken + wishes[4].taken + wishes[5].taken;
+    }
+    for (unsigned i = 0; i < ARRAY_SIZE(users); i++)
+        turn_drop(&wishes[i].turn);
+    ck_assert_uint_gt(strangers, 0);
+    ck_assert_uint_lt(strangers, known / 2);
 }
 END_TEST
 
@@ -222,13 +253,10 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {everything_is_taken,
-                                  users_take_turns,
-                                  wishes_take_turns,
-                                  long_pieces_cost_a_rest,
-                                  wanting_twice_is_wanting_once,
-                                  dropped_wishes_are_not_taken,
-                                  wishes_move_to_another_user};
+    const TTest *const tests[] = {
+        everything_is_taken,          users_take_turns,           wishes_take_turns,
+        long_pieces_cost_a_rest,      a_crowd_rests_together,     wanting_twice_is_wanting_once,
+        dropped_wishes_are_not_taken, wishes_move_to_another_user};
     TCase *tcase = tcase_create("turns");
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)

@@ -276,5 +276,5 @@ void setup_turns(struct turn_users *t)
     *t = (struct turn_users){.turns = turns_new(base)};
     ck_assert_ptr_nonnull(t->turns);
     for (size_t i = 0; i < ARRAY_SIZE(t->users); i++)
-        turn_user_init(&t->users[i]);
+        turn_user_init(&t->users[i], NULL);
 }
