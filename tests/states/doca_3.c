@@ -39,5 +39,10 @@ const struct group *const groups[] = {
     &group_ec_tasks_3,
     &group_comch_servers_3,
     &group_comch_clients_3,
+    &group_rdmas_3,
+    &group_rdma_connections_3,
+    &group_rdma_addrs_3,
+    &group_rdma_tasks_3,
+    &group_rdma_bridges_3,
 };
 const size_t n_groups = sizeof(groups) / sizeof(groups[0]);

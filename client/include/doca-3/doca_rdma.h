@@ -945,7 +945,7 @@ doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
  *
  * @param rdma the RDMA context.
  * @param dpa_rdma where to put the DPA RDMA.
- * @return DOCA_SUCCESS;
+ * @return DOCA_ERROR_NOT_SUPPORTED, always. The table also names:
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
  *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
  *
@@ -959,7 +959,7 @@ doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_
  *
  * @param rdma the RDMA context.
  * @param gpu_rdma where to put the GPU device RDMA.
- * @return DOCA_SUCCESS;
+ * @return DOCA_ERROR_NOT_SUPPORTED, always. The table also names:
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
  *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
  *
@@ -1183,7 +1183,8 @@ doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma 
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -1317,7 +1318,8 @@ doca_error_t doca_rdma_task_send_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -1429,7 +1431,8 @@ doca_error_t doca_rdma_task_send_imm_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -1569,7 +1572,8 @@ doca_error_t doca_rdma_task_read_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -1714,7 +1718,8 @@ doca_error_t doca_rdma_task_write_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -1849,7 +1854,8 @@ doca_error_t doca_rdma_task_write_imm_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -2014,7 +2020,8 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -2203,7 +2210,8 @@ doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -2368,7 +2376,8 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -2523,7 +2532,8 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -2668,7 +2678,8 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -2794,7 +2805,7 @@ doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(
  *
  * @param rdma the RDMA context.
  * @param dpa_comp the DPA completion.
- * @return DOCA_SUCCESS;
+ * @return DOCA_ERROR_NOT_SUPPORTED, always. The table also names:
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
  *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
  *

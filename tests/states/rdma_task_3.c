@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Tasks of RDMA of DOCA 3.
+
+#include "doca_3.h"
+#include "rdma_world_3.h"
+
+enum { ALLOCATED, IN_FLIGHT, FLUSHED, FREED };
+
+static void free_all(void)
+{
+    unsigned i = 0;
+#define FREE(name) doca_task_free(doca_rdma_task_##name##_as_task(rw.tasks[i++]));
+    RDMA_KINDS(FREE)
+}
+
+static void enter(unsigned state)
+{
+    rw_make(1);
+    rw_start();
+    rw_export();
+    rw_connect(true, false);
+    rw_allocate();
+    if (state == IN_FLIGHT || state == FLUSHED)
+        rw_submit();
+    if (state == FLUSHED)
+        rw_stop(rw.rdma);
+    if (state == FREED)
+        free_all();
+}
+
+// Setters return nothing; what they leave alone is tested where values are.
+#define ANY(function)                                                                              \
+    {                                                                                              \
+        "doca_rdma_task_" function, {OK, OK, OK, OK}, NULL                                         \
+    }
+#define FIELD(name, what) ANY(name "_set_" what), ANY(name "_get_" what)
+#define KIND(name)        ANY(name "_as_task"), FIELD(name, "rdma_connection")
+
+static const struct row rows[] = {
+    // allocated, in flight, flushed, freed
+    ANY("receive_as_task"),
+    FIELD("receive", "dst_buf"),
+    ANY("receive_get_result_opcode"),
+    ANY("receive_get_result_len"),
+    ANY("receive_get_result_immediate_data"),
+    // Nothing has come.
+    {"doca_rdma_task_receive_get_result_rdma_connection",
+     {INVALID, INVALID, INVALID, INVALID},
+     NULL},
+    KIND("send"),
+    FIELD("send", "src_buf"),
+    KIND("send_imm"),
+    FIELD("send_imm", "src_buf"),
+    FIELD("send_imm", "immediate_data"),
+    KIND("read"),
+    FIELD("read", "src_buf"),
+    FIELD("read", "dst_buf"),
+    ANY("read_get_result_len"),
+    KIND("write"),
+    FIELD("write", "src_buf"),
+    FIELD("write", "dst_buf"),
+    KIND("write_imm"),
+    FIELD("write_imm", "src_buf"),
+    FIELD("write_imm", "dst_buf"),
+    FIELD("write_imm", "immediate_data"),
+    KIND("atomic_cmp_swp"),
+    FIELD("atomic_cmp_swp", "dst_buf"),
+    FIELD("atomic_cmp_swp", "result_buf"),
+    FIELD("atomic_cmp_swp", "cmp_data"),
+    FIELD("atomic_cmp_swp", "swap_data"),
+    KIND("atomic_fetch_add"),
+    FIELD("atomic_fetch_add", "dst_buf"),
+    FIELD("atomic_fetch_add", "result_buf"),
+    FIELD("atomic_fetch_add", "add_data"),
+    KIND("remote_net_sync_event_get"),
+    FIELD("remote_net_sync_event_get", "sync_event"),
+    FIELD("remote_net_sync_event_get", "dst_buf"),
+    ANY("remote_net_sync_event_get_get_result_len"),
+    KIND("remote_net_sync_event_notify_set"),
+    FIELD("remote_net_sync_event_notify_set", "sync_event"),
+    FIELD("remote_net_sync_event_notify_set", "src_buf"),
+    KIND("remote_net_sync_event_notify_add"),
+    FIELD("remote_net_sync_event_notify_add", "sync_event"),
+    FIELD("remote_net_sync_event_notify_add", "result_buf"),
+    FIELD("remote_net_sync_event_notify_add", "add_data"),
+};
+
+const struct group group_rdma_tasks_3 = {
+    .name = "RDMA task",
+    .states = {"allocated", "in flight", "flushed", "freed"},
+    .rows = rows,
+    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    .enter = enter,
+    .leave = rw_leave,
+    .argument = rw_argue,
+    .succeeded = rw_succeeded,
+};
