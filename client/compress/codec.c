@@ -68,6 +68,15 @@ void codec_begin(struct codec *codec, enum codec_kind kind, unsigned flags)
     }
 }
 
+// Of the input this much is left. There may have been none, at no address.
+static void leave(struct codec_io *io, size_t left)
+{
+    if (left == io->in_left)
+        return;
+    io->in += io->in_left - left;
+    io->in_left = left;
+}
+
 static enum codec_status deflate_step(struct isal_zstream *stream, struct codec_io *io)
 {
     stream->next_in = (uint8_t *)(uintptr_t)io->in; // it is only read
@@ -77,8 +86,7 @@ static enum codec_status deflate_step(struct isal_zstream *stream, struct codec_
     stream->end_of_stream = io->last;
     if (isal_deflate(stream) != COMP_OK)
         return CODEC_CORRUPT;
-    io->in += io->in_left - stream->avail_in;
-    io->in_left = stream->avail_in;
+    leave(io, stream->avail_in);
     io->out = stream->next_out;
     io->out_left = stream->avail_out;
     return stream->internal_state.state == ZSTATE_END ? CODEC_END : CODEC_MORE;
@@ -93,9 +101,7 @@ static enum codec_status inflate_step(struct inflate_state *state, struct codec_
     int r = isal_inflate(state);
     // At the end of a stream it gives back whole bytes that it had taken ahead, also those of
     // steps before this one. What follows the end is not looked at.
-    size_t left = state->avail_in < io->in_left ? state->avail_in : io->in_left;
-    io->in += io->in_left - left;
-    io->in_left = left;
+    leave(io, state->avail_in < io->in_left ? state->avail_in : io->in_left);
     io->out = state->next_out;
     io->out_left = state->avail_out;
     if (r < 0)
