@@ -44,13 +44,14 @@ static doca_error_t make_queue(struct verbs_rc *rc, const struct verbs_rc_plan *
 static doca_error_t make_pair(struct verbs_rc *rc, const struct verbs_rc_plan *plan,
                               struct errtext *err)
 {
-    struct ibv_qp_init_attr attr = {.send_cq = rc->cq, .recv_cq = rc->cq, .qp_type = IBV_QPT_RC};
+    struct ibv_qp_init_attr attr = {
+        .send_cq = rc->cq, .recv_cq = rc->cq, .srq = plan->shared, .qp_type = IBV_QPT_RC};
 
     for (uint32_t size = plan->inline_size;; size /= 2) {
         attr.cap = (struct ibv_qp_cap){.max_send_wr = plan->sends,
-                                       .max_recv_wr = plan->recvs,
+                                       .max_recv_wr = plan->shared ? 0 : plan->recvs,
                                        .max_send_sge = plan->send_list,
-                                       .max_recv_sge = plan->recv_list,
+                                       .max_recv_sge = plan->shared ? 0 : plan->recv_list,
                                        .max_inline_data = size};
         rc->qp = ibv_create_qp(plan->device->pd, &attr);
         if (rc->qp || size == 0)

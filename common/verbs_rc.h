@@ -13,6 +13,7 @@
 struct verbs_rc_plan {
     const struct verbs_device *device;
     uint32_t sends, recvs;         // work requests
+    struct ibv_srq *shared;        // the receives are there, and not the queue pair's own; or NULL
     uint32_t send_list, recv_list; // scatter-gather elements of one
     uint32_t inline_size;          // the size wished for
     uint32_t access;               // enum doca_access_flags that the other side has

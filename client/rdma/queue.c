@@ -303,4 +303,5 @@ const struct rdma_transport rdma_on_shm = {
     .source = {.poll = rdma_poll, .arm = rdma_arm, .clear = rdma_clear},
     .take_rest = rdma_take_rest,
     .lose = rdma_lose,
+    .leave = rdma_leave,
 };

@@ -117,6 +117,9 @@ struct rdma_transport {
     // The connection has ended by itself: RDMA_STATE_ERROR, and pending jobs are flushed with
     // this error. The other side is not told: it knows, or docad tells it why.
     void (*lose)(struct rdma_end *rdma, doca_error_t flush_error);
+    // The owner ends the connection, and pending jobs are flushed with this error, now or by polls.
+    // The other side is told.
+    void (*leave)(struct rdma_end *rdma, doca_error_t flush_error);
     // Says whether it has failed without a report. Under the context's lock. NULL: that cannot
     // happen.
     bool (*broken)(const struct rdma_end *rdma);
@@ -138,6 +141,7 @@ struct rdma_others {
 };
 
 struct rdma_verbs;
+struct verbs_receives;
 
 struct rdma_settings {
     uint32_t send_size, recv_size, recv_chain, permissions, sl;
@@ -149,6 +153,7 @@ struct rdma_settings {
 struct rdma_receives {
     struct work_fifo queue;
     uint32_t n;
+    struct verbs_receives *verbs; // NULL: not shared by ends on an ibverbs device
 };
 
 // Where the next entry of an end will appear: its head will have this number.

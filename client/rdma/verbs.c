@@ -102,6 +102,10 @@ static doca_error_t make(struct rdma_end *rdma, struct rdma_verbs *v, struct err
                                  .retries = (uint8_t)settings->retries,
                                  .rnr_retries = (uint8_t)settings->rnr_retries,
                                  .rnr_timer = (uint8_t)settings->rnr_timer};
+    if (rdma->shares_receives) {
+        plan.shared = verbs_receives_queue(rdma->receives->verbs);
+        plan.recvs = verbs_receives_room(rdma->receives->verbs);
+    }
     r = find_gid(rdma, &port, function, &plan.gid, err);
     return r == DOCA_SUCCESS ? verbs_rc_make(&v->rc, &plan, err) : r;
 }
@@ -173,6 +177,7 @@ const struct rdma_transport rdma_on_verbs = {
     .connect = connect_pair,
     .take_rest = verbs_take,
     .lose = verbs_lose,
+    .leave = verbs_leave,
     .broken = broken,
     .wakes = wakes,
 };

@@ -10,7 +10,8 @@
 //
 // Jobs whose work requests are posted are in rdma->posted, in their order, and receives in
 // rdma->receives. A job that cannot be posted, because it is wrong, waits in rdma->stalled until
-// those before it are done; all later jobs wait behind it.
+// those before it are done; all later jobs wait behind it. So do jobs of an end whose owner does
+// not count them, until the queue pair has room.
 
 #ifndef CLIENT_RDMA_VERBS_H
 #define CLIENT_RDMA_VERBS_H
@@ -37,10 +38,30 @@ struct rdma_verbs {
 
 extern const struct rdma_transport rdma_on_verbs;
 
+// ---- verbs_receives.c: receives that several ends share -----------------------------------------
+
+// For so many receives, of so many buffers each. They are closed when their ends are.
+doca_error_t verbs_receives_open(struct rdma_receives *receives, struct doca_dev *dev,
+                                 uint32_t room, uint32_t chain, struct errtext *err);
+void verbs_receives_close(struct rdma_receives *receives); // may be called again
+struct ibv_srq *verbs_receives_queue(const struct verbs_receives *receives);
+uint32_t verbs_receives_room(const struct verbs_receives *receives);
+// Checks and posts a receive, and counts it. The error that it fails with is returned.
+doca_error_t verbs_receives_post(struct rdma_receives *receives, struct work_item *item,
+                                 struct errtext *err);
+// Takes the receive out of the queue. False: it is not there, as it was flushed before.
+bool verbs_receives_take(struct rdma_receives *receives, struct work_item *item);
+
 // ---- verbs_post.c ---------------------------------------------------------------------------
 
 // Checks a job. Returns DOCA_SUCCESS, or the error that it fails with.
 doca_error_t verbs_check(struct work_item *item, struct errtext *err);
+
+// The buffers of a checked job, at most so many.
+doca_error_t verbs_fill_list(const struct work_item *item, uint32_t most,
+                             struct ibv_sge list[VERBS_LIST_MAX], int *n, struct errtext *err);
+// The error of a job that the driver did not take, for this errno.
+doca_error_t verbs_post_failed(const struct work_item *item, int error, struct errtext *err);
 
 // Posts the work request of a checked job.
 doca_error_t verbs_post(struct work_item *item, struct errtext *err);
@@ -52,6 +73,7 @@ void verbs_poll(struct work_source *source);
 bool verbs_arm(struct work_source *source);
 bool verbs_take(struct rdma_end *rdma);
 void verbs_lose(struct rdma_end *rdma, doca_error_t flush_error);
+void verbs_leave(struct rdma_end *rdma, doca_error_t flush_error);
 void verbs_clear(struct work_source *source);
 void verbs_discard(struct work_link *link);
 

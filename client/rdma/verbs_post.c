@@ -43,12 +43,11 @@ doca_error_t verbs_check(struct work_item *item, struct errtext *err)
 
 // Empty pieces are left out: some devices take a length of 0 for 2 GiB. Reads may take less
 // than there is room for.
-static doca_error_t fill_list(const struct work_item *item, struct ibv_sge list[VERBS_LIST_MAX],
-                              int *n, struct errtext *err)
+doca_error_t verbs_fill_list(const struct work_item *item, uint32_t most,
+                             struct ibv_sge list[VERBS_LIST_MAX], int *n, struct errtext *err)
 {
     const struct rdma_job *job = rdma_job_of((struct work_item *)item);
     const struct doca_dev *device = item->link->device;
-    uint32_t most = rdma_of(item)->verbs->list_max;
     uint64_t left = job->length;
     uint32_t used = 0;
 
@@ -72,7 +71,7 @@ static doca_error_t fill_list(const struct work_item *item, struct ibv_sge list[
 }
 
 // Jobs have no result from the driver.
-static doca_error_t post_failed(const struct work_item *item, int error, struct errtext *err)
+doca_error_t verbs_post_failed(const struct work_item *item, int error, struct errtext *err)
 {
     doca_error_t r =
         verbs_failed(error, "take a work request", dev_name(item->link->device), 0, err);
@@ -85,7 +84,7 @@ static doca_error_t post_receive(struct work_item *item, struct ibv_sge *list, i
     struct ibv_recv_wr wr = {.wr_id = (uintptr_t)item, .sg_list = list, .num_sge = n}, *bad;
 
     int error = ibv_post_recv(rdma_of(item)->verbs->rc.qp, &wr, &bad);
-    return error ? post_failed(item, error, err) : DOCA_SUCCESS;
+    return error ? verbs_post_failed(item, error, err) : DOCA_SUCCESS;
 }
 
 static enum ibv_wr_opcode opcode_of(const struct work_item *item)
@@ -146,7 +145,7 @@ static doca_error_t post_send(struct work_item *item, struct ibv_sge *list, int 
     if (__builtin_expect(!v->heard, 0))
         atomic_store_explicit(&v->hopes, true, memory_order_relaxed);
     int error = ibv_post_send(rc->qp, &wr, &bad);
-    return error ? post_failed(item, error, err) : DOCA_SUCCESS;
+    return error ? verbs_post_failed(item, error, err) : DOCA_SUCCESS;
 }
 
 doca_error_t verbs_post(struct work_item *item, struct errtext *err)
@@ -154,7 +153,7 @@ doca_error_t verbs_post(struct work_item *item, struct errtext *err)
     struct ibv_sge list[VERBS_LIST_MAX];
     int n;
 
-    doca_error_t r = fill_list(item, list, &n, err);
+    doca_error_t r = verbs_fill_list(item, rdma_of(item)->verbs->list_max, list, &n, err);
     if (r == DOCA_SUCCESS)
         r = rdma_kind(item) == RDMA_JOB_RECV ? post_receive(item, list, n, err)
                                              : post_send(item, list, n, err);

@@ -48,7 +48,8 @@ static void flush(struct rdma_end *rdma)
     if (v->dead || !v->outstanding) {
         v->outstanding = 0;
         finish_all(rdma, &rdma->posted);
-        finish_all(rdma, &rdma->receives->queue);
+        if (!rdma->shares_receives)
+            finish_all(rdma, &rdma->receives->queue);
     }
     if (!rdma->posted.head)
         finish_all(rdma, &rdma->stalled);
@@ -78,11 +79,18 @@ static void end(struct rdma_end *rdma, doca_error_t flush_error, enum rdma_stage
     rdma_forget_descriptors(rdma); // they stay readable
     if (!verbs_rc_fail(&rdma->verbs->rc))
         give_up(rdma);
+    if (rdma->ended)
+        rdma->ended(rdma);
 }
 
 void verbs_lose(struct rdma_end *rdma, doca_error_t flush_error)
 {
     end(rdma, flush_error, RDMA_HERE);
+}
+
+void verbs_leave(struct rdma_end *rdma, doca_error_t flush_error)
+{
+    end(rdma, flush_error, RDMA_LEFT);
 }
 
 static void fail(struct rdma_end *rdma)
@@ -119,6 +127,12 @@ static enum work_status stall(struct rdma_end *rdma, struct work_item *item)
     return executor_keep(rdma->link->executor);
 }
 
+// The owner of ends that share their receives does not count the jobs of each.
+static bool full(const struct rdma_end *rdma)
+{
+    return rdma->shares_receives && rdma->verbs->outstanding >= rdma->set.send_size;
+}
+
 static enum work_status done(struct rdma_end *rdma, struct work_item *item, doca_error_t error)
 {
     if (rdma_kind(item) == RDMA_JOB_RECV)
@@ -144,7 +158,7 @@ enum work_status verbs_execute(struct work_item *item)
     if (__builtin_expect(rdma_state(rdma) == RDMA_STATE_ERROR, 0))
         return rdma->posted.head || rdma->stalled.head ? stall(rdma, item)
                                                        : done(rdma, item, rdma->flush_error);
-    if (__builtin_expect(rdma->stalled.head != NULL, 0) && !receive)
+    if (__builtin_expect(rdma->stalled.head != NULL || full(rdma), 0) && !receive)
         return stall(rdma, item);
     doca_error_t r = verbs_check(item, &err);
     if (__builtin_expect(r == DOCA_SUCCESS, 1))
@@ -166,6 +180,34 @@ static void fail_stalled(struct rdma_end *rdma)
 
     finish(rdma, item, item->error);
     fail(rdma);
+}
+
+// Posts the first stalled job, or finds that it is wrong.
+static void start_stalled(struct rdma_end *rdma)
+{
+    struct work_item *item = work_fifo_pop(&rdma->stalled);
+    struct errtext err;
+
+    doca_error_t r = verbs_check(item, &err);
+    if (r == DOCA_SUCCESS)
+        r = post(rdma, item, &err);
+    if (r == DOCA_SUCCESS)
+        return;
+    rdma_job_failed(item, r, &err);
+    work_fifo_unpop(&rdma->stalled, item);
+}
+
+static __attribute__((noinline)) void push_stalled(struct rdma_end *rdma)
+{
+    while (rdma->stalled.head && rdma_state(rdma) != RDMA_STATE_ERROR) {
+        bool wrong = rdma->stalled.head->error != DOCA_SUCCESS;
+        if (wrong ? rdma->posted.head != NULL : full(rdma))
+            return;
+        if (wrong)
+            fail_stalled(rdma);
+        else
+            start_stalled(rdma);
+    }
 }
 
 // ---- completions ------------------------------------------------------------------------------
@@ -279,10 +321,17 @@ static void complete(struct rdma_end *rdma, const struct ibv_wc *wc)
     bool receive = rdma_kind(item) == RDMA_JOB_RECV;
     struct rdma_verbs *v = rdma->verbs;
 
-    v->outstanding--;
-    if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0) && begin_again(rdma, wc->status))
-        return;
-    work_fifo_pop(receive ? &rdma->receives->queue : &rdma->posted); // completions come in order
+    if (receive && rdma->shares_receives) {
+        if (!verbs_receives_take(rdma->receives, item))
+            return;
+        job->end = rdma;
+    } else {
+        v->outstanding--;
+        if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0) && begin_again(rdma, wc->status))
+            return;
+        // These come in order.
+        work_fifo_pop(receive ? &rdma->receives->queue : &rdma->posted);
+    }
     // A request that was given up may have been done all the same.
     if (__builtin_expect(wc->status != IBV_WC_SUCCESS || job->error != DOCA_SUCCESS, 0)) {
         failed(rdma, item, wc->status);
@@ -318,7 +367,7 @@ static void connect_again(struct rdma_end *rdma)
     v->again = false;
     doca_error_t r = verbs_rc_again(&v->rc, &err);
     if (r == DOCA_SUCCESS)
-        r = post_list(&rdma->receives->queue, &err);
+        r = rdma->shares_receives ? DOCA_SUCCESS : post_list(&rdma->receives->queue, &err);
     if (r == DOCA_SUCCESS)
         r = verbs_rc_connect(&v->rc, &other, &err);
     if (r == DOCA_SUCCESS)
@@ -346,9 +395,8 @@ bool verbs_take(struct rdma_end *rdma)
         device_gone(rdma);
     if (__builtin_expect(v->again && !v->outstanding, 0))
         connect_again(rdma);
-    if (__builtin_expect(rdma->stalled.head && !rdma->posted.head, 0) &&
-        rdma_state(rdma) != RDMA_STATE_ERROR)
-        fail_stalled(rdma);
+    if (__builtin_expect(rdma->stalled.head != NULL, 0))
+        push_stalled(rdma);
     return n > 0;
 }
 

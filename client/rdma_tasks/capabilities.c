@@ -6,26 +6,37 @@
 #include "core/refused.h"
 #include "rdma_context.h"
 
+static bool everywhere(const Docad__Function *function)
+{
+    (void)function;
+    return true;
+}
+
+static bool in_software(const Docad__Function *function)
+{
+    return !function->verbs;
+}
+
 // An answer, not a failure: programs ask for each device.
-#define IS_SUPPORTED(name)                                                                         \
+#define IS_SUPPORTED(name, function_has)                                                           \
     doca_error_t doca_rdma_cap_task_##name##_is_supported(const struct doca_devinfo *devinfo)      \
     {                                                                                              \
         if (!devinfo)                                                                              \
             return REFUSED_NULL(devinfo);                                                          \
-        return devinfo_function(devinfo)->verbs ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS;         \
+        return function_has(devinfo_function(devinfo)) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;  \
     }
 
-IS_SUPPORTED(receive)
-IS_SUPPORTED(send)
-IS_SUPPORTED(send_imm)
-IS_SUPPORTED(read)
-IS_SUPPORTED(write)
-IS_SUPPORTED(write_imm)
-IS_SUPPORTED(atomic_cmp_swp)
-IS_SUPPORTED(atomic_fetch_add)
-IS_SUPPORTED(remote_net_sync_event_get)
-IS_SUPPORTED(remote_net_sync_event_notify_set)
-IS_SUPPORTED(remote_net_sync_event_notify_add)
+IS_SUPPORTED(receive, everywhere)
+IS_SUPPORTED(send, everywhere)
+IS_SUPPORTED(send_imm, everywhere)
+IS_SUPPORTED(read, everywhere)
+IS_SUPPORTED(write, everywhere)
+IS_SUPPORTED(write_imm, everywhere)
+IS_SUPPORTED(atomic_cmp_swp, rdma_atomics)
+IS_SUPPORTED(atomic_fetch_add, rdma_atomics)
+IS_SUPPORTED(remote_net_sync_event_get, in_software)
+IS_SUPPORTED(remote_net_sync_event_notify_set, in_software)
+IS_SUPPORTED(remote_net_sync_event_notify_add, in_software)
 
 doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
                                                        enum doca_rdma_transport_type transport_type)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Connections that a program makes with librdmacm. Its ids belong to ibverbs devices, on which
-// contexts do not run: so no id is one that a context could take.
+// Connections that a program makes with librdmacm. Software functions have none of its ids, and on
+// ibverbs devices connections are made out of band.
 
 #include "core/refused.h"
 #include "rdma_context.h"
@@ -15,9 +15,12 @@ static doca_error_t no_id(const char *function, const struct doca_rdma *rdma)
         return report_why(function, DOCA_ERROR_BAD_STATE, "the RDMA context does not run");
     return report(function,
                   errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
-                              "%s is a software function, which librdmacm does not know; use "
-                              "doca_rdma_connect_to_addr() and doca_rdma_start_listen_to_port()",
-                              dev_name(rdma->ctx.device)),
+                              "connections of %s are not made with librdmacm; use %s",
+                              dev_name(rdma->ctx.device),
+                              dev_verbs(rdma->ctx.device)
+                                  ? "doca_rdma_export() and doca_rdma_connect()"
+                                  : "doca_rdma_connect_to_addr() and "
+                                    "doca_rdma_start_listen_to_port()"),
                   &err);
 }
 
@@ -45,6 +48,5 @@ doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma,
         return REFUSED_NULL(rdma, rdma_connection);
     // The tables name no other code, whatever its state.
     return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
-                      "no connection of the context is bridged: librdmacm does not know software "
-                      "functions");
+                      "no connection of the context was made with librdmacm");
 }

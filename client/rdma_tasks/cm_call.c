@@ -75,6 +75,11 @@ void cm_knock(struct doca_rdma_connection *connection)
 
 static doca_error_t check(const struct doca_rdma *rdma, struct errtext *err)
 {
+    if (dev_verbs(rdma->ctx.device))
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "%s is an ibverbs device, on which connections are made out of band; "
+                           "see doca_rdma_export()",
+                           dev_name(rdma->ctx.device));
     if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "the RDMA context does not run");
     if (!rdma->cm.on_request)

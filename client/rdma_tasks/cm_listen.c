@@ -29,6 +29,11 @@ static struct cm_listener *find(struct cm *cm, uint16_t port)
 
 static doca_error_t check(const struct doca_rdma *rdma, uint16_t port, struct errtext *err)
 {
+    if (dev_verbs(rdma->ctx.device))
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "%s is an ibverbs device, on which connections are made out of band; "
+                           "see doca_rdma_export()",
+                           dev_name(rdma->ctx.device));
     if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "the RDMA context does not run");
     if (!rdma->cm.on_request)

@@ -234,7 +234,7 @@ doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_c
     call->left = true;
     if (call->stage != CM_ENDED) {
         disconnected(rdma_connection);
-        rdma_leave(&rdma_connection->end, DOCA_ERROR_CONNECTION_ABORTED);
+        rdma_connection->end.transport->leave(&rdma_connection->end, DOCA_ERROR_CONNECTION_ABORTED);
     } else if (was_told) {
         rdma_connection_release(rdma_connection);
     }

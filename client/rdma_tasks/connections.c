@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "core/refused.h"
+#include "rdma/verbs.h"
 #include "rdma_context.h"
 
 // ---- making ------------------------------------------------------------------------------------
@@ -45,7 +46,8 @@ doca_error_t rdma_connection_open(struct doca_rdma_connection *connection, struc
     end->others = &rdma_event_jobs;
     end->shares_receives = end->shows_late = true;
     end->ended = end_ended;
-    return rdma_end_open(end, rdma->ctx.device, &rdma_on_shm, err);
+    return rdma_end_open(end, rdma->ctx.device,
+                         dev_verbs(rdma->ctx.device) ? &rdma_on_verbs : &rdma_on_shm, err);
 }
 
 doca_error_t rdma_connection_take(struct doca_rdma *rdma, struct doca_rdma_connection **out,
@@ -155,9 +157,11 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
 
 void rdma_connections_leave(struct doca_rdma *rdma)
 {
-    for (uint32_t i = 0; i < rdma->n_made; i++)
-        if (rdma->connections[i]->used && rdma->connections[i]->end.link)
-            rdma_leave(&rdma->connections[i]->end, DOCA_ERROR_SHUTDOWN);
+    for (uint32_t i = 0; i < rdma->n_made; i++) {
+        struct rdma_end *end = &rdma->connections[i]->end;
+        if (rdma->connections[i]->used && end->link)
+            end->transport->leave(end, DOCA_ERROR_SHUTDOWN);
+    }
 }
 
 void rdma_connections_close(struct doca_rdma *rdma)

@@ -6,6 +6,7 @@
 #include "rdma_context.h"
 
 #include "cleanup.h"
+#include "rdma/verbs.h"
 #include "rdma_task.h"
 #include "work/copy.h"
 
@@ -13,13 +14,14 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 {
     struct doca_rdma *rdma = rdma_context_of(ctx);
 
-    if (dev_verbs(ctx->device))
-        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "%s is an ibverbs device; RDMA contexts of DOCA 3 need a software "
-                           "function",
-                           dev_name(ctx->device));
     work_fifo_init(&rdma->receives.queue);
     rdma->receives.n = 0;
+    if (dev_verbs(ctx->device)) {
+        doca_error_t r = verbs_receives_open(
+            &rdma->receives, ctx->device, ctx->pools[RDMA_JOB_RECV].n, rdma->set.recv_chain, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+    }
     return rdma->single ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS;
 }
 
@@ -40,23 +42,19 @@ static void stopped(struct doca_ctx *ctx)
 {
     rdma_single_stop(rdma_context_of(ctx));
     rdma_connections_close(rdma_context_of(ctx));
+    verbs_receives_close(&rdma_context_of(ctx)->receives);
     cm_close(rdma_context_of(ctx));
 }
 
-static const struct ctx_kind kind = {
-    .name = "RDMA",
-    .work = {.prepare = rdma_task_prepare,
-             .execute = rdma_task_execute,
-             .at_once = true,
-             .quick = rdma_task_quick},
-    .tasks = rdma_task_kinds,
-    .n_tasks = RDMA_JOB_KINDS,
-    .shows_starting = true,
-    .start = start,
-    .stop = stop,
-    .flush = flush,
-    .stopped = stopped,
-};
+#define KIND(...)                                                                                  \
+    {                                                                                              \
+        .name = "RDMA", .work = {.prepare = rdma_task_prepare, .at_once = true, __VA_ARGS__},      \
+        .tasks = rdma_task_kinds, .n_tasks = RDMA_JOB_KINDS, .shows_starting = true,               \
+        .start = start, .stop = stop, .flush = flush, .stopped = stopped,                          \
+    }
+
+static const struct ctx_kind on_shm = KIND(.execute = rdma_task_execute, .quick = rdma_task_quick);
+static const struct ctx_kind on_verbs = KIND(.execute = rdma_task_execute_on_verbs);
 
 doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
 {
@@ -75,7 +73,7 @@ doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
     *made = (struct doca_rdma){
         .set = usual.set, .send_chain = 1, .max_connections = 1, .rnr_retries = 7};
     rdma_group_init(&made->group);
-    context_init(&made->ctx, &kind, dev);
+    context_init(&made->ctx, dev_verbs(dev) ? &on_verbs : &on_shm, dev);
     cm_init(&made->cm);
     list_init(&made->spare);
     copy_init();

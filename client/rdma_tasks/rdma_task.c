@@ -6,6 +6,7 @@
 #include "rdma_task.h"
 
 #include "rdma/quick.h"
+#include "rdma/verbs.h"
 
 #include "log/own.h"
 
@@ -183,13 +184,13 @@ enum work_status rdma_task_quick(struct work_item *item, const void *job)
 // ---- executing ---------------------------------------------------------------------------------
 
 // Only this task fails: nothing has been done for it.
-static __attribute__((noinline, cold)) enum work_status wrong(struct work_item *item,
-                                                              const struct errtext *err)
+static __attribute__((noinline, cold)) enum work_status
+wrong(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
     log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "RDMA on %s: a %s task failed: %s (%s)",
             dev_name(item->link->device), rdma_task_kinds[item->type].name, err->s,
-            doca_error_get_name(DOCA_ERROR_INVALID_VALUE));
-    item->error = DOCA_ERROR_INVALID_VALUE;
+            doca_error_get_name(error));
+    item->error = error;
     return WORK_DONE;
 }
 
@@ -210,11 +211,31 @@ enum work_status rdma_task_execute(struct work_item *item)
     struct errtext err;
 
     if (__builtin_expect(check_buffers(item, &err) != DOCA_SUCCESS, 0))
-        return wrong(item, &err);
+        return wrong(item, DOCA_ERROR_INVALID_VALUE, &err);
     if (job->kind == RDMA_JOB_RECV)
         return post_receive(item);
     job->end->n_sends++;
     return rdma_execute(item);
+}
+
+enum work_status rdma_task_execute_on_verbs(struct work_item *item)
+{
+    struct doca_rdma *rdma = rdma_context_of(item->link->ctx);
+    struct errtext err;
+
+    doca_error_t r = check_buffers(item, &err);
+    if (r == DOCA_SUCCESS && rdma_is_other(item))
+        r = errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
+                        "on an ibverbs device there are no tasks on sync events");
+    bool receive = item->type == RDMA_JOB_RECV;
+    if (r == DOCA_SUCCESS && receive)
+        r = verbs_receives_post(&rdma->receives, item, &err);
+    if (r != DOCA_SUCCESS)
+        return wrong(item, r, &err);
+    if (receive)
+        return executor_keep(item->link->executor);
+    rdma_job_of(item)->end->n_sends++;
+    return verbs_execute(item);
 }
 
 void rdma_flush_receives(struct doca_rdma *rdma)

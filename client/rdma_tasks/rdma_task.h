@@ -37,6 +37,7 @@ extern const struct task_kind rdma_task_kinds[RDMA_JOB_KINDS];
 doca_error_t rdma_task_prepare(struct work_item *item, const void *job);
 enum work_status rdma_task_quick(struct work_item *item, const void *job);
 enum work_status rdma_task_execute(struct work_item *item);
+enum work_status rdma_task_execute_on_verbs(struct work_item *item);
 
 // ---- event_job.c
 

@@ -6,6 +6,7 @@
 #include "deadline.h"
 
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -112,12 +113,39 @@ void side_open(struct side *s, struct doca_pe *pe, uint16_t max_connections)
     side_open_on(s, HOST_PF0, pe, max_connections);
 }
 
+bool on_verbs(void)
+{
+    return getenv("DOCAD_TEST_FUNCTION") != NULL;
+}
+
+// The same tests run on another device, by its IB device's name.
+static struct doca_dev *open_device(const char *pci)
+{
+    const char *wanted = getenv("DOCAD_TEST_FUNCTION");
+    char name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
+    struct doca_devinfo **list;
+    struct doca_dev *dev = NULL;
+    uint32_t n = 0;
+
+    if (!on_verbs())
+        return open_by(pci);
+    OK(doca_devinfo_create_list(&list, &n));
+    for (uint32_t i = 0; i < n && !dev; i++) {
+        OK(doca_devinfo_get_ibdev_name(list[i], name, sizeof(name)));
+        if (strcmp(name, wanted) == 0)
+            OK(doca_dev_open(list[i], &dev));
+    }
+    OK(doca_devinfo_destroy_list(list));
+    ck_assert_ptr_nonnull(dev);
+    return dev;
+}
+
 void side_open_on(struct side *s, const char *pci, struct doca_pe *pe, uint16_t max_connections)
 {
     const uint32_t all = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ |
                          DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC;
 
-    *s = (struct side){.dev = open_by(pci), .pe = pe, .shares_pe = pe != NULL};
+    *s = (struct side){.dev = open_device(pci), .pe = pe, .shares_pe = pe != NULL};
     s->memory = mmap(NULL, MEMORY_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(s->memory, MAP_FAILED);
     OK(doca_mmap_create(&s->map));

@@ -53,6 +53,8 @@ struct details { // of a connection
 };
 
 struct doca_dev *open_by(const char *pci);
+// The tests run on an ibverbs device, which DOCAD_TEST_FUNCTION names.
+bool on_verbs(void);
 
 // Opens all that, idle. `pe` may be NULL for one of its own.
 void side_open(struct side *side, struct doca_pe *pe, uint16_t max_connections);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// RDMA of DOCA 3, connected out of band: all tasks, several connections of one context, loopback on
+// RDMA of DOCA 3, connected out of band, on software functions or on the ibverbs device that
+// DOCAD_TEST_FUNCTION names: all tasks, several connections of one context, loopback on
 // one engine, the end of one connection among others, and stopping.
 
 #include "child.h"
@@ -284,7 +285,7 @@ static int takes_turns(struct child *self, void *arg)
     for (unsigned i = 0; i < TURNS; i++) {
         post_receive(&server, NULL);
         progress_until(&server, 0, i + 1);
-        for (unsigned k = 0; k < i; k++)
+        for (unsigned k = 0; k < i && !on_verbs(); k++) // whose turn it is there, a device decides
             ck_assert_ptr_ne(server.messages[k].connection, server.messages[i].connection);
     }
     for (unsigned i = TURNS; i < 8; i++) {
@@ -307,6 +308,92 @@ static int takes_turns(struct child *self, void *arg)
 START_TEST(connections_take_turns)
 {
     child_join(child_start(nodes.host, "program", takes_turns, NULL));
+}
+END_TEST
+
+// More tasks are submitted than the send queue holds, before the other side has connected: they
+// wait, and take effect in their order.
+static int overfills(struct child *self, void *arg)
+{
+    struct side a, b;
+    struct details da, db;
+
+    (void)self, (void)arg;
+    side_open(&a, NULL, 1);
+    side_open(&b, a.pe, 1);
+    OK(doca_rdma_set_send_queue_size(a.rdma, 2));
+    side_start(&a);
+    side_start(&b);
+    struct doca_rdma_connection *ca = side_export(&a, &da), *cb = side_export(&b, &db);
+    side_connect(&a, ca, &db);
+    for (unsigned i = 0; i < TASKS; i++)
+        submit_send_imm(&a, ca, NULL, htonl(i));
+    side_connect(&b, cb, &da);
+    for (unsigned n = 0; n < TASKS; n += RECEIVES) {
+        for (unsigned i = 0; i < RECEIVES; i++)
+            post_receive(&b, NULL);
+        progress_until(&b, 0, n + RECEIVES);
+    }
+    progress_until(&a, TASKS, 0);
+    ck_assert_uint_eq(a.failed + b.receives_failed, 0);
+    for (unsigned i = 0; i < TASKS; i++)
+        ck_assert_uint_eq(ntohl(b.messages[i].immediate), i);
+    side_close(&b);
+    side_close(&a);
+    return 0;
+}
+
+START_TEST(tasks_wait_for_the_send_queue)
+{
+    child_join(child_start(nodes.host, "program", overfills, NULL));
+}
+END_TEST
+
+// A wrong job waits for those before it, and those behind it come back with it.
+static int overfills_wrongly(struct child *self, void *arg)
+{
+    struct side a, b;
+    struct doca_rdma_connection *ca, *cb;
+
+    (void)self, (void)arg;
+    side_open(&a, NULL, 1);
+    side_open(&b, a.pe, 1);
+    OK(doca_rdma_set_send_queue_size(a.rdma, 2));
+    side_start(&a);
+    side_start(&b);
+    join(&a, &ca, &b, &cb);
+    struct doca_buf *fine = data_at(&a, 0, 8);
+    for (unsigned i = 0; i < 3; i++)
+        submit_send(&a, ca, NULL);
+    struct doca_mmap *elsewhere;
+    OK(doca_mmap_create(&elsewhere)); // without the device
+    OK(doca_mmap_set_memrange(elsewhere, a.memory + BIG, 4096));
+    OK(doca_mmap_set_permissions(elsewhere, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
+    struct doca_dev *other = open_by("0b:00.1");
+    OK(doca_mmap_add_dev(elsewhere, other));
+    OK(doca_mmap_start(elsewhere));
+    struct doca_buf *wrong;
+    OK(doca_buf_inventory_buf_get_by_data(a.inventory, elsewhere, a.memory + BIG, 8, &wrong));
+    submit_send(&a, ca, wrong);
+    submit_send(&a, ca, fine);
+    for (unsigned i = 0; i < RECEIVES; i++)
+        post_receive(&b, NULL);
+    progress_until(&a, 5, 0);
+    ck_assert_uint_eq(a.done, 3);
+    ck_assert_uint_eq(a.failed, 2);
+    progress_until(&b, 0, 3);
+    ck_assert_uint_eq(b.received, 3);
+    drop(fine), drop(wrong);
+    side_close(&b);
+    side_close(&a);
+    OK(doca_mmap_destroy(elsewhere));
+    OK(doca_dev_close(other));
+    return 0;
+}
+
+START_TEST(a_wrong_task_fails_in_its_turn)
+{
+    child_join(child_start(nodes.host, "program", overfills_wrongly, NULL));
 }
 END_TEST
 
@@ -506,7 +593,7 @@ static void refuses_values(struct side *s)
     REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_set_mtu(s->rdma, DOCA_MTU_SIZE_RAW_ETHERNET));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_permissions(s->rdma, 1u << 30));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_grh_enabled(s->rdma, 2));
-    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_gid_index(s->rdma, 1000));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_gid_index(s->rdma, 1u << 20));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_sl(s->rdma, 16));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_max_num_connections(s->rdma, 0));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_rnr_retry_count(s->rdma, 8));
@@ -623,6 +710,9 @@ int main(void)
     tcase_add_loop_test(tcase, two_programs, 0, 2);
     tcase_add_test(tcase, many_connections_share_receives);
     tcase_add_test(tcase, connections_take_turns);
+    tcase_add_test(tcase, tasks_wait_for_the_send_queue);
+    if (on_verbs()) // in shared memory a wrong task ends the connection at once
+        tcase_add_test(tcase, a_wrong_task_fails_in_its_turn);
     tcase_add_test(tcase, long_messages_do_not_mix);
     tcase_add_test(tcase, stop_flushes_and_start_begins_anew);
     tcase_add_test(tcase, one_connection_dies);

@@ -4,9 +4,12 @@
  * @file doca_rdma.h
  * RDMA: connections, and tasks over them.
  *
- * Here it runs on software functions: on an ibverbs device the capabilities and doca_ctx_start()
- * answer DOCA_ERROR_NOT_SUPPORTED. Connections are made out of band, by doca_rdma_export() and
- * doca_rdma_connect(), or by address (RDMA CM).
+ * Connections are made out of band, by doca_rdma_export() and doca_rdma_connect(), or by address
+ * (RDMA CM). On an ibverbs device they are made out of band only, and there are no tasks on sync
+ * events; both sides must be ibverbs devices. There the receives of a context are a shared receive
+ * queue of the device, with room for all its receive tasks. Which connection's message gets the
+ * next receive is the device's choice; while there is none, the sender's device repeats it, as
+ * often as docad.conf(5) says (`rnr_retries`).
  *
  * The context. doca_ctx_start() succeeds before any connection exists; the program sees STARTING
  * and then RUNNING. doca_ctx_stop() ends all connections: tasks that are not done come back with
@@ -346,7 +349,7 @@ doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr);
  *   DOCA_ERROR_INVALID_VALUE the context is NULL, or the port is 0;
  *   DOCA_ERROR_BAD_STATE the context does not run, has no callbacks for connections, listens to the
  *   port already, or listens to 64;
- *   DOCA_ERROR_NOT_SUPPORTED docad does not serve addresses of this device;
+ *   DOCA_ERROR_NOT_SUPPORTED the device is an ibverbs device;
  *   DOCA_ERROR_CONNECTION_ABORTED another context listens to the port, or docad refused it or has
  *   gone.
  *
@@ -413,7 +416,7 @@ doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_conne
  *   DOCA_ERROR_BAD_STATE the context does not run, or has no callbacks for connections;
  *   DOCA_ERROR_CONNECTION_ABORTED the context has doca_rdma_set_max_num_connections() connections,
  *   or docad refuses an end for one more (see doca_rdma_export()) or has gone;
- *   DOCA_ERROR_NOT_SUPPORTED never, on software functions.
+ *   DOCA_ERROR_NOT_SUPPORTED the device is an ibverbs device.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
