@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SYSTEM_CONFIG "/etc/docad/docad.conf"
+
 void config_init(struct config *config)
 {
     memset(config, 0, sizeof(*config));
@@ -47,8 +49,9 @@ bool config_default_path(char *path, size_t size)
     const char *home = getenv("XDG_CONFIG_HOME"), *user = getenv("HOME");
     int n;
 
-    if (geteuid() == 0)
-        n = snprintf(path, size, "/etc/docad/docad.conf");
+    if (geteuid() == 0) // an installation elsewhere may have its own
+        n = snprintf(path, size, "%s",
+                     access(INSTALLED_CONFIG, F_OK) == 0 ? INSTALLED_CONFIG : SYSTEM_CONFIG);
     else if (home && *home)
         n = snprintf(path, size, "%s/docad/docad.conf", home);
     else if (user && *user)

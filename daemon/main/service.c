@@ -40,9 +40,11 @@ static void format_status(const struct node *node, char *text, size_t size)
 
     list_for_each (peer, &node->peers, in_node)
         linked += peer->state == PEER_LINKED;
-    snprintf(text, size, "%s node %s on %s: %zu functions, %u sessions, %u nodes linked",
-             role_name(node->config->role), node->config->name, node->config->socket,
-             node_count_functions(node), node->n_sessions, linked);
+    size_t functions = node_count_functions(node);
+    snprintf(text, size, "%s node %s on %s: %zu function%s, %u session%s, %u node%s linked",
+             role_name(node->config->role), node->config->name, node->config->socket, functions,
+             functions == 1 ? "" : "s", node->n_sessions, node->n_sessions == 1 ? "" : "s", linked,
+             linked == 1 ? "" : "s");
 }
 
 static void on_status(evutil_socket_t fd, short what, void *arg)

@@ -240,7 +240,7 @@ START_TEST(manager_is_told)
     unsetenv("WATCHDOG_USEC");
     wait_notified(daemon, "WATCHDOG=1");
     int sock = raw_hello(daemon->socket.s);
-    wait_notified(daemon, "5 functions, 1 sessions, 0 nodes linked");
+    wait_notified(daemon, "5 functions, 1 session, 0 nodes linked");
     close(sock);
     wait_notified(daemon, "5 functions, 0 sessions");
     stop(daemon);
