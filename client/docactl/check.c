@@ -318,5 +318,6 @@ enum outcome run_check(struct ctl *ctl)
     enum outcome outcome = show_array(ctl, r.array, check_fields);
     if (outcome != OUTCOME_DONE || r.failed == 0)
         return outcome;
-    return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_BAD_STATE, "%u checks failed", r.failed);
+    return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_BAD_STATE, "%u check%s failed", r.failed,
+                    r.failed == 1 ? "" : "s");
 }

@@ -8,6 +8,20 @@
 #include "cleanup.h"
 #include "fields.h"
 
+// What view.c reads.
+#define VIEW_OPTIONS                                                                               \
+    {OPTION_COLUMNS, 'o', "columns", "LIST",                                                       \
+     "columns to show, by title or JSON name, as in pid,program; +LIST: besides the usual ones"},  \
+        {OPTION_FILTER, 'f', "filter", "CONDITIONS",                                               \
+         "rows to show, as in state=live,program!=test*: all conditions must hold"},               \
+    {                                                                                              \
+        OPTION_SORT, 'x', "sort", "COLUMN", "sort by a column, numbers from the largest"           \
+    }
+#define NO_HEADERS_OPTION                                                                          \
+    {                                                                                              \
+        OPTION_NO_HEADERS, 'H', "no-headers", NULL, "print no titles above the columns"            \
+    }
+
 static const struct option_spec output_options[] = {
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write the descriptor to FILE, readable by its owner only"},
@@ -43,6 +57,7 @@ static const struct option_spec monitor_options[] = {
 static const struct option_spec top_options[] = {
     {OPTION_INTERVAL, 'i', "interval", "SECONDS", "time between two looks (default: 1)"},
     {OPTION_COUNT, 'n', "count", "N", "end after N looks"},
+    VIEW_OPTIONS,
     {.name = NULL},
 };
 
@@ -52,7 +67,15 @@ static const struct option_spec help_options[] = {
     {.name = NULL},
 };
 
+static const struct option_spec list_options[] = {
+    VIEW_OPTIONS,
+    NO_HEADERS_OPTION,
+    {.name = NULL},
+};
+
 static const struct option_spec sessions_options[] = {
+    VIEW_OPTIONS,
+    NO_HEADERS_OPTION,
     {OPTION_ALL, 'a', "all", NULL, "list tools such as docactl too"},
     {.name = NULL},
 };
@@ -68,41 +91,43 @@ const struct command ctl_commands[] = {
      SHAPE_OBJECT, status_fields},
     {"ping", NULL, "ask the daemon for a sign of life and show how long it took", NULL, NULL, 0, 0,
      run_ping, SHAPE_OBJECT, ping_fields},
-    {"devices", NULL, "list the node's functions: addresses, names, capabilities", NULL, NULL, 0, 0,
-     run_list, SHAPE_ARRAY, device_fields},
+    {"devices", NULL, "list the node's functions: addresses, names, capabilities", NULL,
+     list_options, 0, 0, run_list, SHAPE_ARRAY, device_fields},
     {"representors", NULL, "list the representors of the host's functions and of local SFs",
-     "A host node has none.", NULL, 0, 0, run_list, SHAPE_ARRAY, representor_fields},
+     "A host node has none.", list_options, 0, 0, run_list, SHAPE_ARRAY, representor_fields},
     {"peers", NULL, "list the other nodes: connections and their state",
-     "The state is connecting, linked or refused.", NULL, 0, 0, run_list, SHAPE_ARRAY, peer_fields},
+     "The state is connecting, linked or refused.", list_options, 0, 0, run_list, SHAPE_ARRAY,
+     peer_fields},
     {"sessions", NULL, "list the programs that use the daemon, and their use of quotas", NULL,
      sessions_options, 0, 0, run_list, SHAPE_ARRAY, session_fields},
     {"regions", NULL, "list registered memory: owner, address, size",
      "MAPPED bytes are shared with importers as pages, BROKERED bytes are moved by the\n"
      "daemon's engine.",
-     NULL, 0, 0, run_list, SHAPE_ARRAY, region_fields},
+     list_options, 0, 0, run_list, SHAPE_ARRAY, region_fields},
     {"imports", NULL, "list memory that programs here have imported from others",
-     "The state is live, revoked, owner-gone or peer-gone.", NULL, 0, 0, run_list, SHAPE_ARRAY,
-     import_fields},
+     "The state is live, revoked, owner-gone or peer-gone.", list_options, 0, 0, run_list,
+     SHAPE_ARRAY, import_fields},
     {"queues", NULL, "list queue pairs, work queues and RDMA endpoints: how full, how busy",
      "Jobs over mapped memory bypass the daemon: the counts of work queues are those that their\n"
      "programs report.",
-     NULL, 0, 0, run_list, SHAPE_ARRAY, queue_fields},
+     list_options, 0, 0, run_list, SHAPE_ARRAY, queue_fields},
     {"channels", NULL, "list connections of the Comm Channel",
-     "Each side is listed by its own daemon; messages do not pass through the daemon.", NULL, 0, 0,
-     run_list, SHAPE_ARRAY, channel_fields},
+     "Each side is listed by its own daemon; messages do not pass through the daemon.",
+     list_options, 0, 0, run_list, SHAPE_ARRAY, channel_fields},
     {"channels services", NULL, "list services of the Comm Channel: owner, function",
-     "Only the daemon of a DPU has services.", NULL, 0, 0, run_list, SHAPE_ARRAY, service_fields},
+     "Only the daemon of a DPU has services.", list_options, 0, 0, run_list, SHAPE_ARRAY,
+     service_fields},
     {"listeners", NULL, "list RDMA listeners: owner, function, address, port",
      "Programs of DOCA 3 reach them at that address, at the function's other address or GID,\n"
      "or at any address of this machine.",
-     NULL, 0, 0, run_list, SHAPE_ARRAY, listener_fields},
+     list_options, 0, 0, run_list, SHAPE_ARRAY, listener_fields},
     {"events", NULL, "list exported sync events",
      "The COUNTER is mapped, or brokered if it lies in the application's own memory. 'exports\n"
      "revoke' ends the export of an event.",
-     NULL, 0, 0, run_list, SHAPE_ARRAY, event_fields},
-    {"exports", NULL, "list exported memory; the same as 'exports list'", NULL, NULL, 0, 0,
+     list_options, 0, 0, run_list, SHAPE_ARRAY, event_fields},
+    {"exports", NULL, "list exported memory; the same as 'exports list'", NULL, list_options, 0, 0,
      run_exports_list, SHAPE_ARRAY, export_fields},
-    {"exports list", NULL, "list exported memory: owner, target, names", NULL, NULL, 0, 0,
+    {"exports list", NULL, "list exported memory: owner, target, names", NULL, list_options, 0, 0,
      run_exports_list, SHAPE_ARRAY, export_fields},
     {"exports show", "ID", "show one export with its importers", NULL, NULL, 1, 1, run_exports_show,
      SHAPE_OBJECT, export_show_fields},
@@ -128,8 +153,8 @@ const struct command ctl_commands[] = {
      "The output is as for 'exports get'. Here --timeout is the time to wait for the name; put\n"
      "the time limit for the daemon's answer before the command.",
      lookup_options, 1, 1, run_exports_lookup, SHAPE_OBJECT, descriptor_fields},
-    {"exports names", NULL, "list the published names that one may look up", NULL, NULL, 0, 0,
-     run_list, SHAPE_ARRAY, name_fields},
+    {"exports names", NULL, "list the published names that one may look up", NULL, list_options, 0,
+     0, run_list, SHAPE_ARRAY, name_fields},
     {"exports revoke", "ID", "end an export: nobody can use the memory any more",
      "Jobs of importers fail from then on. docactl returns once that is certain.", NULL, 1, 1,
      run_exports_revoke, SHAPE_OBJECT, revoked_fields},
@@ -160,7 +185,7 @@ const struct command ctl_commands[] = {
      "Checks limits, permissions, features of the kernel, RDMA devices, huge pages, the daemon,\n"
      "its peers and quotas. Run it as the user whose programs fail. The exit status is 1 if a\n"
      "check failed; a warning is not a failure.",
-     NULL, 0, 0, run_check, SHAPE_ARRAY, check_fields},
+     list_options, 0, 0, run_check, SHAPE_ARRAY, check_fields},
     {"dump", NULL, "print everything that docactl can show, as one JSON object",
      "For bug reports, and for programs that want everything at once.", NULL, 0, 0, run_dump,
      SHAPE_OBJECT, dump_fields},

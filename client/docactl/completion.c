@@ -71,35 +71,22 @@ static const char *bash_kind(const char *name)
     return words ? words : is_file(name) ? "@file" : strcmp(name, "DIR") == 0 ? "@dir" : "@text";
 }
 
-static const struct option_spec *options_of(size_t i)
+static void bash_options_with_argument(const char *command, const struct option_spec *options)
 {
-    return i ? ctl_commands[i - 1].options : global_options;
+    for (const struct option_spec *o = options; o && o->name; o++)
+        if (o->argument)
+            printf("        '%s '*--%s | '%s '*-%c) takes='%s' ;;\n", command, o->name, command,
+                   o->letter, bash_kind(o->argument));
 }
 
-// Is there such an option in an earlier table? The global ones are number 0, those of
-// command i number i + 1. Options of one letter all take something, or none of them does.
-static bool said_before(size_t table, const struct option_spec *option, bool by_letter)
+// Which option goes before depends on the words so far. A group's name may be a command, too.
+static void bash_options_before(void)
 {
-    for (size_t i = 0; i < table; i++)
-        for (const struct option_spec *o = options_of(i); o && o->name; o++)
-            if (by_letter ? o->letter == option->letter : strcmp(o->name, option->name) == 0)
-                return true;
-    return false;
-}
-
-static void bash_options_with_argument(void)
-{
-    for (size_t i = 0; i <= n_ctl_commands; i++) {
-        for (const struct option_spec *o = options_of(i); o && o->name; o++) {
-            if (!o->argument)
-                continue;
-            const char *kind = bash_kind(o->argument);
-            if (!said_before(i, o, false))
-                printf("        --%s) takes='%s' ;;\n", o->name, kind);
-            if (!said_before(i, o, true))
-                printf("        -%c) takes='%s' ;;\n", o->letter, kind);
-        }
-    }
+    for (int one = 0; one < 2; one++)
+        for (size_t i = 0; i < n_ctl_commands; i++)
+            if ((second_word(&ctl_commands[i]) != NULL) != one)
+                bash_options_with_argument(ctl_commands[i].name, ctl_commands[i].options);
+    bash_options_with_argument("'*'", global_options);
 }
 
 static void bash_option_names(const struct option_spec *options)
@@ -138,13 +125,16 @@ static void bash_command(const struct command *c)
 }
 
 // The second words of a group, for the commands and for help on them. The group's name may be
-// a command without arguments.
+// a command with options, but without arguments.
 static void bash_group(size_t group)
 {
     const struct command *c = &ctl_commands[group];
     for (int help = 0; help < 2; help++) {
-        printf("    '%s%.*s '*) n=%d args=('", help ? "help " : "", (int)first_word(c), c->name,
+        printf("    '%s%.*s '*) n=%d options+='", help ? "help " : "", (int)first_word(c), c->name,
                help ? 2 : 1);
+        if (!help && !second_word(c))
+            bash_option_names(c->options);
+        fputs("' args=('", stdout);
         bash_second_words(group);
         puts("') ;;");
     }
@@ -177,9 +167,9 @@ static void bash(void)
          "            [[ $word == = ]] || takes=\n"
          "            continue\n"
          "        fi\n"
-         "        case $word in");
-    bash_options_with_argument();
-    puts("        -*) ;;\n"
+         "        case \"${words[*]} $word\" in");
+    bash_options_before();
+    puts("        *' -'*) ;;\n"
          "        *) words+=(\"$word\") ;;\n"
          "        esac\n"
          "    done\n"
@@ -330,6 +320,20 @@ static void zsh_second_words(void)
          "}");
 }
 
+// The options of groups whose name is a command.
+static void zsh_group_options(void)
+{
+    puts("        case $command in");
+    for (size_t i = 0; i < n_ctl_commands; i++) {
+        if (!begins_group(i) || !is_group(i) || second_word(&ctl_commands[i]))
+            continue;
+        printf("        %s) own=(", ctl_commands[i].name);
+        zsh_options(ctl_commands[i].options);
+        puts(") ;;");
+    }
+    puts("        esac");
+}
+
 // The arguments of commands: those of one word, and of the second words of a group.
 static void zsh_arguments(void)
 {
@@ -352,7 +356,7 @@ static void zsh(void)
     zsh_arguments();
     fputs("_docactl() {\n"
           "    local curcontext=$curcontext context state state_descr command ret=1\n"
-          "    local -a globals line\n"
+          "    local -a globals own line\n"
           "    local -A opt_args\n"
           "    globals=(",
           stdout);
@@ -364,15 +368,17 @@ static void zsh(void)
         "    command) _docactl_commands && ret=0 ;;\n"
         "    argument)\n"
         "        command=$words[1]\n"
-        "        state=\n"
-        "        case $command in");
+        "        state=");
+    zsh_group_options();
+    puts("        case $command in");
     fputs("        ", stdout);
     for (size_t i = 0, n = 0; i < n_ctl_commands; i++)
         if (begins_group(i) && is_group(i))
             printf("%s%.*s", n++ ? " | " : "", (int)first_word(&ctl_commands[i]),
                    ctl_commands[i].name);
     puts(")\n"
-         "            _arguments -C $globals '(-)1:command:->second' '(-)*::argument:->argument' "
+         "            _arguments -C $globals $own '(-)1:command:->second' "
+         "'(-)*::argument:->argument' "
          "&&\n"
          "                ret=0\n"
          "            [[ $state != argument ]] || { state= command+=\" $words[1]\"; "

@@ -64,6 +64,9 @@ struct ctl {
 enum outcome ctl_fail(struct ctl *ctl, enum outcome outcome, doca_error_t error, const char *format,
                       ...) __attribute__((format(printf, 4, 5)));
 
+// The option --count; UINT64_MAX without it.
+enum outcome ctl_take_count(struct ctl *ctl, uint64_t *count);
+
 // The command's first argument as an export's id.
 enum outcome take_id(struct ctl *ctl, uint64_t *id);
 

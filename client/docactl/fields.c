@@ -11,7 +11,7 @@ const struct column level_fields[] = {
 };
 
 const struct column reload_fields[] = {
-    {"reloaded", "notes", COLUMN_LIST, "what has changed, and what needs a restart"},
+    {"reloaded", "notes", COLUMN_LIST, "what has changed, and what needs a restart", .wraps = true},
     COLUMNS_END,
 };
 
@@ -26,21 +26,30 @@ const struct column metric_fields[] = {
 const struct column check_fields[] = {
     {"CHECK", "check", COLUMN_TEXT, "what was looked at"},
     {"RESULT", "result", COLUMN_TEXT, "ok, warning or failed"},
-    {"FOUND", "found", COLUMN_TEXT, "what there is"},
-    {"FIX", "fix", COLUMN_TEXT, "what to do, empty if all is well"},
+    {"FOUND", "found", COLUMN_TEXT, "what there is", .wraps = true},
+    {"FIX", "fix", COLUMN_TEXT, "what to do, empty if all is well", .wraps = true},
     COLUMNS_END,
 };
 
 const struct column top_session_fields[] = {
     {NULL, "id", COLUMN_NUMBER, "number of the session"},
     {"PID", "pid", COLUMN_NUMBER, "the program's process"},
-    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"UID", "uid", COLUMN_NUMBER, "its user", .rank = 1},
     {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
     {"JOBS/s", "jobs_per_s", COLUMN_NUMBER, "jobs that ended"},
     {"FAILED/s", "failed_per_s", COLUMN_NUMBER, "jobs that failed"},
     {"MAPPED/s", "mapped_bytes_per_s", COLUMN_BYTES, "bytes it moved itself"},
     {"ENGINE/s", "engine_bytes_per_s", COLUMN_BYTES, "bytes that engines moved for it"},
-    {"REGISTERED", "region_bytes", COLUMN_BYTES, "bytes it has registered"},
+    {"REGISTERED", "region_bytes", COLUMN_BYTES, "bytes it has registered", .rank = 2},
+    COLUMNS_END,
+};
+
+const struct column top_total_fields[] = {
+    {NULL, "jobs_per_s", COLUMN_NUMBER, "jobs that ended"},
+    {NULL, "failed_per_s", COLUMN_NUMBER, "jobs that failed"},
+    {NULL, "mapped_bytes_per_s", COLUMN_BYTES, "bytes that they moved themselves"},
+    {NULL, "engine_bytes_per_s", COLUMN_BYTES, "bytes that engines moved for them"},
+    {NULL, "region_bytes", COLUMN_BYTES, "bytes they have registered"},
     COLUMNS_END,
 };
 
@@ -48,6 +57,7 @@ const struct column top_fields[] = {
     {NULL, "time_us", COLUMN_NUMBER, "microseconds since 1970"},
     {NULL, "interval_us", COLUMN_NUMBER, "what the rates are over"},
     {NULL, "sessions", COLUMN_OBJECTS, "the programs", .members = top_session_fields},
+    {NULL, "total", COLUMN_OBJECT, "their sums", .members = top_total_fields},
     COLUMNS_END,
 };
 

@@ -34,16 +34,16 @@ static void put_fullest(struct json_object *object, const struct column *column,
 const struct column session_fields[] = {
     {"ID", "id", COLUMN_NUMBER, "number of the session"},
     {"PID", "pid", COLUMN_NUMBER, "the program's process"},
-    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"UID", "uid", COLUMN_NUMBER, "its user", .rank = 1},
     {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
     {NULL, "tool", COLUMN_YES_NO, "docactl or another tool"},
-    {"CONNECTED", "connected_ms", COLUMN_DURATION, "milliseconds since it connected"},
-    {"DEVICES", "functions_open", COLUMN_NUMBER, "functions it has open"},
-    {"REGIONS", "regions", COLUMN_NUMBER, "memory regions it has registered"},
+    {"CONNECTED", "connected_ms", COLUMN_DURATION, "milliseconds since it connected", .rank = 2},
+    {"DEVICES", "functions_open", COLUMN_NUMBER, "functions it has open", .rank = 6},
+    {"REGIONS", "regions", COLUMN_NUMBER, "memory regions it has registered", .rank = 5},
     {"REGISTERED", "region_bytes", COLUMN_BYTES, "their bytes"},
-    {"EXPORTS", "exports", COLUMN_NUMBER, "its exports"},
-    {"IMPORTS", "imports", COLUMN_NUMBER, "its imports"},
-    {"QUEUES", "queue_pairs", COLUMN_NUMBER, "its queue pairs"},
+    {"EXPORTS", "exports", COLUMN_NUMBER, "its exports", .rank = 3},
+    {"IMPORTS", "imports", COLUMN_NUMBER, "its imports", .rank = 3},
+    {"QUEUES", "queue_pairs", COLUMN_NUMBER, "its queue pairs", .rank = 4},
     {"JOBS", "jobs", COLUMN_NUMBER,
      "jobs that have ended, including those in graphs, counted by the program"},
     {NULL, "failed_jobs", COLUMN_NUMBER, "those that failed"},
@@ -56,7 +56,7 @@ const struct column session_fields[] = {
 };
 
 const struct column importer_fields[] = {
-    {"NODE", "node", COLUMN_TEXT, "name of the importer's node"},
+    {"NODE", "node_name", COLUMN_TEXT, "name of the importer's node", .source = "node"},
     {"SESSION", "session_id", COLUMN_NUMBER, "its session there"},
     {"PID", "pid", COLUMN_NUMBER, "its process"},
     {"UID", "uid", COLUMN_NUMBER, "its user"},
@@ -77,21 +77,23 @@ const struct column region_fields[] = {
     {"ID", "id", COLUMN_NUMBER, "number of the region"},
     {NULL, "session_id", COLUMN_NUMBER, "its session"},
     {"PID", "pid", COLUMN_NUMBER, "the program's process"},
-    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"UID", "uid", COLUMN_NUMBER, "its user", .rank = 2},
     {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
     {"ADDRESS", "address", COLUMN_ADDRESS, "where it begins, in that process"},
     {"LENGTH", "length", COLUMN_BYTES, "its bytes"},
-    {"BACKING", "backing", COLUMN_TEXT, "mapped, brokered or both", .put = put_backing},
-    {"MAPPED", "mapped_bytes", COLUMN_BYTES,
-     "bytes in a memory file of docad, which importers map"},
-    {"BROKERED", "brokered_bytes", COLUMN_BYTES, "bytes that only docad's engine can reach"},
-    {"RDMA", "rdma_bytes", COLUMN_BYTES, "bytes registered with RDMA devices for other machines"},
-    {"EXPORTS", "exports", COLUMN_NUMBER, "exports of it"},
+    {"BACKING", "backing", COLUMN_TEXT, "mapped, brokered or both", .put = put_backing, .rank = 1},
+    {"MAPPED", "mapped_bytes", COLUMN_BYTES, "bytes in a memory file of docad, which importers map",
+     .rank = 6},
+    {"BROKERED", "brokered_bytes", COLUMN_BYTES, "bytes that only docad's engine can reach",
+     .rank = 6},
+    {"RDMA", "rdma_bytes", COLUMN_BYTES, "bytes registered with RDMA devices for other machines",
+     .rank = 7},
+    {"EXPORTS", "exports", COLUMN_NUMBER, "exports of it", .rank = 4},
     {NULL, "importers", COLUMN_NUMBER, "how many have imported it"},
     {"IMPORTERS", "imported_by", COLUMN_OBJECTS, "who has imported it, at most 32",
-     .source = "importer_list", .members = importer_fields},
-    {"FUNCTIONS", "functions", COLUMN_LIST, "functions it is registered on"},
-    {"ACCESS", "access", COLUMN_ACCESS, "what it permits"},
+     .source = "importer_list", .members = importer_fields, .rank = 1},
+    {"FUNCTIONS", "functions", COLUMN_LIST, "functions it is registered on", .rank = 5},
+    {"ACCESS", "access", COLUMN_ACCESS, "what it permits", .rank = 3},
     COLUMNS_END,
 };
 
@@ -99,10 +101,10 @@ const struct column import_fields[] = {
     {"ID", "id", COLUMN_NUMBER, "number of the import"},
     {NULL, "session_id", COLUMN_NUMBER, "its session"},
     {"PID", "pid", COLUMN_NUMBER, "the program's process"},
-    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"UID", "uid", COLUMN_NUMBER, "its user", .rank = 1},
     {"OWNER", "owner_node", COLUMN_TEXT, "node of the memory"},
     {"EXPORT", "export_id", COLUMN_ID, "id of the export there"},
-    {"ADDRESS", "address", COLUMN_ADDRESS, "where it begins, in the owner's process"},
+    {"ADDRESS", "address", COLUMN_ADDRESS, "where it begins, in the owner's process", .rank = 2},
     {"LENGTH", "length", COLUMN_BYTES, "its bytes"},
     {"STATE", "state", COLUMN_TEXT, "live, revoked, owner-gone or peer-gone"},
     {"ACCESS", "access", COLUMN_ACCESS, "what it permits"},
@@ -114,24 +116,26 @@ const struct column queue_fields[] = {
      "engine: a queue pair to an engine; work: a work queue's context; rdma: an RDMA endpoint"},
     {"ID", "id", COLUMN_NUMBER, "its number; each kind has numbers of its own"},
     {NULL, "session_id", COLUMN_NUMBER, "its session"},
-    {"PID", "pid", COLUMN_NUMBER, "the program's process"},
+    {"PID", "pid", COLUMN_NUMBER, "the program's process", .rank = 1},
     {NULL, "uid", COLUMN_NUMBER, "its user"},
     {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself, empty if it runs on another node"},
-    {"LIBRARY", "library", COLUMN_TEXT, "for kind work: dma, sha, rdma, sync_event, graph, other"},
-    {"CLIENT NODE", "client_node", COLUMN_TEXT, "node of the program"},
-    {"ENGINE", "engine_node", COLUMN_TEXT, "for kind engine: node whose engine serves it"},
-    {"PEER", "peer", COLUMN_TEXT, "for kind rdma: node and endpoint at the other end"},
+    {"LIBRARY", "library", COLUMN_TEXT, "for kind work: dma, sha, rdma, sync_event, graph, other",
+     .rank = 1},
+    {"CLIENT NODE", "client_node", COLUMN_TEXT, "node of the program", .rank = 6},
+    {"ENGINE", "engine_node", COLUMN_TEXT, "for kind engine: node whose engine serves it",
+     .rank = 6},
+    {"PEER", "peer", COLUMN_TEXT, "for kind rdma: node and endpoint at the other end", .rank = 5},
     {"PATH", "path", COLUMN_TEXT, "way of its bytes so far: mapped, engine, rdma, both, verbs"},
-    {"DEPTH", "depth", COLUMN_NUMBER, "how many jobs or requests fit"},
+    {"DEPTH", "depth", COLUMN_NUMBER, "how many jobs or requests fit", .rank = 4},
     {"IN FLIGHT", "in_flight", COLUMN_NUMBER, "how many have not ended"},
     {"REQUESTS", "requests", COLUMN_NUMBER,
-     "how many have ended; only the engine's node counts them"},
+     "how many have ended; only the engine's node counts them", .rank = 3},
     {"MOVED", "bytes", COLUMN_BYTES, "bytes moved"},
     {NULL, "mapped_bytes", COLUMN_BYTES, "those moved by the program itself"},
     {NULL, "engine_bytes", COLUMN_BYTES, "those moved by an engine"},
     {NULL, "rdma_bytes", COLUMN_BYTES,
      "those moved by RDMA between registered memory and another machine"},
-    {"ERRORS", "errors", COLUMN_NUMBER, "how many failed"},
+    {"ERRORS", "errors", COLUMN_NUMBER, "how many failed", .rank = 2},
     {"STATE", "state", COLUMN_TEXT, "live, revoked, owner-gone, peer-gone, or for rdma waiting"},
     COLUMNS_END,
 };
@@ -142,9 +146,10 @@ const struct column service_fields[] = {
     {"ID", "id", COLUMN_NUMBER, "number of the service"},
     {NULL, "session_id", COLUMN_NUMBER, "its session"},
     {"PID", "pid", COLUMN_NUMBER, "the program's process"},
-    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"UID", "uid", COLUMN_NUMBER, "its user", .rank = 1},
     {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
-    {"REPRESENTOR", "representor", COLUMN_TEXT, "representor of the function that it serves"},
+    {"REPRESENTOR", "representor", COLUMN_TEXT, "representor of the function that it serves",
+     .rank = 2},
     {"PCI ADDRESS", "pci_address", COLUMN_TEXT, "PCI address of that function"},
     {"CHANNELS", "channels", COLUMN_NUMBER, "connections it has"},
     {"NAME", "name", COLUMN_TEXT, "name of the service"},
@@ -155,7 +160,7 @@ const struct column listener_fields[] = {
     {"ID", "id", COLUMN_NUMBER, "number of the listener"},
     {NULL, "session_id", COLUMN_NUMBER, "its session"},
     {"PID", "pid", COLUMN_NUMBER, "the program's process"},
-    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"UID", "uid", COLUMN_NUMBER, "its user", .rank = 1},
     {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
     {"FUNCTION", "function", COLUMN_TEXT, "name of the function that it listens on"},
     {"ADDRESS", "address", COLUMN_TEXT, "the function's IPv4 address, else its IPv6 address"},
@@ -168,13 +173,14 @@ const struct column channel_fields[] = {
     {"ID", "id", COLUMN_NUMBER, "number of the connection"},
     {NULL, "session_id", COLUMN_NUMBER, "session of the side that is here"},
     {"PID", "pid", COLUMN_NUMBER, "its process"},
-    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"UID", "uid", COLUMN_NUMBER, "its user", .rank = 1},
     {"SIDE", "side", COLUMN_TEXT, "service or client"},
     {"PEER NODE", "peer_node", COLUMN_TEXT, "node of the other side"},
     {"PEER PID", "peer_pid", COLUMN_NUMBER, "its process"},
     {"RELAYED", "relayed", COLUMN_YES_NO,
      "whether the two daemons relay messages, over a link without descriptors; else the "
-     "processes talk directly"},
+     "processes talk directly",
+     .rank = 2},
     {"SERVICE", "service", COLUMN_TEXT, "name of the service", .source = "name"},
     COLUMNS_END,
 };
@@ -208,11 +214,11 @@ const struct column event_fields[] = {
     {"ID", "id", COLUMN_ID, "id of the export"},
     {NULL, "session_id", COLUMN_NUMBER, "its session"},
     {"PID", "pid", COLUMN_NUMBER, "the program's process"},
-    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"UID", "uid", COLUMN_NUMBER, "its user", .rank = 1},
     {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
     {"FUNCTION", "function", COLUMN_TEXT, "function it is exported on"},
     {"COUNTER", "counter", COLUMN_TEXT, "mapped, or brokered if in the application's memory",
-     .put = put_counter},
+     .put = put_counter, .rank = 2},
     {"IMPORTERS", "importers", COLUMN_NUMBER, "how many have imported it", .put = put_n_importers},
     COLUMNS_END,
 };
@@ -226,9 +232,10 @@ static const char *const targets[] = {"none", "dpu", "rdma", "sync-event", "host
         {title_of(NULL, "region"), "region_id", COLUMN_NUMBER, "the region it offers"},            \
         {title_of(NULL, "session"), "session_id", COLUMN_NUMBER, "its session"},                   \
         {title_of("PID", "pid"), "pid", COLUMN_NUMBER, "the program's process"},                   \
-        {title_of("UID", "uid"), "uid", COLUMN_NUMBER, "its user"},                                \
+        {title_of("UID", "uid"), "uid", COLUMN_NUMBER, "its user", .rank = 2},                     \
         {title_of("PROGRAM", "program"), "program", COLUMN_TEXT, "what it calls itself"},          \
-        {title_of("FUNCTION", "function"), "function", COLUMN_TEXT, "function it is exported on"}, \
+        {title_of("FUNCTION", "function"), "function", COLUMN_TEXT, "function it is exported on",  \
+         .rank = 3},                                                                               \
         {title_of(NULL, "PCI address"), "pci_address", COLUMN_TEXT,                                \
          "PCI address of that function"},                                                          \
         {title_of("TARGET", "target"),                                                             \
@@ -240,13 +247,18 @@ static const char *const targets[] = {"none", "dpu", "rdma", "sync-event", "host
         {title_of(NULL, "address"), "address", COLUMN_ADDRESS,                                     \
          "where it begins, in the owner's process"},                                               \
         {title_of("LENGTH", "length"), "length", COLUMN_BYTES, "its bytes"},                       \
-        {title_of("IMPORTERS", "importers"), "importers", COLUMN_OBJECTS,                          \
-         "who has imported it, at most 32", .members = importer_fields},                           \
+        {title_of("IMPORTERS", "importers"),                                                       \
+         "importers",                                                                              \
+         COLUMN_OBJECTS,                                                                           \
+         "who has imported it, at most 32",                                                        \
+         .members = importer_fields,                                                               \
+         .rank = 1},                                                                               \
         {title_of("NAMES", "names"), "published", COLUMN_LIST, "names it is published under"},     \
         {title_of(NULL, "handed on by"), "handed_on_by", COLUMN_TEXT,                              \
          "node:session of the importer that exported it again, else empty",                        \
          .put = put_handed_on_by},                                                                 \
-        {title_of("ACCESS", "access"), "access", COLUMN_ACCESS, "what it permits"}, COLUMNS_END,
+        {title_of("ACCESS", "access"), "access", COLUMN_ACCESS, "what it permits", .rank = 4},     \
+        COLUMNS_END,
 
 #define OF_LIST(list, one) list
 #define OF_ONE(list, one)  one
@@ -277,9 +289,10 @@ static void put_audience(struct json_object *object, const struct column *column
 
 const struct column name_fields[] = {
     {"NAME", "name", COLUMN_TEXT, "the name"},
-    {"PUBLISHED ON", "node", COLUMN_TEXT, "node it was published on"},
+    {"PUBLISHED ON", "node_name", COLUMN_TEXT, "name of the node it was published on",
+     .source = "node"},
     {"EXPORT", "export_id", COLUMN_ID, "id of the export"},
-    {"OWNER", "owner_node", COLUMN_TEXT, "node of the memory"},
+    {"OWNER", "owner_node", COLUMN_TEXT, "node of the memory", .rank = 1},
     {NULL, "uid", COLUMN_NUMBER, "who published it"},
     {"FOR", "for", COLUMN_LIST, "who may look it up: all, or uids and :gids", .put = put_audience},
     COLUMNS_END,

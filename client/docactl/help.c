@@ -38,7 +38,9 @@ void help_overview(void)
     puts("\nOptions, before or after the command:");
     print_options(global_options);
     puts("\n"
-         "'docactl help COMMAND' says more. An export's ID is hexadecimal digits.\n"
+         "'docactl help COMMAND' says more. Words of a command may be cut short: exp na. An "
+         "export's\n"
+         "ID is hexadecimal digits.\n"
          "With --json a list is an array of objects. The id of an export is text, because it has\n"
          "more bits than JSON readers keep of a number. Errors are an object with \"error\" and\n"
          "\"text\" on standard error.\n"
@@ -84,6 +86,8 @@ bool help_topic(const char *const *words, size_t n)
     }
     if (exact)
         help_command(exact);
+    else if (matches > 1)
+        printf("Usage: docactl %s COMMAND [ARGUMENT...]\n", topic);
     if (matches > 1) {
         puts("\nCommands:");
         for (size_t i = 0; i < n_ctl_commands; i++) {

@@ -3,7 +3,10 @@
 
 #include "listing.h"
 
+#include "view.h"
+
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum outcome written(struct ctl *ctl, bool ok)
@@ -15,7 +18,20 @@ enum outcome written(struct ctl *ctl, bool ok)
 
 enum outcome show_array(struct ctl *ctl, struct json_object *array, const struct column *columns)
 {
-    return written(ctl, output_list(ctl->json, array, columns));
+    struct view view;
+    enum outcome outcome = view_take(ctl, columns, &view);
+
+    if (outcome != OUTCOME_DONE) {
+        json_object_put(array);
+        return outcome;
+    }
+    array = view_rows(&view, array);
+    if (ctl->json)
+        return written(ctl, output_json(array));
+    bool ok = view_print(&view, array);
+    json_object_put(array);
+    return ok ? written(ctl, fflush(stdout) == 0 && !ferror(stdout))
+              : ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NO_MEMORY, "out of memory");
 }
 
 enum outcome show_object(struct ctl *ctl, struct json_object *object, const struct column *columns)

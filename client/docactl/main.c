@@ -8,6 +8,7 @@
 #include "output.h"
 #include "text.h"
 #include "themes.h"
+#include "words.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -27,6 +28,16 @@ enum outcome ctl_fail(struct ctl *ctl, enum outcome outcome, doca_error_t error,
     return outcome;
 }
 
+enum outcome ctl_take_count(struct ctl *ctl, uint64_t *count)
+{
+    const char *text = ctl->args.options[OPTION_COUNT];
+    *count = UINT64_MAX;
+    if (!text || parse_count(text, count))
+        return OUTCOME_DONE;
+    return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
+                    "--count takes a number of at least 1, not '%s'", text);
+}
+
 static void report(const struct ctl *ctl, enum outcome outcome)
 {
     if (ctl->json) {
@@ -42,29 +53,6 @@ static void report(const struct ctl *ctl, enum outcome outcome)
     fprintf(stderr, "docactl%s%s: %s%s\n", ctl->command ? " " : "",
             ctl->command ? ctl->command->name : "", text ? text : "?",
             outcome == OUTCOME_USAGE ? " (see 'docactl help')" : "");
-}
-
-static bool is_command(const struct command *command, int argc, char **argv)
-{
-    const char *second = strchr(command->name, ' ');
-    size_t first = second ? (size_t)(second - command->name) : strlen(command->name);
-    if (argc < 1 || strlen(argv[0]) != first || memcmp(argv[0], command->name, first) != 0)
-        return false;
-    return !second || (argc > 1 && strcmp(argv[1], second + 1) == 0);
-}
-
-// Finds the command at the front, with the longest name that fits. Returns its number of words.
-static int find_command(struct ctl *ctl, int argc, char **argv)
-{
-    int words = 0;
-    for (size_t i = 0; i < n_ctl_commands; i++) {
-        int own = strchr(ctl_commands[i].name, ' ') ? 2 : 1;
-        if (own > words && is_command(&ctl_commands[i], argc, argv)) {
-            ctl->command = &ctl_commands[i];
-            words = own;
-        }
-    }
-    return words;
 }
 
 static enum outcome usage(struct ctl *ctl, const char *text, const char *word)
@@ -86,34 +74,16 @@ static enum outcome take_global(struct ctl *ctl, const struct arguments *args)
     return OUTCOME_DONE;
 }
 
-// Says whether commands begin with this word and have a second one. The word that follows is then
-// misspelt.
-static bool begins_commands(const char *word)
-{
-    size_t length = strlen(word);
-    for (size_t i = 0; i < n_ctl_commands; i++) {
-        if (strncmp(ctl_commands[i].name, word, length) == 0 && ctl_commands[i].name[length] == ' ')
-            return true;
-    }
-    return false;
-}
-
-static enum outcome no_command(struct ctl *ctl, int argc, char **argv)
-{
-    if (!begins_commands(argv[0]))
-        return usage(ctl, "there is no command", argv[0]);
-    if (argc > 1)
-        return usage(ctl, "there is no such subcommand:", argv[1]);
-    return usage(ctl, "a word is missing after", argv[0]);
-}
-
 static enum outcome check_arguments(struct ctl *ctl)
 {
     const struct command *command = ctl->command;
     if (ctl->args.n < command->min_arguments)
         return usage(ctl, "missing argument:", command->arguments);
-    if (ctl->args.n > command->max_arguments && begins_commands(command->name))
-        return usage(ctl, "there is no such subcommand:", ctl->args.positional[0]);
+    if (ctl->args.n > command->max_arguments && words_begin_commands(command->name)) {
+        char why[160];
+        words_no_second(command->name, ctl->args.positional[0], why, sizeof(why));
+        return usage(ctl, why, NULL);
+    }
     if (ctl->args.n > command->max_arguments)
         return usage(ctl, "unexpected argument",
                      command->max_arguments < POSITIONALS_MAX
@@ -151,9 +121,9 @@ static enum outcome run(struct ctl *ctl, int argc, char **argv)
     if (n == argc || before.options[OPTION_VERSION] || before.options[OPTION_HELP])
         return run_without_command(ctl, &before);
 
-    int words = find_command(ctl, argc - n, argv + n);
+    int words = words_find(&ctl->command, argc - n, argv + n, error, sizeof(error));
     if (!words)
-        return no_command(ctl, argc - n, argv + n);
+        return usage(ctl, error, NULL);
     n += words;
     int m = options_parse(&ctl->args, argc - n, argv + n, ctl->command->options, false, error,
                           sizeof(error));
@@ -181,7 +151,7 @@ enum outcome run_help(struct ctl *ctl)
     if (format)
         return OUTCOME_DONE;
     if (ctl->json)
-        return written(ctl, output_list(true, help_table(), NULL));
+        return written(ctl, output_json(help_table()));
     if (ctl->args.n == 0) {
         help_overview();
         return OUTCOME_DONE;

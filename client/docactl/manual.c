@@ -114,7 +114,9 @@ static void man_page(void)
          "memory, queues, events and rates.\n"
          "Users other than root and docad's own see only their own objects.\n"
          ".SH OPTIONS\n"
-         "Options may stand before or after the command.");
+         "Options may stand before or after the command. Words of a command may be cut short as\n"
+         "long as they are unambiguous: \\fBdocactl exp na\\fR is \\fBdocactl exports names\\fR.\n"
+         "On a terminal a table leaves out columns for which there is no room, and says which.");
     man_options(global_options);
     puts(".SH COMMANDS");
     for (size_t i = 0; i < n_ctl_commands; i++)

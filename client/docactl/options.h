@@ -25,6 +25,10 @@ enum option_id {
     OPTION_COUNT,
     OPTION_INTERVAL,
     OPTION_AS,
+    OPTION_COLUMNS,
+    OPTION_FILTER,
+    OPTION_SORT,
+    OPTION_NO_HEADERS,
     N_OPTIONS,
 };
 

@@ -123,8 +123,7 @@ static char *join(struct json_object *array)
     return joined;
 }
 
-// The text of a cell, escaped; the caller frees it.
-static char *cell(struct json_object *object, const struct column *column)
+char *output_cell(struct json_object *object, const struct column *column)
 {
     char out[TEXT_SHORT] = "-";
     struct json_object *value = json_object_object_get(object, column->key);
@@ -132,6 +131,8 @@ static char *cell(struct json_object *object, const struct column *column)
     cleanup_free char *list = NULL;
     const char *text = out;
 
+    if (!value && output_is_number(column) && column->format != COLUMN_LIMIT)
+        return strdup("-");
     switch (column->format) {
     case COLUMN_TEXT:
     case COLUMN_ID:
@@ -180,113 +181,50 @@ static char *cell(struct json_object *object, const struct column *column)
     return text_for_terminal(text && *text ? text : "-");
 }
 
-static bool right_aligned(enum column_format format)
+bool output_is_number(const struct column *column)
 {
+    enum column_format format = column->format;
     return format == COLUMN_NUMBER || format == COLUMN_BYTES || format == COLUMN_DURATION ||
            format == COLUMN_COUNT || format == COLUMN_OBJECTS || format == COLUMN_LIMIT ||
            format == COLUMN_FRACTION;
 }
 
-// Headers are bold on a terminal, unless NO_COLOR is set.
-static bool want_bold(void)
+bool output_wants_bold(void)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
-static void print_padded(const char *text, size_t width, bool right, bool last)
+static void print_line(const char *title, size_t width, const char *text)
 {
-    size_t own = text_width(text);
-    int pad = own < width ? (int)(width - own) : 0;
-    if (right)
-        printf("%*s%s", pad, "", text);
-    else
-        printf("%s%*s", text, last ? 0 : pad, "");
-    fputs(last ? "\n" : "  ", stdout);
+    bool bold = output_wants_bold();
+    printf("%s%-*s%s  %s\n", bold ? "\033[1m" : "", (int)width, title, bold ? "\033[0m" : "", text);
 }
 
-// The columns that people see; NULL if out of memory.
-static const struct column *shown_columns(const struct column *columns, size_t *n)
+static void print_items(const struct column *column, size_t width, struct json_object *items)
 {
-    size_t all = 0;
-    *n = 0;
-    while (columns[all].key)
-        all++;
-    struct column *shown = calloc(all + 1, sizeof(*shown));
-    for (size_t i = 0; shown && i < all; i++) {
-        if (columns[i].title)
-            shown[(*n)++] = columns[i];
+    for (size_t i = 0; i < json_object_array_length(items); i++) {
+        const char *item = json_object_get_string(json_object_array_get_idx(items, i));
+        cleanup_free char *text = text_for_terminal(item);
+        print_line(i ? "" : column->title, width, text ? text : "?");
     }
-    return shown;
-}
-
-// Cells are made first: a column is as wide as its widest one. Row 0 holds the titles.
-static char **make_cells(struct json_object *array, const struct column *columns, size_t n_columns,
-                         size_t n_rows)
-{
-    char **cells = calloc(n_rows * n_columns, sizeof(*cells));
-    if (!cells)
-        return NULL;
-    for (size_t c = 0; c < n_columns; c++) {
-        cells[c] = strdup(columns[c].title);
-        for (size_t r = 1; r < n_rows; r++)
-            cells[r * n_columns + c] = cell(json_object_array_get_idx(array, r - 1), &columns[c]);
-    }
-    return cells;
-}
-
-static size_t column_width(char *const *cells, size_t n_rows, size_t n_columns, size_t column)
-{
-    size_t width = 0;
-    for (size_t r = 0; r < n_rows; r++) {
-        const char *text = cells[r * n_columns + column];
-        size_t w = text ? text_width(text) : 0;
-        width = w > width ? w : width;
-    }
-    return width;
-}
-
-static void print_table(struct json_object *array, const struct column *all)
-{
-    size_t n_columns, n_rows = json_object_array_length(array) + 1;
-    const struct column *columns = shown_columns(all, &n_columns);
-    if (!columns)
-        return;
-    char **cells = make_cells(array, columns, n_columns, n_rows);
-    size_t *widths = calloc(n_columns, sizeof(*widths));
-    bool bold = want_bold();
-    for (size_t c = 0; cells && widths && c < n_columns; c++)
-        widths[c] = column_width(cells, n_rows, n_columns, c);
-    for (size_t r = 0; cells && widths && r < n_rows; r++) {
-        if (bold && r == 0)
-            fputs("\033[1m", stdout);
-        for (size_t c = 0; c < n_columns; c++) {
-            const char *text = cells[r * n_columns + c];
-            print_padded(text ? text : "?", widths[c], right_aligned(columns[c].format),
-                         c == n_columns - 1);
-        }
-        if (bold && r == 0)
-            fputs("\033[0m", stdout);
-    }
-    for (size_t i = 0; cells && i < n_rows * n_columns; i++)
-        free(cells[i]);
-    free(cells);
-    free(widths);
-    free((void *)columns);
 }
 
 static void print_lines(struct json_object *object, const struct column *columns)
 {
     size_t width = 0;
-    bool bold = want_bold();
     for (const struct column *c = columns; c->key; c++)
         width = c->title && strlen(c->title) > width ? strlen(c->title) : width;
     for (const struct column *c = columns; c->key; c++) {
-        if (!c->title || (c->optional && !json_object_object_get(object, c->key)))
+        struct json_object *value = json_object_object_get(object, c->key);
+        if (!c->title || (c->optional && !value))
             continue;
-        cleanup_free char *text = cell(object, c);
-        printf("%s%-*s%s  %s\n", bold ? "\033[1m" : "", (int)width, c->title, bold ? "\033[0m" : "",
-               text ? text : "?");
+        if (c->format == COLUMN_LIST && c->wraps) {
+            print_items(c, width, value);
+            continue;
+        }
+        cleanup_free char *text = output_cell(object, c);
+        print_line(c->title, width, text ? text : "?");
     }
 }
 
@@ -296,13 +234,16 @@ static void print_json(struct json_object *value)
                                         JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
 }
 
-bool output_list(bool json, struct json_object *array, const struct column *columns)
+bool output_json(struct json_object *value)
 {
-    if (json)
-        print_json(array);
-    else
-        print_table(array, columns);
-    json_object_put(array);
+    print_json(value);
+    json_object_put(value);
+    return fflush(stdout) == 0 && !ferror(stdout);
+}
+
+bool output_line(struct json_object *value)
+{
+    puts(json_object_to_json_string_ext(value, JSON_C_TO_STRING_NOSLASHESCAPE));
     return fflush(stdout) == 0 && !ferror(stdout);
 }
 

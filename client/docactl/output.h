@@ -51,8 +51,12 @@ struct column {
     const struct column *members; // of COLUMN_OBJECT and COLUMN_OBJECTS
     const char *const *names;     // of COLUMN_ENUM
     size_t n_names;
-    column_put_fn put; // makes the member, if not NULL
-    bool optional;     // may be absent
+    column_put_fn put;  // makes the member, if not NULL
+    bool optional;      // may be absent
+    bool wraps;         // a text of several lines, rather than one that is cut; items of a list one
+                        // a line
+    unsigned char rank; // columns of the highest rank are left out first if a table does not fit;
+                        // 0: never
 };
 
 // The form of a command's JSON.
@@ -64,8 +68,18 @@ enum shape {
 };
 
 // Both release the value. False if standard output failed.
-bool output_list(bool json, struct json_object *array, const struct column *columns);
+bool output_json(struct json_object *value);
+
+// Prints the value on one line, for programs that read line by line. False if standard output
+// failed.
+bool output_line(struct json_object *value);
 bool output_object(bool json, struct json_object *object, const struct column *columns);
+
+// What people see of a member, escaped for terminals. The caller frees it; NULL if memory runs out.
+char *output_cell(struct json_object *object, const struct column *column);
+bool output_is_number(const struct column *column); // aligned to the right, never cut
+// Titles are bold on a terminal, unless NO_COLOR is set.
+bool output_wants_bold(void);
 
 // Members, made from what the daemon sent.
 void put_text(struct json_object *object, const char *key, const char *text);

@@ -91,6 +91,44 @@ size_t text_width(const char *text)
     return width;
 }
 
+// The length of the longest beginning that takes at most so many columns.
+static size_t beginning(const char *text, size_t width)
+{
+    size_t length = strlen(text), used = 0;
+    mbstate_t state = {0};
+
+    for (size_t at = 0; at < length;) {
+        wchar_t c;
+        size_t n = mbrtowc(&c, text + at, length - at, &state);
+        int w = n < 1 || n > length - at ? 1 : wcwidth(c);
+        n = n < 1 || n > length - at ? 1 : n;
+        used += w > 0 ? (size_t)w : 0;
+        if (used > width)
+            return at;
+        at += n;
+    }
+    return length;
+}
+
+void text_cut(char *text, size_t width)
+{
+    if (width > 0 && text_width(text) > width)
+        strcpy(text + beginning(text, width - 1), "+");
+}
+
+void text_wrap(char *text, size_t width)
+{
+    while (text_width(text) > width) {
+        char *end = text + beginning(text, width), *blank = end;
+        while (blank > text && *blank != ' ')
+            blank--;
+        if (*blank != ' ' && !(blank = strchr(end, ' ')))
+            return;
+        *blank = '\n';
+        text = blank + 1;
+    }
+}
+
 void text_bytes(char out[TEXT_SHORT], uint64_t bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

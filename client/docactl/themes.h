@@ -20,8 +20,10 @@ enum outcome run_list(struct ctl *ctl);
 enum outcome run_exports_list(struct ctl *ctl);
 enum outcome run_dump(struct ctl *ctl);
 
-// watch.c: events and rates
+// monitor.c: events
 enum outcome run_monitor(struct ctl *ctl);
+
+// top.c: rates
 enum outcome run_top(struct ctl *ctl);
 
 // metrics.c: what the daemon counts

@@ -51,7 +51,7 @@ START_TEST(misspelt_commands)
                 {{"certificates"}, "certificates"},
                 {{"certificates", "made"}, "made"},
                 {{"exports", "made"}, "made"},
-                {{"certificate", "node"}, "certificate"}};
+                {{"certificate", "noed"}, "noed"}};
     for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         const char *const argv[] = {"docactl", rows[i].words[0], rows[i].words[1], NULL};
         command_run(nodes.host, argv, &result);

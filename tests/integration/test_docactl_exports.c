@@ -110,7 +110,7 @@ START_TEST(publish_and_lookup)
     struct json_object *names = list_of(nodes.dpu, "exports", "names");
     struct json_object *name = pick(names, "name", "a name");
     ck_assert_str_eq(text_of(name, "export_id"), p.id);
-    ck_assert_str_eq(text_of(name, "node"), "host");
+    ck_assert_str_eq(text_of(name, "node_name"), "host");
     ck_assert_str_eq(text_of(name, "owner_node"), "host");
     json_object_put(names);
     struct json_object *exports = list_of(nodes.host, "exports", NULL);
@@ -201,7 +201,7 @@ static void check_importer(const char *export_id, uint64_t pid)
     struct json_object *importers = get(export, "importers", json_type_array);
     ck_assert_uint_eq(json_object_array_length(importers), 1);
     struct json_object *who = json_object_array_get_idx(importers, 0);
-    ck_assert_str_eq(text_of(who, "node"), "dpu");
+    ck_assert_str_eq(text_of(who, "node_name"), "dpu");
     ck_assert_uint_eq(number_of(who, "pid"), pid);
     json_object_put(export);
 

@@ -13,7 +13,8 @@ import sys
 
 from nodes import Node, LIMIT, wait_until
 
-TYPES = {"integer": int, "string": str, "array of objects": list, "boolean": bool, "number": float}
+TYPES = {"integer": int, "string": str, "array of objects": list, "boolean": bool, "number": float,
+         "object": dict}
 
 
 def check_fields(object_, fields, where):
@@ -23,8 +24,9 @@ def check_fields(object_, fields, where):
         assert field["optional"] or key in object_, (where, key, object_)
         if key in object_:
             assert isinstance(object_[key], TYPES[field["type"]]), (where, key, object_)
-        for inner in object_.get(key, []) if "members" in field else []:
-            check_fields(inner, field["members"], key)
+        inner = object_.get(key, []) if "members" in field else []
+        for member in [inner] if isinstance(inner, dict) else inner:
+            check_fields(member, field["members"], key)
 
 
 def fields_of(node, command):

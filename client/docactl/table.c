@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "table.h"
+
+#include "text.h"
+
+#include <libsmartcols.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define GAP       "  "
+#define LEAST     12 // columns of the terminal that a text keeps
+#define RANK_BARE 255
+
+// The cells of a table, row by row; row 0 holds the titles.
+struct grid {
+    const struct column *columns;
+    size_t n_columns, n_rows;
+    char **cells;
+    bool *left_out;
+    size_t *widths;
+};
+
+static char *at(const struct grid *grid, size_t row, size_t column)
+{
+    return grid->cells[row * grid->n_columns + column];
+}
+
+static void grid_free(struct grid *grid)
+{
+    for (size_t i = 0; grid->cells && i < grid->n_rows * grid->n_columns; i++)
+        free(grid->cells[i]);
+    free(grid->cells);
+    free(grid->left_out);
+    free(grid->widths);
+}
+
+static bool grid_fill(struct grid *grid, struct json_object *array, const struct column *columns)
+{
+    *grid = (struct grid){.columns = columns, .n_rows = json_object_array_length(array) + 1};
+    while (columns[grid->n_columns].key)
+        grid->n_columns++;
+    grid->cells = calloc(grid->n_rows * grid->n_columns, sizeof(*grid->cells));
+    grid->left_out = calloc(grid->n_columns, sizeof(*grid->left_out));
+    grid->widths = calloc(grid->n_columns, sizeof(*grid->widths));
+    bool ok = grid->cells && grid->left_out && grid->widths;
+    for (size_t r = 0; ok && r < grid->n_rows; r++) {
+        struct json_object *row = r ? json_object_array_get_idx(array, r - 1) : NULL;
+        for (size_t c = 0; ok && c < grid->n_columns; c++) {
+            char *text = row ? output_cell(row, &columns[c]) : strdup(columns[c].title);
+            grid->cells[r * grid->n_columns + c] = text;
+            ok = text != NULL;
+        }
+    }
+    return ok;
+}
+
+// ---- what fits ---------------------------------------------------------------------------
+
+// 0: as wide as it gets.
+static size_t terminal_width(void)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return columns ? strtoul(columns, NULL, 10) : 0;
+}
+
+static size_t full_width(const struct grid *grid, size_t column)
+{
+    size_t width = 0;
+    for (size_t r = 0; r < grid->n_rows; r++) {
+        size_t own = text_width(at(grid, r, column));
+        width = own > width ? own : width;
+    }
+    return width;
+}
+
+// Numbers and addresses are of no use in part, and short texts are names.
+static bool may_shrink(const struct grid *grid, size_t column)
+{
+    enum column_format format = grid->columns[column].format;
+    return (format == COLUMN_TEXT || format == COLUMN_LIST || format == COLUMN_ACCESS ||
+            format == COLUMN_LABELS) &&
+           full_width(grid, column) > LEAST;
+}
+
+static size_t least_width(const struct grid *grid, size_t column)
+{
+    size_t title = text_width(at(grid, 0, column));
+
+    if (!may_shrink(grid, column))
+        return full_width(grid, column);
+    return title > LEAST ? title : LEAST;
+}
+
+static bool says_nothing(const struct grid *grid, size_t column)
+{
+    static const char *const nothing[] = {"-", "0", "0 B", "no"};
+    for (size_t r = 1; r < grid->n_rows; r++) {
+        bool found = false;
+        for (size_t i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
+            found = found || strcmp(at(grid, r, column), nothing[i]) == 0;
+        if (!found)
+            return false;
+    }
+    return grid->n_rows > 1;
+}
+
+static unsigned rank_of(const struct grid *grid, size_t column)
+{
+    if (grid->left_out[column] || column == 0)
+        return 0;
+    return says_nothing(grid, column) ? RANK_BARE : grid->columns[column].rank;
+}
+
+// Leaves out what matters least, until the rest fits.
+static void fit(struct grid *grid, size_t width)
+{
+    for (;;) {
+        size_t needed = 0, worst = 0;
+        for (size_t c = 0; c < grid->n_columns; c++) {
+            if (!grid->left_out[c])
+                needed += (needed ? strlen(GAP) : 0) + least_width(grid, c);
+            if (rank_of(grid, c) >= rank_of(grid, worst))
+                worst = c;
+        }
+        if (needed <= width || rank_of(grid, worst) == 0)
+            return;
+        grid->left_out[worst] = true;
+    }
+}
+
+// ---- what is cut -------------------------------------------------------------------------
+
+static void shrink_cell(const struct column *column, char *text, size_t width)
+{
+    if (column->wraps)
+        text_wrap(text, width);
+    else
+        text_cut(text, width);
+}
+
+// Takes from the widest that may shrink, until all fit.
+static void shrink(struct grid *grid, size_t width)
+{
+    size_t needed = 0;
+
+    for (size_t c = 0; c < grid->n_columns; c++) {
+        grid->widths[c] = grid->left_out[c] ? 0 : full_width(grid, c);
+        needed += grid->left_out[c] ? 0 : grid->widths[c] + (needed ? strlen(GAP) : 0);
+    }
+    for (; needed > width; needed--) {
+        size_t widest = SIZE_MAX;
+        for (size_t c = 0; c < grid->n_columns; c++)
+            if (grid->widths[c] > least_width(grid, c) &&
+                (widest == SIZE_MAX || grid->widths[c] > grid->widths[widest]))
+                widest = c;
+        if (widest == SIZE_MAX)
+            break;
+        grid->widths[widest]--;
+    }
+    for (size_t c = 0; c < grid->n_columns; c++)
+        for (size_t r = 1; grid->widths[c] && r < grid->n_rows; r++)
+            shrink_cell(&grid->columns[c], at(grid, r, c), grid->widths[c]);
+}
+
+static void tell_left_out(const struct grid *grid)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < grid->n_columns; c++)
+        if (grid->left_out[c])
+            fprintf(stderr, "%s%s", n++ ? ", " : "(not shown: ", grid->columns[c].title);
+    if (n)
+        fputs("; see --columns)\n", stderr);
+}
+
+// ---- printing ----------------------------------------------------------------------------
+
+static bool add_column(struct libscols_table *t, const struct column *column)
+{
+    int flags = output_is_number(column) ? SCOLS_FL_RIGHT : column->wraps ? SCOLS_FL_WRAP : 0;
+    struct libscols_column *added = scols_table_new_column(t, column->title, 0, flags);
+
+    if (added && column->wraps) // at the ends of lines that text_wrap() has made
+        scols_column_set_wrapfunc(added, scols_wrapnl_chunksize, scols_wrapnl_nextchunk, NULL);
+    if (added && output_wants_bold())
+        scols_cell_set_color(scols_column_get_header(added), "\033[1m");
+    return added;
+}
+
+static bool add_row(struct libscols_table *t, const struct grid *grid, size_t row)
+{
+    struct libscols_line *line = scols_table_new_line(t, NULL);
+    size_t n = 0;
+    for (size_t c = 0; line && c < grid->n_columns; c++)
+        if (!grid->left_out[c] && scols_line_set_data(line, n++, at(grid, row, c)) != 0)
+            return false;
+    return line;
+}
+
+static bool add_all(struct libscols_table *t, const struct grid *grid)
+{
+    for (size_t c = 0; c < grid->n_columns; c++)
+        if (!grid->left_out[c] && !add_column(t, &grid->columns[c]))
+            return false;
+    for (size_t r = 1; r < grid->n_rows; r++)
+        if (!add_row(t, grid, r))
+            return false;
+    return true;
+}
+
+// libsmartcols prints nothing of a table without rows.
+static void print_titles(const struct grid *grid)
+{
+    for (size_t c = 0; c < grid->n_columns; c++)
+        if (!grid->left_out[c])
+            printf("%s%s", c ? GAP : "", at(grid, 0, c));
+    putchar('\n');
+}
+
+static bool print_grid(const struct grid *grid, bool no_headers)
+{
+    struct libscols_table *t = scols_new_table();
+    bool ok = t && add_all(t, grid);
+
+    if (ok) {
+        scols_table_set_column_separator(t, GAP);
+        scols_table_enable_noencoding(t, 1); // the cells are escaped
+        scols_table_enable_noheadings(t, no_headers);
+        scols_table_enable_colors(t, output_wants_bold());
+        scols_table_set_termforce(t, SCOLS_TERMFORCE_NEVER); // it fits already
+        ok = scols_print_table(t) == 0;
+    }
+    scols_unref_table(t);
+    return ok;
+}
+
+bool table_print(struct json_object *array, const struct table *table)
+{
+    struct grid grid;
+    size_t width = terminal_width();
+    bool ok = grid_fill(&grid, array, table->columns);
+
+    if (ok && width && !table->keep_all)
+        fit(&grid, width);
+    if (ok && width)
+        shrink(&grid, width);
+    if (ok && grid.n_rows > 1)
+        ok = print_grid(&grid, table->no_headers);
+    else if (ok && !table->no_headers)
+        print_titles(&grid);
+    if (ok && width) {
+        fflush(stdout);
+        tell_left_out(&grid);
+    }
+    grid_free(&grid);
+    return ok;
+}

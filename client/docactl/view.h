@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What the user wants to see of a list: which rows, in which order, and which columns.
+
+#ifndef DOCACTL_VIEW_H
+#define DOCACTL_VIEW_H
+
+#include "docactl.h"
+
+#define VIEW_COLUMNS_MAX    64
+#define VIEW_CONDITIONS_MAX 16
+
+struct condition {
+    const struct column *column;
+    bool unlike;
+    char pattern[128]; // of fnmatch(3), for what people see
+};
+
+struct view {
+    struct column columns[VIEW_COLUMNS_MAX + 1];
+    bool named; // by the user
+    bool no_headers;
+    struct condition conditions[VIEW_CONDITIONS_MAX];
+    size_t n_conditions;
+    const struct column *sort; // NULL: as they come
+};
+
+// Reads the options of the command (--columns, --filter, --sort, --no-headers) for a list with
+// these fields.
+enum outcome view_take(struct ctl *ctl, const struct column *fields, struct view *view);
+
+// The rows that are wanted, in the order that is; releases the array.
+struct json_object *view_rows(const struct view *view, struct json_object *array);
+
+bool view_print(const struct view *view, struct json_object *array);
+
+#endif
