@@ -44,6 +44,8 @@
 //                  waits for the others.
 //     DOCA 2.2     doca_ctx_workq_rm() refuses while jobs are in flight; there is nothing to do.
 //
+// Copies are not computed by workers: dma/dma_engine.h says why.
+//
 // done() is called in the order in which operations end. Both generations poll through the
 // executor: a port is one of its sources, and wakes a thread that waits for the event descriptor.
 //
