@@ -49,6 +49,12 @@ static const struct option_spec publish_options[] = {
     {.name = NULL},
 };
 
+static const struct option_spec revoke_options[] = {
+    {OPTION_NAME, 'n', "name", "PUBLISHED", "the export that is published under a name"},
+    {OPTION_PID, 'p', "pid", "PID", "all exports of a process"},
+    {.name = NULL},
+};
+
 static const struct option_spec monitor_options[] = {
     {OPTION_COUNT, 'n', "count", "N", "end after N events"},
     {.name = NULL},
@@ -147,17 +153,18 @@ const struct command ctl_commands[] = {
      "Programs on this node and on linked nodes find it by that name if they belong to the\n"
      "export's owner, to the user who runs docactl, or to users whom --to names.",
      publish_options, 2, 2, run_exports_publish, SHAPE_OBJECT, published_fields},
-    {"exports unpublish", "NAME", "take a name back; the export stays", NULL, NULL, 1, 1,
+    {"exports unpublish", "PUBLISHED", "take a name back; the export stays", NULL, NULL, 1, 1,
      run_exports_unpublish, SHAPE_OBJECT, unpublished_fields},
-    {"exports lookup", "NAME", "fetch the descriptor published under a name",
+    {"exports lookup", "PUBLISHED", "fetch the descriptor published under a name",
      "The output is as for 'exports get'. Here --timeout is the time to wait for the name; put\n"
      "the time limit for the daemon's answer before the command.",
      lookup_options, 1, 1, run_exports_lookup, SHAPE_OBJECT, descriptor_fields},
     {"exports names", NULL, "list the published names that one may look up", NULL, list_options, 0,
      0, run_list, SHAPE_ARRAY, name_fields},
-    {"exports revoke", "ID", "end an export: nobody can use the memory any more",
-     "Jobs of importers fail from then on. docactl returns once that is certain.", NULL, 1, 1,
-     run_exports_revoke, SHAPE_OBJECT, revoked_fields},
+    {"exports revoke", "[ID]", "end exports: nobody can use the memory any more",
+     "Jobs of importers fail from then on. docactl returns once that is certain. It takes an\n"
+     "ID, or --name, or --pid.",
+     revoke_options, 0, 1, run_exports_revoke, SHAPE_OBJECT, revoked_fields},
     {"top", NULL, "show how fast each program works, again and again",
      "Programs count their jobs themselves. With --json: one object on each line.", top_options, 0,
      0, run_top, SHAPE_LINES, top_fields},

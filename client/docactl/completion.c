@@ -57,6 +57,19 @@ static const char *choices(const char *name)
     return strcmp(name, "FORMAT") == 0 ? "man bash zsh" : NULL;
 }
 
+// Returns the command that lists what an argument of this name accepts at the moment, or NULL.
+static const char *list_for(const char *name)
+{
+    static const char *const lists[][2] = {{"ID", "exports -H -o id"},
+                                           {"[ID]", "exports -H -o id"},
+                                           {"PUBLISHED", "exports names -H -o name"},
+                                           {"PID", "sessions -H -o pid"}};
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        if (strcmp(lists[i][0], name) == 0)
+            return lists[i][1];
+    return NULL;
+}
+
 static bool is_file(const char *name)
 {
     return strcmp(name, "FILE") == 0 || strcmp(name, "PATH") == 0;
@@ -64,19 +77,29 @@ static bool is_file(const char *name)
 
 // ---- bash ----------------------------------------------------------------------------------
 
-// What bash's function completes an argument with: a list of words, or a kind of file.
-static const char *bash_kind(const char *name)
+// What bash's function completes an argument with: a list of words, what docactl lists, or a kind
+// of file.
+static void bash_kind(const char *name)
 {
-    const char *words = choices(name);
-    return words ? words : is_file(name) ? "@file" : strcmp(name, "DIR") == 0 ? "@dir" : "@text";
+    const char *words = choices(name), *list = list_for(name);
+    if (list)
+        printf("'@list %s'", list);
+    else
+        printf("'%s'", words                       ? words
+                       : strcmp(name, "PATH") == 0 ? "@socket"
+                       : strcmp(name, "FILE") == 0 ? "@file"
+                       : strcmp(name, "DIR") == 0  ? "@dir"
+                                                   : "@text");
 }
 
 static void bash_options_with_argument(const char *command, const struct option_spec *options)
 {
     for (const struct option_spec *o = options; o && o->name; o++)
-        if (o->argument)
-            printf("        '%s '*--%s | '%s '*-%c) takes='%s' ;;\n", command, o->name, command,
-                   o->letter, bash_kind(o->argument));
+        if (o->argument) {
+            printf("        '%s '*--%s | '%s '*-%c) takes=", command, o->name, command, o->letter);
+            bash_kind(o->argument);
+            puts(" ;;");
+        }
 }
 
 // Which option goes before depends on the words so far. A group's name may be a command, too.
@@ -119,8 +142,10 @@ static void bash_command(const struct command *c)
     printf("    '%s '*) n=%d options+='", c->name, second_word(c) ? 2 : 1);
     bash_option_names(c->options);
     fputs("' args=(", stdout);
-    while (next_name(&names, name))
-        printf("'%s' ", bash_kind(name));
+    while (next_name(&names, name)) {
+        bash_kind(name);
+        putchar(' ');
+    }
     puts(") ;;");
 }
 
@@ -161,10 +186,13 @@ static void bash(void)
     // bash splits words at = and passes the sign as a word of its own.
     puts("# Completion of docactl for bash, written by docactl from its table of commands.\n"
          "_docactl()\n{\n"
-         "    local cur=${COMP_WORDS[COMP_CWORD]} words=() word takes='' n=0 want\n"
+         "    local cur=${COMP_WORDS[COMP_CWORD]} words=() socket=() word takes='' n=0 want "
+         "IFS=$' \\n'\n"
          "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
          "        if [[ $takes ]]; then\n"
-         "            [[ $word == = ]] || takes=\n"
+         "            [[ $word != = ]] || continue\n"
+         "            [[ $takes != @socket ]] || socket=(--socket \"$word\")\n"
+         "            takes=\n"
          "            continue\n"
          "        fi\n"
          "        case \"${words[*]} $word\" in");
@@ -185,7 +213,13 @@ static void bash(void)
          "    want=${args[${#words[@]} - n]-}\n"
          "    [[ $cur != -* ]] || want=$options\n"
          "    case ${takes:-$want} in\n"
-         "    @file)\n"
+         "    @list*)\n"
+         "        word=${takes:-$want}\n"
+         "        read -ra words <<<\"${word#@list }\"\n"
+         "        mapfile -t COMPREPLY < <(IFS=$'\\n'\n"
+         "            compgen -W \"$(docactl \"${socket[@]}\" \"${words[@]}\" 2>/dev/null)\" -- "
+         "\"$cur\") ;;\n"
+         "    @file | @socket)\n"
          "        compopt -o filenames 2>/dev/null\n"
          "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
          "    @dir)\n"
@@ -218,9 +252,11 @@ static void zsh_text(const char *text)
 // What zsh completes an argument of this name with; a blank: zsh only shows the name.
 static void zsh_action(const char *name)
 {
-    const char *words = choices(name);
+    const char *words = choices(name), *list = list_for(name);
     if (words)
         printf("(%s)", words);
+    else if (list)
+        printf(" _docactl_list %s", list);
     else
         fputs(is_file(name) ? "_files" : strcmp(name, "DIR") == 0 ? "_path_files -/" : " ", stdout);
 }
@@ -351,6 +387,12 @@ static void zsh(void)
 {
     puts("#compdef docactl\n"
          "# Completion of docactl for zsh, written by docactl from its table of commands.");
+    puts("_docactl_list() {\n"
+         "    local -a items\n"
+         "    local socket=${opt_args[-s]:-${opt_args[--socket]:-$named}}\n"
+         "    items=(${(f)\"$(docactl ${socket:+--socket=$socket} $@ 2>/dev/null)\"})\n"
+         "    compadd -a items\n"
+         "}");
     zsh_commands();
     zsh_second_words();
     zsh_arguments();
@@ -364,6 +406,7 @@ static void zsh(void)
     puts(
         "\n    )\n"
         "    _arguments -C $globals '(-)1:command:->command' '(-)*::argument:->argument' && ret=0\n"
+        "    local named=${opt_args[-s]:-${opt_args[--socket]}}\n"
         "    case $state in\n"
         "    command) _docactl_commands && ret=0 ;;\n"
         "    argument)\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// One export: what it is, and its end.
+// One export: what it is.
 
 #include "themes.h"
 
@@ -67,22 +67,4 @@ enum outcome run_exports_show(struct ctl *ctl)
         return show_importers(ctl, importers);
     json_object_put(importers);
     return outcome;
-}
-
-enum outcome run_exports_revoke(struct ctl *ctl)
-{
-    Docad__ExportRevoke revoke = DOCAD__EXPORT_REVOKE__INIT;
-    enum outcome outcome = take_id(ctl, &revoke.export_id);
-    if (outcome != OUTCOME_DONE)
-        return outcome;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
-    request.body_case = DOCAD__MESSAGE__BODY_EXPORT_REVOKE;
-    request.export_revoke = &revoke;
-    cleanup_message Docad__Message *reply = NULL;
-    outcome = ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
-    if (outcome != OUTCOME_DONE)
-        return outcome;
-    struct json_object *object = json_object_new_object();
-    put_export_id(object, "id", revoke.export_id);
-    return show_object(ctl, object, revoked_fields);
 }

@@ -324,7 +324,7 @@ const struct column unpublished_fields[] = {
 };
 
 const struct column revoked_fields[] = {
-    {"revoked", "id", COLUMN_ID, "id of the export"},
+    {"revoked", "ids", COLUMN_LIST, "ids of the exports", .wraps = true},
     COLUMNS_END,
 };
 

@@ -18,6 +18,7 @@ enum option_id {
     OPTION_VERSION,
     OPTION_ALL,
     OPTION_NAME,
+    OPTION_PID,
     OPTION_TO,
     OPTION_OUTPUT,
     OPTION_WAIT,

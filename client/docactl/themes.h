@@ -39,6 +39,8 @@ enum outcome run_reload(struct ctl *ctl);
 
 // exports.c: memory offered to others
 enum outcome run_exports_show(struct ctl *ctl);
+
+// revoke.c: the end of exports
 enum outcome run_exports_revoke(struct ctl *ctl);
 
 // descriptors.c: export descriptors by hand and by name

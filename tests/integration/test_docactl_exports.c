@@ -310,6 +310,38 @@ START_TEST(by_hand_and_revoked)
 }
 END_TEST
 
+START_TEST(revoked_by_name_or_process)
+{
+    struct host_program p = start_host_program();
+    char pid[16];
+
+    RUN_OK(nodes.host, "exports", "publish", p.id, "model");
+    ck_assert_int_eq(RUN(nodes.host, "exports", "revoke"), 2);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "revoke", p.id, "--name", "model"), 2);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "revoke", "--pid", "x"), 2);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "revoke", "--pid", "1"), 1);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "revoke", "--name", "other"), 1);
+    RUN_OK(nodes.host, "exports", "show", p.id); // they have ended nothing
+
+    RUN_OK(nodes.host, "exports", "revoke", "--name", "model", "--json");
+    struct json_object *revoked = printed();
+    check_table("exports revoke", revoked);
+    struct json_object *ids = get(revoked, "ids", json_type_array);
+    ck_assert_uint_eq(json_object_array_length(ids), 1);
+    ck_assert_str_eq(json_object_get_string(json_object_array_get_idx(ids, 0)), p.id);
+    json_object_put(revoked);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "show", p.id), 1);
+    end_host_program(&p);
+
+    p = start_host_program();
+    snprintf(pid, sizeof(pid), "%d", (int)p.child->pid);
+    RUN_OK(nodes.host, "exports", "revoke", "--pid", pid);
+    assert_names(result.out, p.id);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "show", p.id), 1);
+    end_host_program(&p);
+}
+END_TEST
+
 int main(void)
 {
     setenv("LC_ALL", "C", 1);
@@ -318,6 +350,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_test(tcase, get_writes_the_descriptor);
     tcase_add_test(tcase, get_spares_the_terminal);
+    tcase_add_test(tcase, revoked_by_name_or_process);
     tcase_add_test(tcase, publish_and_lookup);
     tcase_add_test(tcase, a_text_by_hand);
     tcase_add_test(tcase, by_hand_and_revoked);

@@ -153,6 +153,26 @@ def check_arguments(shell):
     line = "certificates node --days 3 x fo"
     assert shell.completed(line) == line + "lder/"
     assert shell.completed("certificates authority fi") == "certificates authority fi"
+    # What there is at the moment: docactl is asked, at the socket that is named.
+    os.makedirs("bin")
+    with open("bin/docactl", "w", encoding="utf-8") as f:
+        f.write("""#!/bin/sh
+case "$*" in
+"exports -H -o id") echo 00000000000000a1; echo 00000000000000b2 ;;
+"exports names -H -o name") echo model; echo frame ;;
+"--socket /x sessions -H -o pid" | "--socket=/x sessions -H -o pid") echo 314 ;;
+*) exit 1 ;;
+esac
+""")
+    os.chmod("bin/docactl", 0o755)
+    shell.line(f"PATH={os.getcwd()}/bin:$PATH\r")
+    assert shell.choices("exports show ") == ["00000000000000a1", "00000000000000b2"]
+    assert shell.completed("exports revoke 00000000000000b") == \
+        "exports revoke 00000000000000b2 "
+    assert shell.completed("exports lookup m") == "exports lookup model "
+    assert shell.completed("exports revoke --name f").rstrip() == "exports revoke --name frame"
+    assert shell.completed("-s /x exports revoke --pid 3").rstrip() == \
+        "-s /x exports revoke --pid 314"
     # No file is offered if none is possible.
     for line in ("status fi", "exports revoke fi", "exports get 1 fi", "exports put --name fi",
                  "top --count fi", "nonsense fi"):

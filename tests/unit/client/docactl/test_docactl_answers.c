@@ -469,9 +469,9 @@ static int plain(const char *const words[])
 START_TEST(help_comes_from_the_table)
 {
     ck_assert_int_eq(PLAIN("help"), 0);
-    assert_names(result.out, "exports lookup NAME");
+    assert_names(result.out, "exports lookup PUBLISHED");
     ck_assert_int_eq(PLAIN("--help"), 0);
-    assert_names(result.out, "exports lookup NAME");
+    assert_names(result.out, "exports lookup PUBLISHED");
 
     static char topic[sizeof(result.out)];
     ck_assert_int_eq(PLAIN("help", "exports", "put"), 0);
@@ -482,7 +482,7 @@ START_TEST(help_comes_from_the_table)
     ck_assert_str_eq(result.out, topic);
 
     ck_assert_int_eq(PLAIN("help", "exports"), 0);
-    assert_names(result.out, "exports revoke ID");
+    assert_names(result.out, "exports revoke [ID]");
     ck_assert_int_eq(PLAIN("--version"), 0);
     ck_assert_int_eq(strncmp(result.out, "docactl (docad) ", 16), 0);
 }
