@@ -51,7 +51,8 @@ static void flush(struct rdma_end *rdma)
         if (!rdma->shares_receives)
             finish_all(rdma, &rdma->receives->queue);
     }
-    if (!rdma->posted.head)
+    // docad's engine may still be writing to the buffer of the first one.
+    if (!rdma->posted.head && !(rdma->stalled.head && rdma_at_engine(rdma->stalled.head)))
         finish_all(rdma, &rdma->stalled);
 }
 
@@ -158,7 +159,8 @@ enum work_status verbs_execute(struct work_item *item)
     if (__builtin_expect(rdma_state(rdma) == RDMA_STATE_ERROR, 0))
         return rdma->posted.head || rdma->stalled.head ? stall(rdma, item)
                                                        : done(rdma, item, rdma->flush_error);
-    if (__builtin_expect(rdma->stalled.head != NULL || full(rdma), 0) && !receive)
+    if (__builtin_expect(rdma->stalled.head != NULL || full(rdma) || rdma_is_other(item), 0) &&
+        !receive)
         return stall(rdma, item);
     doca_error_t r = verbs_check(item, &err);
     if (__builtin_expect(r == DOCA_SUCCESS, 1))
@@ -197,9 +199,37 @@ static void start_stalled(struct rdma_end *rdma)
     work_fifo_unpop(&rdma->stalled, item);
 }
 
+// The other side's program has not connected yet. If docad does not know it, nobody can tell.
+static bool is_awaited(const struct rdma_end *rdma)
+{
+    // Acquire: everything that the other side did before it connected is visible.
+    return atomic_load_explicit(&rdma->pair, memory_order_acquire) &&
+           atomic_load_explicit(&rdma->their->stage, memory_order_acquire) == RDMA_AWAITED;
+}
+
+// The first stalled job is one that the device does not know. False: it goes on later.
+static bool run_other(struct rdma_end *rdma)
+{
+    struct work_item *item = rdma->stalled.head;
+
+    if (rdma->posted.head || is_awaited(rdma) || rdma->others->step(item) != RDMA_DONE)
+        return false;
+    work_fifo_pop(&rdma->stalled);
+    doca_error_t error = item->error;
+    finish(rdma, item, error);
+    if (error != DOCA_SUCCESS)
+        fail(rdma);
+    return true;
+}
+
 static __attribute__((noinline)) void push_stalled(struct rdma_end *rdma)
 {
     while (rdma->stalled.head && rdma_state(rdma) != RDMA_STATE_ERROR) {
+        if (rdma_is_other(rdma->stalled.head)) {
+            if (run_other(rdma))
+                continue;
+            return;
+        }
         bool wrong = rdma->stalled.head->error != DOCA_SUCCESS;
         if (wrong ? rdma->posted.head != NULL : full(rdma))
             return;

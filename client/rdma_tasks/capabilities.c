@@ -12,11 +12,6 @@ static bool everywhere(const Docad__Function *function)
     return true;
 }
 
-static bool in_software(const Docad__Function *function)
-{
-    return !function->verbs;
-}
-
 // An answer, not a failure: programs ask for each device.
 #define IS_SUPPORTED(name, function_has)                                                           \
     doca_error_t doca_rdma_cap_task_##name##_is_supported(const struct doca_devinfo *devinfo)      \
@@ -34,9 +29,9 @@ IS_SUPPORTED(write, everywhere)
 IS_SUPPORTED(write_imm, everywhere)
 IS_SUPPORTED(atomic_cmp_swp, rdma_atomics)
 IS_SUPPORTED(atomic_fetch_add, rdma_atomics)
-IS_SUPPORTED(remote_net_sync_event_get, in_software)
-IS_SUPPORTED(remote_net_sync_event_notify_set, in_software)
-IS_SUPPORTED(remote_net_sync_event_notify_add, in_software)
+IS_SUPPORTED(remote_net_sync_event_get, everywhere)
+IS_SUPPORTED(remote_net_sync_event_notify_set, everywhere)
+IS_SUPPORTED(remote_net_sync_event_notify_add, everywhere)
 
 doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
                                                        enum doca_rdma_transport_type transport_type)

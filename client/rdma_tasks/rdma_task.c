@@ -224,9 +224,6 @@ enum work_status rdma_task_execute_on_verbs(struct work_item *item)
     struct errtext err;
 
     doca_error_t r = check_buffers(item, &err);
-    if (r == DOCA_SUCCESS && rdma_is_other(item))
-        r = errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
-                        "on an ibverbs device there are no tasks on sync events");
     bool receive = item->type == RDMA_JOB_RECV;
     if (r == DOCA_SUCCESS && receive)
         r = verbs_receives_post(&rdma->receives, item, &err);
