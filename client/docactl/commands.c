@@ -193,6 +193,11 @@ const struct command ctl_commands[] = {
      "its peers and quotas. Run it as the user whose programs fail. The exit status is 1 if a\n"
      "check failed; a warning is not a failure.",
      list_options, 0, 0, run_check, SHAPE_ARRAY, check_fields},
+    {"why", "FUNCTION [ERROR]", "explain an error that a DOCA function has returned",
+     "Says in which cases FUNCTION, a name or a pattern, returns ERROR, or everything that it\n"
+     "returns, in each generation of the interface. ERROR is a name (DOCA_ERROR_IN_USE, or\n"
+     "in_use) or a number. The program's log says which case it was. Needs no daemon.",
+     list_options, 1, 2, run_why, SHAPE_ARRAY, why_fields},
     {"dump", NULL, "print everything that docactl can show, as one JSON object",
      "For bug reports, and for programs that want everything at once.", NULL, 0, 0, run_dump,
      SHAPE_OBJECT, dump_fields},

@@ -31,6 +31,14 @@ const struct column check_fields[] = {
     COLUMNS_END,
 };
 
+const struct column why_fields[] = {
+    {"FUNCTION", "function", COLUMN_TEXT, "name of the function"},
+    {"INTERFACE", "generation", COLUMN_TEXT, "generation of the interface: 1.3, 1.5, 2.2 or 3"},
+    {"ERROR", "error", COLUMN_TEXT, "what it returns, empty if that is no error"},
+    {"WHY", "why", COLUMN_TEXT, "in which case", .wraps = true},
+    COLUMNS_END,
+};
+
 const struct column top_session_fields[] = {
     {NULL, "id", COLUMN_NUMBER, "number of the session"},
     {"PID", "pid", COLUMN_NUMBER, "the program's process"},

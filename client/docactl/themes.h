@@ -50,6 +50,9 @@ enum outcome run_exports_publish(struct ctl *ctl);
 enum outcome run_exports_unpublish(struct ctl *ctl);
 enum outcome run_exports_lookup(struct ctl *ctl);
 
+// why.c: errors of functions
+enum outcome run_why(struct ctl *ctl);
+
 // certificates.c: certificates by which daemons on different machines know each other
 enum outcome run_certificates_authority(struct ctl *ctl);
 enum outcome run_certificates_node(struct ctl *ctl);

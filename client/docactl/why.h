@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What the public headers say of each function's errors. The table is made of them when docactl is
+// built (client/package/make-errors), so that it cannot say anything else.
+
+#ifndef DOCACTL_WHY_H
+#define DOCACTL_WHY_H
+
+#include <stddef.h>
+
+struct why_row {
+    const char *function;
+    const char *generation; // of the interface: "2.2"
+    const char *error;      // "DOCA_ERROR_IN_USE"; "" if the function returns none
+    const char *why;        // "" if the header only names it
+};
+
+extern const struct why_row why_rows[]; // sorted by function and generation
+extern const size_t n_why_rows;
+
+#endif
