@@ -484,12 +484,25 @@ void verbs_discard(struct work_link *link)
 
 // ---- sleeping -----------------------------------------------------------------------------------
 
+// A job that the device does not know waits for the other side's program: it wakes us when it has
+// connected.
+static __attribute__((noinline, cold)) void arm_for_other(struct rdma_end *rdma)
+{
+    if (!rdma->rings_us)
+        rdma_show_mode(rdma, true);
+    atomic_store_explicit(&rdma->own->armed, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst); // pairs with the one in rdma_ring()
+}
+
 bool verbs_arm(struct work_source *source)
 {
     struct rdma_end *rdma = container_of(source, struct rdma_end, source);
     const struct executor *executor = rdma->link->executor;
     uint32_t kept = executor->kept;
 
+    if (__builtin_expect(rdma->stalled.head != NULL, 0) && rdma_is_other(rdma->stalled.head) &&
+        is_awaited(rdma))
+        arm_for_other(rdma);
     if (!rdma->verbs->dead && ibv_req_notify_cq(rdma->verbs->rc.cq, 0) != 0)
         device_gone(rdma);
     // Completions from before it was armed make no event, nor does a device that has gone. An item

@@ -287,11 +287,29 @@ static int gives_its_buffer_back(struct child *self, void *arg)
     return 0;
 }
 
-START_TEST(a_buffer_that_was_given_back_meanwhile)
+// A program that sleeps learns that the other side has connected.
+static int sleeps_meanwhile(struct child *self, void *arg)
+{
+    struct user u;
+
+    open_user(self, &u, arg);
+    get(&u, u.to);
+    child_tell(self, "waits");
+    sleep_until(&u.side, 1, 0);
+    ck_assert_uint_eq(u.side.done, 1);
+    assert_value(&u, 0);
+    OK(doca_buf_dec_refcount(u.from, NULL));
+    OK(doca_buf_dec_refcount(u.to, NULL));
+    OK(doca_sync_event_remote_net_destroy(u.event));
+    side_close(&u.side);
+    return 0;
+}
+
+static void waits_for_the_owner(child_fn user)
 {
     uint8_t bytes[1024];
     struct child *a = child_start(nodes.host, "owner", connects_late, NULL);
-    struct child *b = child_start(nodes.host, "user", gives_its_buffer_back, (void *)HOST_PF0);
+    struct child *b = child_start(nodes.host, "user", user, (void *)HOST_PF0);
     pass_on(a, b);
     pass_on(a, b);
     size_t size = child_receive(b, bytes, sizeof(bytes));
@@ -302,6 +320,17 @@ START_TEST(a_buffer_that_was_given_back_meanwhile)
     child_tell(a, "end");
     child_join(a);
 }
+
+START_TEST(a_buffer_that_was_given_back_meanwhile)
+{
+    waits_for_the_owner(gives_its_buffer_back);
+}
+END_TEST
+
+START_TEST(a_program_that_sleeps_meanwhile)
+{
+    waits_for_the_owner(sleeps_meanwhile);
+}
 END_TEST
 
 int main(void)
@@ -311,6 +340,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_loop_test(tcase, another_program, 0, 4);
     tcase_add_test(tcase, a_buffer_that_was_given_back_meanwhile);
+    tcase_add_test(tcase, a_program_that_sleeps_meanwhile);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
