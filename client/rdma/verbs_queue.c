@@ -89,8 +89,12 @@ void verbs_lose(struct rdma_end *rdma, doca_error_t flush_error)
     end(rdma, flush_error, RDMA_HERE);
 }
 
+// What the device has completed counts: nobody polls for it once the end is closed. A message
+// takes a receive, so the other side cannot keep us here.
 void verbs_leave(struct rdma_end *rdma, doca_error_t flush_error)
 {
+    while (verbs_take(rdma))
+        ;
     end(rdma, flush_error, RDMA_LEFT);
 }
 

@@ -443,6 +443,38 @@ START_TEST(long_messages_do_not_mix)
 }
 END_TEST
 
+// A message that the device has put into a receive is there, also if the program disconnects before
+// it has polled.
+static int disconnects_at_once(struct child *self, void *arg)
+{
+    struct side a, b;
+    struct doca_rdma_connection *ca, *cb;
+
+    (void)self, (void)arg;
+    side_open(&a, NULL, 1);
+    side_open(&b, NULL, 1);
+    side_start(&a);
+    side_start(&b);
+    join(&a, &ca, &b, &cb);
+    post_receive(&a, NULL);
+    submit_send_imm(&b, cb, NULL, htonl(3));
+    progress_until(&b, 1, 0);
+    ck_assert_uint_eq(b.done, 1);
+    OK(doca_rdma_connection_disconnect(ca));
+    progress_until(&a, 0, 1);
+    ck_assert_uint_eq(a.received, 1);
+    ck_assert_uint_eq(ntohl(a.messages[0].immediate), 3);
+    side_close(&b);
+    side_close(&a);
+    return 0;
+}
+
+START_TEST(what_has_arrived_is_told)
+{
+    child_join(child_start(nodes.host, "program", disconnects_at_once, NULL));
+}
+END_TEST
+
 // ---- ends --------------------------------------------------------------------------------------
 
 static int stops(struct child *self, void *arg)
@@ -713,6 +745,8 @@ int main(void)
     tcase_add_test(tcase, tasks_wait_for_the_send_queue);
     if (on_verbs()) // in shared memory a wrong task ends the connection at once
         tcase_add_test(tcase, a_wrong_task_fails_in_its_turn);
+    if (on_verbs()) // in shared memory a message has not arrived before it was polled
+        tcase_add_test(tcase, what_has_arrived_is_told);
     tcase_add_test(tcase, long_messages_do_not_mix);
     tcase_add_test(tcase, stop_flushes_and_start_begins_anew);
     tcase_add_test(tcase, one_connection_dies);
