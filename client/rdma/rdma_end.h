@@ -146,6 +146,7 @@ struct verbs_receives;
 struct rdma_settings {
     uint32_t send_size, recv_size, recv_chain, permissions, sl;
     uint32_t gid_choice; // index + 1; 0: the best
+    uint8_t rnr_choice;  // retries + 1; 0: as docad's configuration says
     uint8_t mtu;         // enum doca_mtu_size
     bool grh;
 };

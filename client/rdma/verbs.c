@@ -100,7 +100,9 @@ static doca_error_t make(struct rdma_end *rdma, struct rdma_verbs *v, struct err
                                  .service_level = (uint8_t)rdma->set.sl,
                                  .timeout = (uint8_t)settings->timeout,
                                  .retries = (uint8_t)settings->retries,
-                                 .rnr_retries = (uint8_t)settings->rnr_retries,
+                                 .rnr_retries = rdma->set.rnr_choice
+                                                    ? rdma->set.rnr_choice - 1
+                                                    : (uint8_t)settings->rnr_retries,
                                  .rnr_timer = (uint8_t)settings->rnr_timer};
     if (rdma->shares_receives) {
         plan.shared = verbs_receives_queue(rdma->receives->verbs);

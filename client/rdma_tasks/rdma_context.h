@@ -44,7 +44,6 @@ struct doca_rdma {
     struct rdma_single *single; // NULL: a context of 2.7 or later
     uint32_t send_chain;        // buffers in a local list, except for receives
     uint16_t max_connections;
-    uint8_t rnr_retries;
 };
 
 static inline struct doca_rdma *rdma_context_of(struct doca_ctx *ctx)

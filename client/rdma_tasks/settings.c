@@ -230,13 +230,22 @@ doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
     GET(rdma, sl, rdma->set.sl);
 }
 
+static uint8_t rnr_retries(const struct doca_rdma *rdma)
+{
+    const Docad__FunctionVerbs *verbs = function_of(rdma)->verbs;
+
+    if (rdma->set.rnr_choice)
+        return rdma->set.rnr_choice - 1;
+    return verbs ? (uint8_t)verbs->rnr_retries : 7;
+}
+
 doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma, uint8_t rnr_retry_count)
 {
-    SET(rdma, rnr_retries, rnr_retry_count,
+    SET(rdma, set.rnr_choice, (uint8_t)(rnr_retry_count + 1),
         unless(rnr_retry_count < 8, DOCA_ERROR_INVALID_VALUE, "the count must be 0 to 7", &err));
 }
 
 doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma, uint8_t *rnr_retry_count)
 {
-    GET(rdma, rnr_retry_count, rdma->rnr_retries);
+    GET(rdma, rnr_retry_count, rnr_retries(rdma));
 }

@@ -443,6 +443,38 @@ START_TEST(long_messages_do_not_mix)
 }
 END_TEST
 
+// A sender whose device may not repeat a message that nobody receives yet.
+static int gives_up(struct child *self, void *arg)
+{
+    struct side a, b;
+    struct doca_rdma_connection *ca, *cb;
+    uint8_t retries = 0;
+
+    (void)self, (void)arg;
+    side_open(&a, NULL, 1);
+    side_open(&b, a.pe, 1);
+    OK(doca_rdma_get_rnr_retry_count(a.rdma, &retries));
+    ck_assert_uint_eq(retries, 7);
+    OK(doca_rdma_set_rnr_retry_count(a.rdma, 0));
+    OK(doca_rdma_get_rnr_retry_count(a.rdma, &retries));
+    ck_assert_uint_eq(retries, 0);
+    side_start(&a);
+    side_start(&b);
+    join(&a, &ca, &b, &cb);
+    submit_send(&a, ca, NULL);
+    progress_until(&a, 1, 0);
+    ck_assert_uint_eq(a.failed, 1);
+    side_close(&b);
+    side_close(&a);
+    return 0;
+}
+
+START_TEST(messages_are_repeated_as_often_as_was_set)
+{
+    child_join(child_start(nodes.host, "program", gives_up, NULL));
+}
+END_TEST
+
 // A message that the device has put into a receive is there, also if the program disconnects before
 // it has polled.
 static int disconnects_at_once(struct child *self, void *arg)
@@ -747,6 +779,8 @@ int main(void)
         tcase_add_test(tcase, a_wrong_task_fails_in_its_turn);
     if (on_verbs()) // in shared memory a message has not arrived before it was polled
         tcase_add_test(tcase, what_has_arrived_is_told);
+    if (on_verbs()) // in shared memory nothing is repeated: it waits
+        tcase_add_test(tcase, messages_are_repeated_as_often_as_was_set);
     tcase_add_test(tcase, long_messages_do_not_mix);
     tcase_add_test(tcase, stop_flushes_and_start_begins_anew);
     tcase_add_test(tcase, one_connection_dies);

@@ -800,12 +800,14 @@ doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma,
                                                uint16_t max_num_connections);
 
 /**
- * Sets the RNR retry count of the RDMA context. Allowed before the start.
+ * Sets how often an ibverbs device repeats a message for which the other side has no receive,
+ * before the connection fails; 7 means forever. Without it, it is as docad.conf(5) says
+ * (`rnr_retries`). On a software function such a message waits. Allowed before the start.
  *
  * @param rdma the RDMA context.
- * @param rnr_retry_count the RNR retry count.
+ * @param rnr_retry_count 0 to 7.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_INVALID_VALUE the context is NULL, or the count is greater than 7;
  *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
  *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
  *
@@ -1061,7 +1063,7 @@ doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
                                                uint16_t *max_num_connections);
 
 /**
- * Reads the RNR retry count of the RDMA context.
+ * Reads what doca_rdma_set_rnr_retry_count() has set, or what holds without it.
  *
  * @param rdma the RDMA context.
  * @param rnr_retry_count where to put the RNR retry count.
