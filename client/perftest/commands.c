@@ -2,14 +2,16 @@
 // Copyright (c) 2026, the docad authors
 
 #include "commands.h"
+#include "server.h"
 
 #include <string.h>
 
 #define TAKES_ALWAYS  (TAKES(CPU) | TAKES(CSV) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP))
 #define TAKES_SIZES   (TAKES(SIZE) | TAKES(ALL))
 #define TAKES_REPEAT  (TAKES(ITERS) | TAKES(WARMUP))
+#define TAKES_REMOTE  (TAKES(DURATION) | TAKES(SERVER) | TAKES(SOCKET))
 #define TAKES_SOCKETS (TAKES(HOST_SOCKET) | TAKES(DPU_SOCKET))
-#define TAKES_RDMA    (TAKES_ALWAYS | TAKES_REPEAT | TAKES(HOST_SOCKET) | TAKES(DEVICE))
+#define TAKES_RDMA    (TAKES_ALWAYS | TAKES_REPEAT | TAKES_REMOTE | TAKES(HOST_SOCKET) | TAKES(DEVICE))
 #define TAKES_JOB     (TAKES_SIZES | TAKES(PATH) | TAKES(MEMORY) | TAKES(COPIES) | TAKES_SOCKETS)
 
 #define NEEDS_HOST (1u << NODE_HOST)
@@ -23,8 +25,8 @@ const struct command commands[] = {
             "Keeps --depth jobs in flight. The average is over the whole run, the peak over\n"
             "the best of up to 100 parts of it. Both sides walk over --depth times --size of\n"
             "memory, at most 256 MiB.",
-        .takes =
-            TAKES_ALWAYS | TAKES_REPEAT | TAKES_JOB | TAKES(DEPTH) | TAKES(BATCH) | TAKES(MODE),
+        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_REMOTE | TAKES_JOB | TAKES(DEPTH) |
+                 TAKES(BATCH) | TAKES(MODE),
         .defaults = {.size = 65536, .depth = 32, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_dma,
@@ -37,7 +39,7 @@ const struct command commands[] = {
             "Measures from before doca_workq_submit() to after the doca_workq_progress_retrieve()\n"
             "that hands out the event. Some processors count in steps of 10 ns (\"step_ns\" with\n"
             "--json): for such short jobs dma_bw --depth 1 is more exact.",
-        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_JOB | TAKES(MODE),
+        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_REMOTE | TAKES_JOB | TAKES(MODE),
         .defaults = {.size = 64, .depth = 1, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_dma,
@@ -112,7 +114,7 @@ const struct command commands[] = {
         .summary = "one way of a sync event, from setting it to wait_gt on the other side",
         .detail = "A program of the host and one of the DPU in turns; then the same two by a bare\n"
                   "word of shared memory.",
-        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_SOCKETS,
+        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_REMOTE | TAKES_SOCKETS,
         .defaults = {.size = 8, .iters = 1000000, .warmup = 10000, .depth = 1, .batch = 1},
         .nodes = NEEDS_HOST | NEEDS_DPU,
         .check = check_duet,
@@ -124,7 +126,7 @@ const struct command commands[] = {
         .detail =
             "From a program of the host to one of the DPU; then through a bare SOCK_SEQPACKET\n"
             "pair between the same two.",
-        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_SIZES | TAKES_SOCKETS,
+        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_REMOTE | TAKES_SIZES | TAKES_SOCKETS,
         .defaults = {.size = 64, .iters = 500000, .warmup = 10000, .depth = 1, .batch = 1},
         .nodes = NEEDS_HOST | NEEDS_DPU,
         .check = check_duet,
@@ -219,11 +221,27 @@ const struct command commands[] = {
         .supervise = supervise_external,
     },
     {
+        .name = "server",
+        .summary = "the other side for clients on linked machines",
+        .detail =
+            "A client names this machine: doca-perftest write_bw --server HOST. The docad there "
+            "and\n"
+            "the one here are linked (docad-machines(7)); what DMA and sync events take is "
+            "exported\n"
+            "by a host's server to a DPU's client, and messages of cc_rate go the same way. One\n"
+            "client is served at a time, others wait. Whoever reaches the port may have memory\n"
+            "allocated here, 2 GiB at most, but only linked machines get at its bytes: --bind an\n"
+            "address that is not public. It runs until it is interrupted.",
+        .takes = TAKES(BIND) | TAKES(PORT) | TAKES(SOCKET) | TAKES(DEVICE) | TAKES(ONCE) |
+                 TAKES(CPU) | TAKES(VERSION) | TAKES(HELP),
+        .supervise = supervise_server,
+    },
+    {
         .name = "plot",
         .summary = "a chart of what `--all --json` or `compare --json` has printed, as SVG",
-        .detail =
-            "Of two files it draws both into one chart. The file - is standard input. gnuplot\n"
-            "draws it (package gnuplot-nox), without a display.",
+        .detail = "Up to four files are drawn into one chart. The file - is standard input. "
+                  "gnuplot draws\n"
+                  "it (package gnuplot-nox), without a display.",
         .takes = TAKES(VERSION) | TAKES(HELP),
         .files = FILES_MAX,
         .check = check_plot,

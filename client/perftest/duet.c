@@ -6,7 +6,9 @@
 #include "clock.h"
 #include "device.h"
 #include "duet_event.h"
+#include "remote.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -22,29 +24,38 @@
 #define BLOCKS_MAX 512   // of one piece
 #define LINKED_MS  10000 // time for two daemons that just started to link
 
-// Data on the control socket.
+// Data on the control socket, little-endian: the other process may be on another machine.
 struct score {
-    enum duet_piece piece;
-    uint64_t n;
+    uint64_t piece, n;
 };
 
 struct introduction {
     char pci[DOCA_DEVINFO_PCI_ADDR_SIZE]; // of the host's device
     char service[40];
     uint8_t desc[256];
-    size_t desc_size;
+    uint32_t desc_size;
 };
 
 static bool tell(const struct duet *duet, const void *data, size_t size)
 {
-    return send(duet->control, data, size, MSG_NOSIGNAL) == (ssize_t)size ||
+    return remote_send(duet->control, data, size) ||
            problem_set(duet->problem, "the other process has ended");
 }
 
 static bool hear(const struct duet *duet, void *data, size_t size)
 {
-    return recv(duet->control, data, size, 0) == (ssize_t)size ||
+    return remote_recv(duet->control, data, size, -1) ||
            problem_set(duet->problem, "the other process has ended");
+}
+
+static bool hear_introduction(struct duet *duet, struct introduction *theirs)
+{
+    if (!hear(duet, theirs, sizeof(*theirs)))
+        return false;
+    theirs->pci[sizeof(theirs->pci) - 1] = theirs->service[sizeof(theirs->service) - 1] = '\0';
+    theirs->desc_size = le32toh(theirs->desc_size);
+    return theirs->desc_size <= sizeof(theirs->desc) ||
+           problem_set(duet->problem, "the other process has sent a descriptor that is too long");
 }
 
 // ---- signals --------------------------------------------------------------------------
@@ -148,12 +159,12 @@ static bool socket_in(struct duet *duet, uint64_t n)
 
 static bool play(struct duet *duet, enum duet_piece piece, uint64_t n)
 {
-    bool host = duet->pid == 0;
+    bool host = duet->host;
     switch (piece) {
     case DUET_EVENT:
         return event_turns(duet, n, !host);
     case DUET_WORD:
-        return word_turns(duet, n, !host);
+        return duet->word && word_turns(duet, n, !host);
     case DUET_CHANNEL:
         return host ? channel_out(duet, n) : channel_in(duet, n);
     case DUET_SOCKET:
@@ -191,7 +202,7 @@ static bool play_in_blocks(struct duet *duet, enum duet_piece piece, uint64_t n,
 
 bool duet_play(struct duet *duet, enum duet_piece piece, uint64_t n, double *ns)
 {
-    struct score score = {piece, n};
+    struct score score = {htole64(piece), htole64(n)};
     char ready;
     double each;
 
@@ -205,24 +216,28 @@ bool duet_play(struct duet *duet, enum duet_piece piece, uint64_t n, double *ns)
 
 // ---- the host's side ------------------------------------------------------------------
 
+static bool put_desc(struct duet *duet, struct introduction *mine, const uint8_t *desc, size_t size)
+{
+    if (size > sizeof(mine->desc))
+        return problem_set(duet->problem, "a descriptor of %zu bytes", size);
+    memcpy(mine->desc, desc, size);
+    mine->desc_size = htole32((uint32_t)size);
+    return true;
+}
+
 static bool make_event(struct duet *duet, struct introduction *mine)
 {
     const uint8_t *desc;
-    if (duet->means == DUET_BY_EVENT_3) {
-        bool made =
-            duet_event_make(&duet->event, duet->dev, &desc, &mine->desc_size, duet->problem);
-        if (made)
-            memcpy(mine->desc, desc, mine->desc_size);
-        return made;
-    }
+    size_t size;
+    if (duet->means == DUET_BY_EVENT_3)
+        return duet_event_make(&duet->event, duet->dev, &desc, &size, duet->problem) &&
+               put_desc(duet, mine, desc, size);
     DOCA_TRY(duet->problem, doca_sync_event_create, &duet->event);
     DOCA_TRY(duet->problem, doca_sync_event_publisher_add_location_cpu, duet->event, duet->dev);
     DOCA_TRY(duet->problem, doca_sync_event_subscriber_add_location_dpu, duet->event);
     DOCA_TRY(duet->problem, doca_sync_event_start, duet->event);
-    DOCA_TRY(duet->problem, doca_sync_event_export_to_dpu, duet->event, duet->dev, &desc,
-             &mine->desc_size);
-    memcpy(mine->desc, desc, mine->desc_size);
-    return true;
+    DOCA_TRY(duet->problem, doca_sync_event_export_to_dpu, duet->event, duet->dev, &desc, &size);
+    return put_desc(duet, mine, desc, size);
 }
 
 static bool make_endpoint(struct duet *duet)
@@ -237,7 +252,7 @@ static bool make_endpoint(struct duet *duet)
 static bool connect_endpoint(struct duet *duet)
 {
     struct introduction theirs;
-    if (!make_endpoint(duet) || !hear(duet, &theirs, sizeof(theirs)))
+    if (!make_endpoint(duet) || !hear_introduction(duet, &theirs))
         return false;
     DOCA_TRY(duet->problem, doca_comm_channel_ep_connect, duet->ep, theirs.service, &duet->peer);
     return true;
@@ -268,8 +283,7 @@ static void let_go(struct duet *duet)
         doca_dev_rep_close(duet->rep);
     if (duet->dev)
         doca_dev_close(duet->dev);
-    if (duet->control >= 0)
-        close(duet->control);
+    remote_close(duet->control);
     if (duet->messages >= 0)
         close(duet->messages);
     if (duet->word)
@@ -278,14 +292,25 @@ static void let_go(struct duet *duet)
 
 static int be_host(struct duet *duet)
 {
-    struct problem problem;
+    struct problem problem = {0};
     struct score score;
     duet->problem = &problem;
+    duet->host = true;
     bool ok = open_host(duet);
-    while (ok && hear(duet, &score, sizeof(score)) && score.piece != DUET_END)
-        ok = tell(duet, "", 1) && play(duet, score.piece, score.n);
+    while (ok && hear(duet, &score, sizeof(score)) && score.piece != htole64(DUET_END))
+        ok = tell(duet, "", 1) &&
+             play(duet, (enum duet_piece)le64toh(score.piece), le64toh(score.n));
+    if (!ok)
+        fprintf(stderr, "doca-perftest: the other process: %s\n", problem.s);
     let_go(duet);
     return ok ? 0 : 1;
+}
+
+int duet_respond(enum duet_means means, size_t size, int control)
+{
+    struct duet duet = {
+        .means = means, .size = size, .messages = -1, .control = control, .pid = -1};
+    return be_host(&duet);
 }
 
 // ---- the DPU's side -------------------------------------------------------------------
@@ -332,7 +357,7 @@ static bool listen_endpoint(struct duet *duet)
     while (pending == 0) {
         DOCA_TRY(duet->problem, doca_comm_channel_ep_update_service_state_info, duet->ep);
         DOCA_TRY(duet->problem, doca_comm_channel_ep_get_pending_connections, duet->ep, &pending);
-        if (waitpid(duet->pid, NULL, WNOHANG | WNOWAIT) == duet->pid)
+        if (duet->pid > 0 && waitpid(duet->pid, NULL, WNOHANG | WNOWAIT) == duet->pid)
             return problem_set(duet->problem, "the other process has ended");
     }
     doca_comm_channel_ep_recvfrom(duet->ep, &random, &size, DOCA_CC_MSG_FLAG_NONE, &from);
@@ -343,7 +368,7 @@ static bool open_dpu(struct duet *duet)
 {
     struct introduction theirs;
     if (!device_open(&duet->dev, DEVICE_IMPORTS, duet->problem) ||
-        !hear(duet, &theirs, sizeof(theirs)) || !open_representor(duet, theirs.pci))
+        !hear_introduction(duet, &theirs) || !open_representor(duet, theirs.pci))
         return false;
     if (duet->means == DUET_BY_CHANNEL)
         return listen_endpoint(duet);
@@ -383,11 +408,20 @@ static bool fork_host(struct duet *duet, const struct run *run)
     return duet->pid > 0 || problem_set(duet->problem, "fork: %s", strerror(errno));
 }
 
+static bool ask_server(struct duet *duet, const char *server)
+{
+    const struct remote_request request = {
+        .kind = REMOTE_DUET, .what = duet->means, .size = duet->size};
+    return remote_open(&duet->control, server, &request, duet->problem);
+}
+
 bool duet_open(struct duet *duet, const struct run *run, enum duet_means means, size_t size,
                struct problem *problem)
 {
     *duet = (struct duet){
         .problem = problem, .means = means, .size = size, .messages = -1, .control = -1, .pid = -1};
+    if (run->options->server)
+        return ask_server(duet, run->options->server) && open_dpu(duet);
     void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         return problem_set(problem, "mmap: %s", strerror(errno));
@@ -397,10 +431,10 @@ bool duet_open(struct duet *duet, const struct run *run, enum duet_means means, 
 
 void duet_close(struct duet *duet)
 {
-    struct score end = {.piece = DUET_END};
-    if (duet->pid > 0) {
-        send(duet->control, &end, sizeof(end), MSG_NOSIGNAL);
-        close(duet->control);
+    struct score end = {.piece = htole64(DUET_END)};
+    if (duet->control >= 0) {
+        remote_send(duet->control, &end, sizeof(end));
+        remote_close(duet->control);
         duet->control = -1;
     }
     pid_t pid = duet->pid;

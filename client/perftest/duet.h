@@ -42,13 +42,17 @@ struct duet {
     uint64_t turn, word_turn;
     int messages; // this side's end of the bare pair
     int control;  // to the other process
-    pid_t pid;    // 0 in the other process
+    bool host;    // the other process
+    pid_t pid;    // of the host's process; -1: none that was started here
 };
 
 // Call duet_close() even after a failure.
 bool duet_open(struct duet *duet, const struct run *run, enum duet_means means, size_t size,
                struct problem *problem);
 void duet_close(struct duet *duet);
+
+// The host's part, for a client on another machine.
+int duet_respond(enum duet_means means, size_t size, int control);
 
 // Runs a piece; *ns is the time of a signal in one direction, or of a message.
 bool duet_play(struct duet *duet, enum duet_piece piece, uint64_t n, double *ns);

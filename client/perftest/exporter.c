@@ -42,12 +42,8 @@ static bool publish(const void *desc, size_t len, struct export_reply *reply)
 }
 
 static bool export_begin(struct exporter *ex, const struct export_request *request,
-                         struct export_reply *reply)
+                         const void **desc, size_t *len, struct problem *problem)
 {
-    struct problem *problem = &reply->problem;
-    const void *desc;
-    size_t len;
-
     if (!memory_open(&ex->memory, request->kind, request->size, problem))
         return false;
     pattern_fill(ex->memory.at, ex->memory.size);
@@ -58,7 +54,17 @@ static bool export_begin(struct exporter *ex, const struct export_request *reque
     DOCA_TRY(problem, doca_mmap_set_memrange, ex->map, ex->memory.at, ex->memory.size);
     DOCA_TRY(problem, doca_mmap_dev_add, ex->map, ex->dev);
     DOCA_TRY(problem, doca_mmap_start, ex->map);
-    DOCA_TRY(problem, doca_mmap_export_dpu, ex->map, ex->dev, &desc, &len);
+    DOCA_TRY(problem, doca_mmap_export_dpu, ex->map, ex->dev, desc, len);
+    return true;
+}
+
+static bool export_and_publish(struct exporter *ex, const struct export_request *request,
+                               struct export_reply *reply)
+{
+    const void *desc;
+    size_t len;
+    if (!export_begin(ex, request, &desc, &len, &reply->problem))
+        return false;
     reply->address = (uint64_t)(uintptr_t)ex->memory.at;
     return publish(desc, len, reply);
 }
@@ -74,13 +80,32 @@ int exporter_serve(int channel)
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     if (recv(channel, &request, sizeof(request), 0) != sizeof(request))
         return 1;
-    reply.ok = export_begin(&exporter, &request, &reply);
+    reply.ok = export_and_publish(&exporter, &request, &reply);
     if (send(channel, &reply, sizeof(reply), MSG_NOSIGNAL) == sizeof(reply))
         while (recv(channel, &byte, 1, 0) < 0 && errno == EINTR)
             ;
     export_end(&exporter);
     close(channel);
     return reply.ok ? 0 : 1;
+}
+
+int exporter_serve_remote(int channel, const struct remote_request *request)
+{
+    const struct export_request wanted = {.kind = request->memory, .size = request->size};
+    struct exporter exporter = {0};
+    struct problem problem = {0};
+    const void *desc;
+    size_t len;
+    char byte;
+
+    bool ok = export_begin(&exporter, &wanted, &desc, &len, &problem);
+    ok = remote_answer(channel, ok, &problem) && ok;
+    ok = ok && remote_send_export(channel, (uint64_t)(uintptr_t)exporter.memory.at, desc, len);
+    if (ok)
+        remote_recv(channel, &byte, 1, -1); // until the client has ended
+    export_end(&exporter);
+    remote_close(channel);
+    return ok ? 0 : 1;
 }
 
 bool exporter_ask(int channel, enum memory_kind kind, uint64_t size, struct export_reply *reply,

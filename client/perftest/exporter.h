@@ -9,6 +9,7 @@
 
 #include "memory.h"
 #include "problem.h"
+#include "remote.h"
 
 #include <doca_docad.h>
 
@@ -28,6 +29,9 @@ struct export_reply {
 
 // Runs the exporting process: returns its exit status.
 int exporter_serve(int channel);
+
+// The same for a client on another machine, whose request has been taken.
+int exporter_serve_remote(int channel, const struct remote_request *request);
 
 // Called by the measuring process: asks for memory.
 bool exporter_ask(int channel, enum memory_kind kind, uint64_t size, struct export_reply *reply,

@@ -50,13 +50,15 @@ static void print_overview(void)
            "  doca-perftest dma_bw --all --json >here.json\n"
            "  doca-perftest plot before.json here.json >both.svg\n"
            "  doca-perftest dma_lat --path import --memory tiny --mode event\n"
-           "  doca-perftest compare --quick --json\n");
+           "  doca-perftest compare --quick --json\n"
+           "  doca-perftest server                              (on the machine dpu1)\n"
+           "  doca-perftest write_bw --server dpu1 --duration 10\n");
 }
 
 static void print_help(const struct command *command)
 {
     printf("Usage: doca-perftest %s [OPTION]...%s\n\n%s: %s.\n%s\n\nOptions:\n", command->name,
-           command->files ? " FILE [FILE]" : "", command->name, command->summary, command->detail);
+           command->files ? " FILE..." : "", command->name, command->summary, command->detail);
     options_help(command->takes, &command->defaults);
     if (command->supervise == supervise_compare)
         compare_help();
@@ -95,6 +97,23 @@ static void take_defaults(struct options *options, const struct options *default
         options->event = defaults->event;
 }
 
+// With a server the nodes are there, on both machines: the one here is the client's.
+static bool choose_nodes(const struct command *command, struct options *options,
+                         struct problem *problem)
+{
+    if (!options->server)
+        return !options->socket || command->supervise ||
+               problem_set(problem, "--socket goes with --server; here use --host-socket");
+    if (options->given & (TAKES(HOST_SOCKET) | TAKES(DPU_SOCKET) | TAKES(COPIES)))
+        return problem_set(problem, "--server uses the docad that --socket or DOCAD_SOCKET names: "
+                                    "leave out --host-socket, --dpu-socket and --copies-over");
+    if (options->given & TAKES(PATH) && options->path == PATH_LOCAL)
+        return problem_set(problem, "--path local needs no --server");
+    if (command->takes & TAKES(PATH))
+        options->path = PATH_IMPORT;
+    return true;
+}
+
 static bool prepare(const struct command *command, struct options *options, struct problem *problem)
 {
     if (!options_check(options, command->takes, command->name, problem))
@@ -104,11 +123,15 @@ static bool prepare(const struct command *command, struct options *options, stru
                            command->files ? "'%s': too many files" : "'%s': one command at a time",
                            options->files[command->files]);
     take_defaults(options, &command->defaults);
+    if (!choose_nodes(command, options, problem))
+        return false;
     bool import = options->path == PATH_IMPORT || command->nodes & (1u << NODE_DPU);
-    if (import && !options->host_socket != !options->dpu_socket)
+    if (import && !options->server && !options->host_socket != !options->dpu_socket)
         return problem_set(problem, "an import needs both --host-socket and --dpu-socket, or none");
     if (options->all && options->given & TAKES(SIZE))
         return problem_set(problem, "--all takes all sizes: leave out --size");
+    if (options->seconds && options->given & TAKES(ITERS))
+        return problem_set(problem, "--iters or --duration, not both");
     if (options->json && options->csv)
         return problem_set(problem, "--json or --csv, not both");
     if (options->all)
@@ -133,6 +156,12 @@ static bool run_once(struct supervisor *sup, struct report *report, const struct
         node = NODE_DPU;
     if (!both && nodes)
         nodes = 1u << node;
+    if (options->server) {
+        import = false; // the server exports
+        nodes = 0;
+        if (options->socket)
+            setenv("DOCAD_SOCKET", options->socket, 1);
+    }
     if (!supervisor_need(sup, nodes, problem))
         return false;
 

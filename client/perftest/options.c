@@ -14,6 +14,7 @@
 #define DEPTH_LIMIT    65536u
 #define SESSIONS_LIMIT 1000000u
 #define EXPORTS_LIMIT  10000000u
+#define SECONDS_LIMIT  86400u
 #define LONG_BASE      256 // getopt_long's values of options, apart from letters
 
 struct option_spec {
@@ -98,6 +99,43 @@ static bool take_cpu(struct options *options, const char *text)
     options->cpu[0] = (int)a;
     options->cpu[1] = comma ? (int)b : -1;
     return true;
+}
+
+static bool take_duration(struct options *options, const char *text)
+{
+    return number_read(text, 10, SECONDS_LIMIT, &options->seconds) && options->seconds > 0;
+}
+
+static bool take_server(struct options *options, const char *text)
+{
+    options->server = text;
+    return *text != '\0';
+}
+
+static bool take_socket(struct options *options, const char *text)
+{
+    options->socket = text;
+    return *text != '\0';
+}
+
+static bool take_bind(struct options *options, const char *text)
+{
+    options->bind = text;
+    return *text != '\0';
+}
+
+// As text, for getaddrinfo().
+static bool take_port(struct options *options, const char *text)
+{
+    uint64_t port;
+    options->port = text;
+    return number_read(text, 10, 65535, &port);
+}
+
+static bool take_once(struct options *options, const char *text)
+{
+    (void)text;
+    return options->once = true;
 }
 
 static bool take_host_socket(struct options *options, const char *text)
@@ -211,6 +249,20 @@ static const struct option_spec specs[N_OPTIONS] = {
                        "the name of an ibverbs device, as mlx5_0 or docad_1"},
     [OPTION_CPU] = {'c', "cpu", "A[,B]", "processor of the measuring thread, of the other one",
                     take_cpu, "one or two numbers of processors, as 2 or 2,3"},
+    [OPTION_DURATION] = {'D', "duration", "SECONDS", "for so long, instead of --iters times",
+                         take_duration, "a whole number of seconds from 1 to 86400"},
+    [OPTION_SERVER] = {0, "server", "HOST[:PORT]",
+                       "the other side is `doca-perftest server` on this machine", take_server,
+                       "the name or address of a machine, as dpu1, 10.0.0.2:18515 or [fe80::1]"},
+    [OPTION_SOCKET] = {0, "socket", "PATH",
+                       "of the docad here, with --server ($DOCAD_SOCKET, else\n"
+                       "/run/docad/docad.sock)",
+                       take_socket, "the path of a socket"},
+    [OPTION_BIND] = {0, "bind", "ADDRESS", "listen on this address only", take_bind,
+                     "an address of this machine"},
+    [OPTION_PORT] = {0, "port", "PORT", "listen on this TCP port; 0: any (18515)", take_port,
+                     "a number from 0 to 65535"},
+    [OPTION_ONCE] = {0, "once", NULL, "end after one client", take_once, NULL},
     [OPTION_HOST_SOCKET] = {0, "host-socket", "PATH", "use this docad of the host",
                             take_host_socket, "the path of a socket"},
     [OPTION_DPU_SOCKET] = {0, "dpu-socket", "PATH", "use this docad of the DPU", take_dpu_socket,

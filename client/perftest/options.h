@@ -24,6 +24,12 @@ enum option_id {
     OPTION_MODE,
     OPTION_DEVICE,
     OPTION_CPU,
+    OPTION_DURATION,
+    OPTION_SERVER,
+    OPTION_SOCKET,
+    OPTION_BIND,
+    OPTION_PORT,
+    OPTION_ONCE,
     OPTION_HOST_SOCKET,
     OPTION_DPU_SOCKET,
     OPTION_COPIES,
@@ -41,7 +47,7 @@ enum option_id {
     N_OPTIONS,
 };
 
-#define FILES_MAX 2
+#define FILES_MAX 4
 
 #define TAKES(id) (1u << OPTION_##id)
 
@@ -60,8 +66,14 @@ struct options {
     enum path path;
     enum memory_kind memory;
     bool event;
-    int cpu[2]; // -1: any
+    int cpu[2];       // -1: any
+    uint64_t seconds; // 0: as often as `iters` says
     const char *host_socket, *dpu_socket;
+    const char *server; // HOST[:PORT] of the other machine; NULL: this one
+    const char *socket; // of docad, where there is a server
+    const char *bind;   // where the server listens; NULL: all addresses
+    const char *port;   // NULL: SERVER_PORT
+    bool once;          // the server ends after a client
     const char *device; // name of an ibverbs device; NULL: any
     bool quick, all, json, csv;
     uint64_t copies_over; // 0: the engine copies nothing

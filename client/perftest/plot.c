@@ -18,11 +18,6 @@ bool check_plot(struct options *options, struct problem *problem)
     return options->n_files > 0 || problem_set(problem, "which file?");
 }
 
-static void put_json(struct json_object **object)
-{
-    json_object_put(*object);
-}
-
 static const char *text_of(struct json_object *object, const char *key)
 {
     struct json_object *member;
@@ -208,9 +203,10 @@ static bool draw(FILE *out, struct json_object **roots, const struct options *op
                  struct problem *problem)
 {
     const char *kind = array_of(roots[0], "runs") ? "runs" : "ratios";
-    if (options->n_files > 1 && !array_of(roots[1], kind))
-        return problem_set(problem, "%s and %s are of different kinds", options->files[0],
-                           options->files[1]);
+    for (size_t i = 1; i < options->n_files; i++)
+        if (!array_of(roots[i], kind))
+            return problem_set(problem, "%s and %s are of different kinds", options->files[0],
+                               options->files[i]);
     fputs("set terminal svg size 900,500\nset encoding utf8\nset termoption noenhanced\nset grid\n",
           out);
     return strcmp(kind, "runs") == 0 ? draw_sizes(out, roots, options, problem)
@@ -231,23 +227,30 @@ static bool run_gnuplot(const char *script, struct problem *problem)
     return status == 0 || problem_set(problem, "gnuplot has failed");
 }
 
-bool supervise_plot(struct supervisor *sup, const struct options *options, struct problem *problem)
+static bool draw_files(struct json_object **roots, const struct options *options,
+                       struct problem *problem)
 {
-    cleanup(put_json) struct json_object *first = read_file(options->files[0], problem);
-    cleanup(put_json) struct json_object *second = NULL;
     cleanup_free char *script = NULL;
     size_t size;
-    (void)sup;
-
-    if (!first)
-        return false;
-    if (options->n_files > 1 && !(second = read_file(options->files[1], problem)))
-        return false;
     FILE *out = open_memstream(&script, &size);
     if (!out)
         return problem_set(problem, "out of memory");
-    bool ok = draw(out, (struct json_object *[]){first, second}, options, problem);
+    bool ok = draw(out, roots, options, problem);
     if (fclose(out) != 0 && ok)
         return problem_set(problem, "out of memory");
     return ok && run_gnuplot(script, problem);
+}
+
+bool supervise_plot(struct supervisor *sup, const struct options *options, struct problem *problem)
+{
+    struct json_object *roots[FILES_MAX] = {NULL};
+    bool ok = true;
+    (void)sup;
+
+    for (size_t i = 0; ok && i < options->n_files; i++)
+        ok = (roots[i] = read_file(options->files[i], problem)) != NULL;
+    ok = ok && draw_files(roots, options, problem);
+    for (size_t i = 0; i < options->n_files; i++)
+        json_object_put(roots[i]);
+    return ok;
 }

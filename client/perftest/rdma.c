@@ -8,18 +8,20 @@
 
 #define GIB (1024.0 * 1024 * 1024)
 
-static bool measure(struct run *run, enum rdma_test test, double *ns)
+static bool measure(struct run *run, enum rdma_test test, double *ns, uint64_t *iters)
 {
     const struct options *options = run->options;
     struct rdma_plan plan = {.test = test,
                              .size = options->size,
                              .depth = options->depth,
                              .device = options->device,
+                             .server = options->server,
                              .other_cpu = run->other_cpu};
     struct rdma_rig rig;
     bool ok =
         rdma_rig_open(&rig, &plan, &run->result->problem) && rdma_rig_run(&rig, options->warmup);
-    ok = ok && rdma_rig_measure(&rig, options->iters, ns);
+    ok = ok && (options->seconds ? rdma_rig_measure_for(&rig, options->seconds, iters, ns)
+                                 : rdma_rig_measure(&rig, *iters, ns));
     rdma_rig_close(&rig);
     return ok;
 }
@@ -27,10 +29,11 @@ static bool measure(struct run *run, enum rdma_test test, double *ns)
 static bool report_latency(struct run *run, enum rdma_test test)
 {
     double ns;
-    if (!measure(run, test, &ns))
+    uint64_t iters = run->options->iters;
+    if (!measure(run, test, &ns, &iters))
         return false;
     result_add(run->result, "bytes", "#bytes", (double)run->options->size, 0);
-    result_add(run->result, "iterations", "#iterations", (double)run->options->iters, 0);
+    result_add(run->result, "iterations", "#iterations", (double)iters, 0);
     result_add(run->result, "one_way_ns", "one way[ns]", ns / 2, 1);
     return run->result->verified = true;
 }
@@ -38,10 +41,11 @@ static bool report_latency(struct run *run, enum rdma_test test)
 static bool report_bandwidth(struct run *run, enum rdma_test test)
 {
     double ns;
-    if (!measure(run, test, &ns))
+    uint64_t iters = run->options->iters;
+    if (!measure(run, test, &ns, &iters))
         return false;
     result_add(run->result, "bytes", "#bytes", (double)run->options->size, 0);
-    result_add(run->result, "iterations", "#iterations", (double)run->options->iters, 0);
+    result_add(run->result, "iterations", "#iterations", (double)iters, 0);
     result_add(run->result, "bw_median_gib_s", "BW median[GiB/s]",
                (double)run->options->size / ns * 1e9 / GIB, 3);
     result_add(run->result, "message_rate_mpps", "MsgRate[Mpps]", 1e3 / ns, 6);

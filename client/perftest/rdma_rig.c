@@ -5,10 +5,12 @@
 
 #include "clock.h"
 #include "device.h"
+#include "remote.h"
 #include "stats.h"
 
 #include <doca_docad.h>
 
+#include <endian.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,10 +24,13 @@
     (DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE |               \
      DOCA_ACCESS_RDMA_ATOMIC)
 
+#define ROUND_NS  50e6 // of a measurement that lasts for a time
+#define ROUND_MAX 10000000u
+
+// Little-endian: the other process may be on another machine.
 struct details {
-    size_t rdma_size, map_size;
+    uint32_t rdma_size, map_size;
     uint8_t rdma[DOCAD_EXPORT_DESC_SIZE], map[DOCAD_EXPORT_DESC_SIZE];
-    uint64_t half;
 };
 
 // ---- one side --------------------------------------------------------------------------------
@@ -85,17 +90,25 @@ static bool connect_it(struct rdma_rig *rig, const struct details *theirs)
 // Connects once to the other process, and gets the description of its map.
 static bool join(struct rdma_rig *rig, struct details *theirs)
 {
-    struct details mine = {.half = rig->half};
+    struct details mine = {0};
     const void *rdma, *map;
+    size_t rdma_size, map_size;
 
-    if (!export_connection(rig, &rdma, &mine.rdma_size))
+    if (!export_connection(rig, &rdma, &rdma_size))
         return false;
-    DOCA_TRY(rig->problem, doca_mmap_export_rdma, rig->map, rig->dev, &map, &mine.map_size);
-    memcpy(mine.rdma, rdma, mine.rdma_size);
-    memcpy(mine.map, map, mine.map_size);
-    if (send(rig->channel, &mine, sizeof(mine), MSG_NOSIGNAL) != sizeof(mine) ||
-        recv(rig->channel, theirs, sizeof(*theirs), MSG_WAITALL) != sizeof(*theirs))
+    DOCA_TRY(rig->problem, doca_mmap_export_rdma, rig->map, rig->dev, &map, &map_size);
+    memcpy(mine.rdma, rdma, rdma_size);
+    memcpy(mine.map, map, map_size);
+    mine.rdma_size = htole32((uint32_t)rdma_size);
+    mine.map_size = htole32((uint32_t)map_size);
+    if (!remote_send(rig->channel, &mine, sizeof(mine)) ||
+        !remote_recv(rig->channel, theirs, sizeof(*theirs), -1))
         return problem_set(rig->problem, "the other process has ended");
+    theirs->rdma_size = le32toh(theirs->rdma_size);
+    theirs->map_size = le32toh(theirs->map_size);
+    if (theirs->rdma_size > sizeof(theirs->rdma) || theirs->map_size > sizeof(theirs->map))
+        return problem_set(rig->problem, "the other process has sent a descriptor that is too "
+                                         "long");
     return connect_it(rig, theirs);
 }
 
@@ -112,7 +125,8 @@ static bool exchange(struct rdma_rig *rig)
              rig->dev, &rig->remote);
     size_t length;
     DOCA_TRY(rig->problem, doca_mmap_get_memrange, rig->remote, (void **)&rig->remote_at, &length);
-    return true;
+    return length >= 2 * rig->half ||
+           problem_set(rig->problem, "the other process has exported only %zu bytes", length);
 }
 
 static bool make_buffers(struct rdma_rig *rig)
@@ -266,8 +280,8 @@ static inline void count(struct rdma_rig *rig, uint64_t done)
     if (!blocks->size || done % blocks->size)
         return;
     uint64_t now = ticks_now();
-    if (blocks->last && blocks->n < RDMA_BLOCKS_MAX)
-        blocks->ns[blocks->n++] = ticks_to_ns(now - blocks->last) / blocks->size;
+    if (blocks->last) // the latest ones stay
+        blocks->ns[blocks->n++ % RDMA_BLOCKS_MAX] = ticks_to_ns(now - blocks->last) / blocks->size;
     blocks->last = now;
 }
 
@@ -421,12 +435,30 @@ static int respond(struct rdma_rig *rig)
     if (rig->plan.other_cpu >= 0)
         cpu_pin(rig->plan.other_cpu);
     bool ok = open_side(rig);
-    while (ok && recv(rig->channel, &n, sizeof(n), MSG_WAITALL) == sizeof(n))
-        ok = run_side(rig, n, false);
+    while (ok && remote_recv(rig->channel, &n, sizeof(n), -1))
+        ok = run_side(rig, le64toh(n), false);
     if (!ok)
         fprintf(stderr, "doca-perftest: the other process: %s\n", rig->problem->s);
     close_side(rig);
     return ok ? 0 : 1;
+}
+
+int rdma_rig_respond(const struct rdma_plan *plan, int channel)
+{
+    struct problem problem = {0};
+    struct rdma_rig rig = {.plan = *plan, .channel = channel, .problem = &problem};
+    int status = respond(&rig);
+    remote_close(channel);
+    return status;
+}
+
+static bool ask_server(struct rdma_rig *rig)
+{
+    const struct remote_request request = {.kind = REMOTE_RDMA,
+                                           .what = rig->plan.test,
+                                           .size = rig->plan.size,
+                                           .depth = rig->plan.depth};
+    return remote_open(&rig->channel, rig->plan.server, &request, rig->problem) && open_side(rig);
 }
 
 bool rdma_rig_open(struct rdma_rig *rig, const struct rdma_plan *plan, struct problem *problem)
@@ -434,6 +466,8 @@ bool rdma_rig_open(struct rdma_rig *rig, const struct rdma_plan *plan, struct pr
     int pair[2];
 
     *rig = (struct rdma_rig){.plan = *plan, .channel = -1, .problem = problem};
+    if (plan->server)
+        return ask_server(rig);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         return problem_set(problem, "socketpair: %s", strerror(errno));
     pid_t parent = getpid();
@@ -455,8 +489,7 @@ bool rdma_rig_open(struct rdma_rig *rig, const struct rdma_plan *plan, struct pr
 
 void rdma_rig_close(struct rdma_rig *rig)
 {
-    if (rig->channel >= 0)
-        close(rig->channel);
+    remote_close(rig->channel);
     if (rig->pid > 0)
         waitpid(rig->pid, NULL, 0);
     close_side(rig);
@@ -466,22 +499,54 @@ bool rdma_rig_run(struct rdma_rig *rig, uint64_t n)
 {
     if (n == 0)
         return true;
-    if (send(rig->channel, &n, sizeof(n), MSG_NOSIGNAL) != sizeof(n))
+    const uint64_t wire = htole64(n);
+    if (!remote_send(rig->channel, &wire, sizeof(wire)))
         return problem_set(rig->problem, "the other process has ended");
     return run_side(rig, n, true);
+}
+
+static void measure_blocks_of(struct rdma_rig *rig, uint64_t n)
+{
+    rig->blocks.size = (uint32_t)(n / 1000 ? n / 1000 : 1);
+    if (rig->blocks.size > 256)
+        rig->blocks.size = 256;
+    rig->blocks.n = rig->blocks.last = 0;
+}
+
+// The time of an iteration, of n that took so long in all.
+static double each_of(struct rdma_rig *rig, uint64_t ticks, uint64_t n)
+{
+    size_t blocks = rig->blocks.n < RDMA_BLOCKS_MAX ? rig->blocks.n : RDMA_BLOCKS_MAX;
+    rig->blocks.size = 0;
+    return blocks > 10 ? median(rig->blocks.ns, blocks) : ticks_to_ns(ticks) / (double)n;
 }
 
 bool rdma_rig_measure(struct rdma_rig *rig, uint64_t n, double *ns)
 {
     uint64_t before = ticks_now();
-    rig->blocks.size = (uint32_t)(n / 1000 ? n / 1000 : 1);
-    if (rig->blocks.size > 256)
-        rig->blocks.size = 256;
-    rig->blocks.n = rig->blocks.last = 0;
+    measure_blocks_of(rig, n);
     bool ok = rdma_rig_run(rig, n);
-    *ns = ticks_to_ns(ticks_now() - before) / (double)n;
-    if (ok && rig->blocks.n > 10)
-        *ns = median(rig->blocks.ns, rig->blocks.n);
-    rig->blocks.size = 0;
+    *ns = each_of(rig, ticks_now() - before, n);
     return ok;
+}
+
+// The other side is told how many iterations come next: rounds get longer until the time between
+// them counts for nothing.
+bool rdma_rig_measure_for(struct rdma_rig *rig, uint64_t seconds, uint64_t *n, double *ns)
+{
+    uint64_t begin = ticks_now(), now = begin, done = 0, round = rig->plan.depth;
+    measure_blocks_of(rig, ROUND_MAX);
+    while (ticks_to_ns(now - begin) < (double)seconds * 1e9) {
+        uint64_t before = now;
+        rig->blocks.last = 0;
+        if (!rdma_rig_run(rig, round))
+            return false;
+        done += round;
+        now = ticks_now();
+        if (ticks_to_ns(now - before) < ROUND_NS && round < ROUND_MAX)
+            round *= 2;
+    }
+    *n = done;
+    *ns = each_of(rig, now - begin, done);
+    return true;
 }

@@ -33,6 +33,7 @@ struct rdma_plan {
     uint32_t depth;
     bool tasks;           // of DOCA 3; sends and writes only
     uint32_t connections; // of tasks; 0: one
+    const char *server;   // where the other process is; NULL: it is started here
     const char *device;   // name of an ibverbs device; NULL: any
     int other_cpu;        // where the other process is pinned; -1: no
 };
@@ -51,7 +52,7 @@ struct rdma_rig {
     bool started, attached;
     struct doca_workq *workq;
     int channel; // to the other process
-    pid_t pid;
+    pid_t pid;   // 0: of another machine
     struct doca_buf *from[RDMA_WINDOW], *to[RDMA_WINDOW], *there[RDMA_WINDOW];
     uint32_t next_from, next_to;
     struct doca_rdma_result result;
@@ -68,6 +69,8 @@ struct rdma_rig {
 // Starts the other process, which runs the same plan as responder, and connects. Call
 // rdma_rig_close() even after a failure.
 bool rdma_rig_open(struct rdma_rig *rig, const struct rdma_plan *plan, struct problem *problem);
+// The other process's part, for a client on another machine.
+int rdma_rig_respond(const struct rdma_plan *plan, int channel);
 void rdma_rig_close(struct rdma_rig *rig);
 
 // Runs the requester's side of n iterations.
@@ -75,5 +78,7 @@ bool rdma_rig_run(struct rdma_rig *rig, uint64_t n);
 
 // The same; *ns is the time of one iteration.
 bool rdma_rig_measure(struct rdma_rig *rig, uint64_t n, double *ns);
+// Again and again until so many seconds are over; *n is how many iterations there were.
+bool rdma_rig_measure_for(struct rdma_rig *rig, uint64_t seconds, uint64_t *n, double *ns);
 
 #endif

@@ -31,6 +31,8 @@ static void print_head(const struct command *command, const struct options *opti
         printf("   depth: %u", options->depth);
     if (command->takes & TAKES(BATCH))
         printf("   batch: %u", options->batch);
+    if (options->server)
+        printf("   server: %s", options->server);
     printf("   clock: %s\n%s\n", clock_name(), line);
 }
 
@@ -71,7 +73,12 @@ static struct json_object *parameters_json(const struct command *command,
     struct json_object *object = json_object_new_object();
     if (command->takes & TAKES(SIZE))
         json_add_number(object, "size", (double)options->size);
-    json_add_number(object, "iters", (double)options->iters);
+    if (options->seconds)
+        json_add_number(object, "seconds", (double)options->seconds);
+    else
+        json_add_number(object, "iters", (double)options->iters);
+    if (options->server)
+        json_add_text(object, "server", options->server);
     if (command->takes & TAKES(WARMUP))
         json_add_number(object, "warmup", (double)options->warmup);
     if (command->takes & TAKES(DEPTH))

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "device.h"
 #include "exporter.h"
+#include "remote.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,6 +27,21 @@ static bool open_map(struct rig *rig, struct memory *memory, struct doca_mmap **
     DOCA_TRY(problem, doca_mmap_set_memrange, *map, memory->at, memory->size);
     DOCA_TRY(problem, doca_mmap_dev_add, *map, rig->dev);
     DOCA_TRY(problem, doca_mmap_start, *map);
+    return true;
+}
+
+static bool open_remote(struct rig *rig, const char *server, struct problem *problem)
+{
+    const struct remote_request request = {
+        .kind = REMOTE_EXPORT, .size = rig->region, .memory = rig->plan.memory};
+    struct remote_export export;
+
+    if (!remote_open(&rig->remote, server, &request, problem) ||
+        !remote_recv_export(rig->remote, &export, problem))
+        return false;
+    DOCA_TRY(problem, doca_mmap_create_from_export, NULL, export.desc, export.len, rig->dev,
+             &rig->source_map);
+    rig->from = (char *)(uintptr_t) export.address;
     return true;
 }
 
@@ -50,6 +66,8 @@ static bool open_memory(struct rig *rig, struct run *run, struct problem *proble
     if (!memory_open(&rig->target, MEMORY_MAPPED, rig->region, problem) ||
         !open_map(rig, &rig->target, &rig->target_map, problem))
         return false;
+    if (run->options->server)
+        return open_remote(rig, run->options->server, problem);
     if (plan->path == PATH_IMPORT)
         return open_import(rig, run->exporter, problem);
     if (!memory_open(&rig->source, plan->memory, rig->region, problem))
@@ -144,7 +162,7 @@ static bool open_lists(struct rig *rig, struct problem *problem)
 bool rig_open(struct rig *rig, const struct rig_plan *plan, struct run *run)
 {
     struct problem *problem = &run->result->problem;
-    *rig = (struct rig){.plan = *plan, .epoll = -1};
+    *rig = (struct rig){.plan = *plan, .epoll = -1, .remote = -1};
     return device_open(&rig->dev, plan->path == PATH_IMPORT ? DEVICE_IMPORTS : DEVICE_COPIES,
                        problem) &&
            open_memory(rig, run, problem) && open_lists(rig, problem) &&
@@ -183,7 +201,8 @@ void rig_close(struct rig *rig)
         doca_dev_close(rig->dev);
     memory_close(&rig->source);
     memory_close(&rig->target);
-    *rig = (struct rig){.epoll = -1};
+    remote_close(rig->remote);
+    *rig = (struct rig){.epoll = -1, .remote = -1};
 }
 
 // ---- jobs ------------------------------------------------------------------------------------

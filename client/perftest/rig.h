@@ -42,6 +42,7 @@ struct rig {
     struct task_rig *tasks; // or NULL: jobs
     doca_event_handle_t handle;
     int epoll;
+    int remote; // connection to a server, or -1
     struct rig_job {
         struct doca_dma_job_memcpy job;
         struct doca_buf *from, *to;

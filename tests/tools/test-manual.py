@@ -49,6 +49,25 @@ def check_docactl(text):
             assert "--" + option["name"] in text, option
 
 
+def check_perftest(text):
+    """Every figure that a command may print is documented, in the table and in the JSON."""
+    keys, titles = set(), set()
+    folder = os.path.join(SOURCE, "client", "perftest")
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), encoding="utf-8") as f:
+            for key, title in re.findall(r'result_add\(\s*[\w>-]+,\s*"(\w+)",\s*("[^"]*"|NULL)', f.read()):
+                if not key.startswith(("samples", "p50_ns", "p99_ns", "max_ns", "ours", "theirs", "over")):
+                    keys.add(key)  # the others are of compare and attack
+                    titles.add(title.strip('"'))
+    assert len(keys) > 30, keys
+    flat = " ".join(re.sub(r"-\n *", "", text).split())  # as if no word were broken
+    for key in keys:
+        assert re.search(rf"\b{key}\b", flat), key
+    for title in titles - {"NULL"}:
+        for word in title.replace("[", " [").split():
+            assert word in flat, title
+
+
 def limits():
     """The limits and their defaults, as the table has them where docad takes them."""
     docad = os.path.join(sys.argv[1], "docad")
@@ -70,12 +89,14 @@ def check_limits(page, text):
             assert not (re.search(rf"\b{name}\b", line) and re.search(r"\d{2,}", line)), (page, line)
 
 
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 for PAGE in sys.argv[2:]:
     TEXT = check_page(PAGE)
     check_limits(PAGE, TEXT)
     if os.path.basename(PAGE) == "docactl.1":
         check_docactl(TEXT)
-SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    if os.path.basename(PAGE) == "doca-perftest.1":
+        check_perftest(TEXT)
 for NAME in ("README.md", "SECURITY.md", "CONTRIBUTING.md"):
     with open(os.path.join(SOURCE, NAME), encoding="utf-8") as PAGE:
         check_limits(NAME, PAGE.read())

@@ -101,7 +101,7 @@ def test_wrong(folder):
                   ["a.json", "c.json"]):
         said = chart(folder, *files, status=1)
         assert files[0] in said and said.count("\n") == 1, said
-    for words in (["plot"], ["plot", "a", "b", "c"], ["dma_bw", "--all", "--size", "4"],
+    for words in (["plot"], ["plot", "a", "b", "c", "d", "e"], ["dma_bw", "--all", "--size", "4"],
                   ["dma_bw", "--csv", "--json"], ["compare", "--csv"], ["buf", "--all"]):
         run(*words, status=2)
     said = run("plot", os.path.join(folder, "a.json"), status=1, env=dict(os.environ, PATH="/nowhere"))
