@@ -223,6 +223,16 @@ void side_connect(struct side *s, struct doca_rdma_connection *connection,
     OK(doca_rdma_connect(s->rdma, other->bytes, other->size, connection));
 }
 
+void side_join(struct side *a, struct doca_rdma_connection **ca, struct side *b,
+               struct doca_rdma_connection **cb)
+{
+    struct details da, db;
+    *ca = side_export(a, &da);
+    *cb = side_export(b, &db);
+    side_connect(a, *ca, &db);
+    side_connect(b, *cb, &da);
+}
+
 // ---- work --------------------------------------------------------------------------------------
 
 struct doca_buf *data_at(struct side *s, size_t at, size_t size)

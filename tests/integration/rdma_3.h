@@ -68,6 +68,9 @@ void side_stop(struct side *side);
 struct doca_rdma_connection *side_export(struct side *side, struct details *details);
 void side_connect(struct side *side, struct doca_rdma_connection *connection,
                   const struct details *other);
+// A connection of both.
+void side_join(struct side *a, struct doca_rdma_connection **ca, struct side *b,
+               struct doca_rdma_connection **cb);
 
 // Buffers on the side's memory: with data, or with room.
 struct doca_buf *data_at(struct side *side, size_t at, size_t size);

@@ -205,16 +205,6 @@ END_TEST
 
 // ---- one program, one engine -------------------------------------------------------------------
 
-static void join(struct side *a, struct doca_rdma_connection **ca, struct side *b,
-                 struct doca_rdma_connection **cb)
-{
-    struct details da, db;
-    *ca = side_export(a, &da);
-    *cb = side_export(b, &db);
-    side_connect(a, *ca, &db);
-    side_connect(b, *cb, &da);
-}
-
 #define MANY 4
 
 static int has_many(struct child *self, void *arg)
@@ -232,7 +222,7 @@ static int has_many(struct child *self, void *arg)
     side_start(&server);
     side_start(&client);
     for (unsigned i = 0; i < MANY; i++)
-        join(&server, &at_server[i], &client, &at_client[i]);
+        side_join(&server, &at_server[i], &client, &at_client[i]);
     REFUSED(DOCA_ERROR_FULL, doca_rdma_export(server.rdma, &bytes, &size, &more));
     ck_assert(!more && size == 1 && bytes == &server);
     for (unsigned i = 0; i < MANY; i++)
@@ -279,7 +269,7 @@ static int takes_turns(struct child *self, void *arg)
     side_start(&server);
     side_start(&client);
     for (unsigned i = 0; i < TURNS; i++)
-        join(&server, &at_server[i], &client, &at_client[i]);
+        side_join(&server, &at_server[i], &client, &at_client[i]);
     for (unsigned i = 0; i < 8; i++)
         submit_send(&client, at_client[i % TURNS], NULL);
     for (unsigned i = 0; i < TURNS; i++) {
@@ -349,54 +339,6 @@ START_TEST(tasks_wait_for_the_send_queue)
 }
 END_TEST
 
-// A wrong job waits for those before it, and those behind it come back with it.
-static int overfills_wrongly(struct child *self, void *arg)
-{
-    struct side a, b;
-    struct doca_rdma_connection *ca, *cb;
-
-    (void)self, (void)arg;
-    side_open(&a, NULL, 1);
-    side_open(&b, a.pe, 1);
-    OK(doca_rdma_set_send_queue_size(a.rdma, 2));
-    side_start(&a);
-    side_start(&b);
-    join(&a, &ca, &b, &cb);
-    struct doca_buf *fine = data_at(&a, 0, 8);
-    for (unsigned i = 0; i < 3; i++)
-        submit_send(&a, ca, NULL);
-    struct doca_mmap *elsewhere;
-    OK(doca_mmap_create(&elsewhere)); // without the device
-    OK(doca_mmap_set_memrange(elsewhere, a.memory + BIG, 4096));
-    OK(doca_mmap_set_permissions(elsewhere, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
-    struct doca_dev *other = open_by("0b:00.1");
-    OK(doca_mmap_add_dev(elsewhere, other));
-    OK(doca_mmap_start(elsewhere));
-    struct doca_buf *wrong;
-    OK(doca_buf_inventory_buf_get_by_data(a.inventory, elsewhere, a.memory + BIG, 8, &wrong));
-    submit_send(&a, ca, wrong);
-    submit_send(&a, ca, fine);
-    for (unsigned i = 0; i < RECEIVES; i++)
-        post_receive(&b, NULL);
-    progress_until(&a, 5, 0);
-    ck_assert_uint_eq(a.done, 3);
-    ck_assert_uint_eq(a.failed, 2);
-    progress_until(&b, 0, 3);
-    ck_assert_uint_eq(b.received, 3);
-    drop(fine), drop(wrong);
-    side_close(&b);
-    side_close(&a);
-    OK(doca_mmap_destroy(elsewhere));
-    OK(doca_dev_close(other));
-    return 0;
-}
-
-START_TEST(a_wrong_task_fails_in_its_turn)
-{
-    child_join(child_start(nodes.host, "program", overfills_wrongly, NULL));
-}
-END_TEST
-
 // Messages that are too long for a lane arrive in pieces, from both connections in turn: each has a
 // receive of its own meanwhile.
 static int mixes(struct child *self, void *arg)
@@ -412,7 +354,7 @@ static int mixes(struct child *self, void *arg)
     side_start(&server);
     side_start(&client);
     for (unsigned i = 0; i < 2; i++) {
-        join(&server, &at_server[i], &client, &at_client[i]);
+        side_join(&server, &at_server[i], &client, &at_client[i]);
         memset(client.memory + i * 2 * BIG, (int)(1 + i), 2 * BIG);
         from[i] = data_at(&client, i * 2 * BIG, BIG); // a list goes through the lane
         OK(doca_buf_chain_list(from[i], data_at(&client, i * 2 * BIG + BIG, BIG)));
@@ -443,70 +385,6 @@ START_TEST(long_messages_do_not_mix)
 }
 END_TEST
 
-// A sender whose device may not repeat a message that nobody receives yet.
-static int gives_up(struct child *self, void *arg)
-{
-    struct side a, b;
-    struct doca_rdma_connection *ca, *cb;
-    uint8_t retries = 0;
-
-    (void)self, (void)arg;
-    side_open(&a, NULL, 1);
-    side_open(&b, a.pe, 1);
-    OK(doca_rdma_get_rnr_retry_count(a.rdma, &retries));
-    ck_assert_uint_eq(retries, 7);
-    OK(doca_rdma_set_rnr_retry_count(a.rdma, 0));
-    OK(doca_rdma_get_rnr_retry_count(a.rdma, &retries));
-    ck_assert_uint_eq(retries, 0);
-    side_start(&a);
-    side_start(&b);
-    join(&a, &ca, &b, &cb);
-    submit_send(&a, ca, NULL);
-    progress_until(&a, 1, 0);
-    ck_assert_uint_eq(a.failed, 1);
-    side_close(&b);
-    side_close(&a);
-    return 0;
-}
-
-START_TEST(messages_are_repeated_as_often_as_was_set)
-{
-    child_join(child_start(nodes.host, "program", gives_up, NULL));
-}
-END_TEST
-
-// A message that the device has put into a receive is there, also if the program disconnects before
-// it has polled.
-static int disconnects_at_once(struct child *self, void *arg)
-{
-    struct side a, b;
-    struct doca_rdma_connection *ca, *cb;
-
-    (void)self, (void)arg;
-    side_open(&a, NULL, 1);
-    side_open(&b, NULL, 1);
-    side_start(&a);
-    side_start(&b);
-    join(&a, &ca, &b, &cb);
-    post_receive(&a, NULL);
-    submit_send_imm(&b, cb, NULL, htonl(3));
-    progress_until(&b, 1, 0);
-    ck_assert_uint_eq(b.done, 1);
-    OK(doca_rdma_connection_disconnect(ca));
-    progress_until(&a, 0, 1);
-    ck_assert_uint_eq(a.received, 1);
-    ck_assert_uint_eq(ntohl(a.messages[0].immediate), 3);
-    side_close(&b);
-    side_close(&a);
-    return 0;
-}
-
-START_TEST(what_has_arrived_is_told)
-{
-    child_join(child_start(nodes.host, "program", disconnects_at_once, NULL));
-}
-END_TEST
-
 // ---- ends --------------------------------------------------------------------------------------
 
 static int stops(struct child *self, void *arg)
@@ -522,7 +400,7 @@ static int stops(struct child *self, void *arg)
     side_open(&b, a.pe, 1);
     side_start(&a);
     side_start(&b);
-    join(&a, &ca, &b, &cb);
+    side_join(&a, &ca, &b, &cb);
     old = ca;
     post_receive(&a, NULL);
     submit_send(&a, ca, NULL); // nobody receives it
@@ -538,7 +416,7 @@ static int stops(struct child *self, void *arg)
     side_start(&b);
     OK(doca_rdma_task_send_allocate_init(a.rdma, old, NULL, (union doca_data){0}, &task));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_task_submit(doca_rdma_task_send_as_task(task)));
-    join(&a, &ca, &b, &cb);
+    side_join(&a, &ca, &b, &cb);
     doca_rdma_task_send_set_rdma_connection(task, ca);
     submit(doca_rdma_task_send_as_task(task));
     post_receive(&b, NULL);
@@ -775,12 +653,6 @@ int main(void)
     tcase_add_test(tcase, many_connections_share_receives);
     tcase_add_test(tcase, connections_take_turns);
     tcase_add_test(tcase, tasks_wait_for_the_send_queue);
-    if (on_verbs()) // in shared memory a wrong task ends the connection at once
-        tcase_add_test(tcase, a_wrong_task_fails_in_its_turn);
-    if (on_verbs()) // in shared memory a message has not arrived before it was polled
-        tcase_add_test(tcase, what_has_arrived_is_told);
-    if (on_verbs()) // in shared memory nothing is repeated: it waits
-        tcase_add_test(tcase, messages_are_repeated_as_often_as_was_set);
     tcase_add_test(tcase, long_messages_do_not_mix);
     tcase_add_test(tcase, stop_flushes_and_start_begins_anew);
     tcase_add_test(tcase, one_connection_dies);
