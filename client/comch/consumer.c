@@ -71,12 +71,28 @@ static void join(struct doca_comch_consumer *consumer)
     pe_post(consumer->ctx.pe, &consumer->event);
 }
 
+static void look_after(struct doca_comch_consumer *consumer)
+{
+    doca_error_t error = rdma_look(&consumer->rdma);
+
+    if (atomic_load_explicit(&consumer->news, memory_order_relaxed) == COMCH_CONSUMER_LOST)
+        error = DOCA_ERROR_CONNECTION_RESET;
+    if (error != DOCA_SUCCESS)
+        lose(consumer, error, "the connection has ended, or docad does not offer it any more");
+}
+
+// Who polls hears of docad's end here alone.
 static void poll_starting(struct doca_comch_consumer *consumer)
 {
     // Acquire: the details.
     switch (atomic_load_explicit(&consumer->news, memory_order_acquire)) {
+    case COMCH_CONSUMER_QUIET:
+        look_after(consumer);
+        break;
     case COMCH_CONSUMER_ANSWERED:
-        if (!consumer->receives && consumer->lost == DOCA_SUCCESS)
+        if (consumer->receives)
+            look_after(consumer);
+        else if (consumer->lost == DOCA_SUCCESS)
             join(consumer);
         break;
     case COMCH_CONSUMER_REFUSED:
@@ -87,16 +103,6 @@ static void poll_starting(struct doca_comch_consumer *consumer)
         lose(consumer, DOCA_ERROR_CONNECTION_RESET, "the connection has ended");
         break;
     }
-}
-
-static void look_after(struct doca_comch_consumer *consumer)
-{
-    doca_error_t error = rdma_look(&consumer->rdma);
-
-    if (atomic_load_explicit(&consumer->news, memory_order_relaxed) == COMCH_CONSUMER_LOST)
-        error = DOCA_ERROR_CONNECTION_RESET;
-    if (error != DOCA_SUCCESS)
-        lose(consumer, error, "the connection has ended, or docad does not offer it any more");
 }
 
 static void poll_consumer(struct work_source *source)

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <string.h>
 
 // Threads write to a buffer in turns that the consumer's process gives, and ThreadSanitizer knows
@@ -407,6 +408,63 @@ START_TEST(a_side_that_dies_ends_the_other_ones_path)
 }
 END_TEST
 
+// Never sleeps: only a sleeper is woken by what ends.
+static int polls_while_it_starts(struct child *self, void *arg)
+{
+    struct doca_pe *pe; // of the consumer alone
+    struct receiver r;
+    struct end e;
+    (void)arg;
+    struct doca_comch_connection *c = meet(self, &e, true);
+    child_wait(self, "start");
+    OK(doca_pe_create(&pe));
+    receiver_make(&r, &e, c, pe);
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(r.ctx));
+    child_tell(self, "starting");
+    int64_t limit = deadline_in(HARNESS_LIMIT_MS);
+    while (r.state != DOCA_CTX_STATE_IDLE) {
+        ck_assert_msg(now_ms() < limit, "the consumer starts for ever");
+        if (!doca_pe_progress(r.pe))
+            sched_yield();
+    }
+    receiver_end(&r);
+    OK(doca_pe_destroy(pe));
+    child_tell(self, "idle");
+    UNTIL(&e, known.left == 1);
+    OK(doca_ctx_stop(e.ctx));
+    end_destroy(&e);
+    return 0;
+}
+
+static int only_joins(struct child *self, void *arg)
+{
+    struct end e;
+    (void)arg;
+    meet(self, &e, false);
+    child_tell(self, "met");
+    child_wait(self, "never");
+    return 0;
+}
+
+// The other side does not answer, and docad goes.
+START_TEST(a_consumer_does_not_start_without_docad)
+{
+    struct child *server = child_start(nodes.dpu, "server", polls_while_it_starts, NULL);
+    child_wait(server, "serves");
+    struct child *client = child_start(nodes.host, "client", only_joins, NULL);
+    child_wait(client, "met");
+    kill(client->pid, SIGSTOP);
+    child_tell(server, "start");
+    child_wait(server, "starting");
+    daemon_kill(nodes.dpu);
+    child_wait(server, "idle");
+    kill(client->pid, SIGCONT);
+    child_kill(client);
+    child_join(server);
+    daemon_restart(nodes.dpu); // it clears up
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("comch_fast");
@@ -418,6 +476,7 @@ int main(void)
     tcase_add_test(near, messages_do_not_wait_for_their_senders_progress);
     tcase_add_test(near, an_end_is_heard_before_a_later_message);
     tcase_add_loop_test(near, a_side_that_dies_ends_the_other_ones_path, 0, 2);
+    tcase_add_test(near, a_consumer_does_not_start_without_docad);
     suite_add_tcase(suite, near);
     return run_suite(suite);
 }
