@@ -128,7 +128,8 @@ static void append_words(const struct choice *choice, char *text, size_t size)
     }
 }
 
-static void explain(const struct choice *choice, const struct choice *found, const char *what,
+// `none` says in front of the word that there is none.
+static void explain(const struct choice *choice, const struct choice *found, const char *none,
                     const char *word, char *why, size_t size)
 {
     struct choice near = nearest(choice, word);
@@ -138,7 +139,7 @@ static void explain(const struct choice *choice, const struct choice *found, con
         append_words(found, why, size);
         return;
     }
-    snprintf(why, size, "there is no %s '%s'", what, word);
+    snprintf(why, size, "%s '%s'", none, word);
     if (near.n == 0)
         return;
     append(why, size, "; did you mean ");
@@ -150,10 +151,10 @@ void words_no_second(const char *first, const char *second, char *why, size_t si
 {
     struct choice choice = second_words(first);
     struct choice found = matches(&choice, second);
-    char what[64];
+    char none[64];
 
-    snprintf(what, sizeof(what), "'docactl %s'", first);
-    explain(&choice, &found, what, second, why, size);
+    snprintf(none, sizeof(none), "'docactl %s' has no command", first);
+    explain(&choice, &found, none, second, why, size);
 }
 
 bool words_begin_commands(const char *word)
@@ -177,7 +178,7 @@ int words_find(const struct command **command, int argc, char **argv, char *why,
     struct choice first = matches(&choice, argv[0]);
 
     if (first.n != 1) {
-        explain(&choice, &first, "command", argv[0], why, size);
+        explain(&choice, &first, "there is no command", argv[0], why, size);
         return 0;
     }
     choice = second_words(first.words[0]);

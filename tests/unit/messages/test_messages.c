@@ -40,7 +40,7 @@ static const struct {
 } command_lines[] = {
     {{"docactl", "nothing"}, {"there is no command 'nothing'", "see 'docactl help'"}},
     {{"docactl", "certificates"}, {"a word is missing after 'certificates'"}},
-    {{"docactl", "exports", "made"}, {"there is no such subcommand: 'made'"}},
+    {{"docactl", "exports", "made"}, {"'docactl exports' has no command 'made'"}},
     {{"docactl", "exports", "show", "one"}, {"hexadecimal digits", "'docactl exports'", "'one'"}},
     {{"docactl", "exports", "lookup", "x", "--timeout", "soon"}, {"seconds, such as", "'soon'"}},
     {{"docactl", "status", "--all"}, {"unknown option --all"}},
