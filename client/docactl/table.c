@@ -20,8 +20,9 @@ struct grid {
     const struct column *columns;
     size_t n_columns, n_rows;
     char **cells;
-    bool *left_out;
-    size_t *widths;
+    // Of each column:
+    bool *left_out, *bare; // bare: no row says anything
+    size_t *full, *widths; // what it takes, and what it gets
 };
 
 static char *at(const struct grid *grid, size_t row, size_t column)
@@ -35,6 +36,8 @@ static void grid_free(struct grid *grid)
         free(grid->cells[i]);
     free(grid->cells);
     free(grid->left_out);
+    free(grid->bare);
+    free(grid->full);
     free(grid->widths);
 }
 
@@ -45,8 +48,10 @@ static bool grid_fill(struct grid *grid, struct json_object *array, const struct
         grid->n_columns++;
     grid->cells = calloc(grid->n_rows * grid->n_columns, sizeof(*grid->cells));
     grid->left_out = calloc(grid->n_columns, sizeof(*grid->left_out));
+    grid->bare = calloc(grid->n_columns, sizeof(*grid->bare));
+    grid->full = calloc(grid->n_columns, sizeof(*grid->full));
     grid->widths = calloc(grid->n_columns, sizeof(*grid->widths));
-    bool ok = grid->cells && grid->left_out && grid->widths;
+    bool ok = grid->cells && grid->left_out && grid->bare && grid->full && grid->widths;
     for (size_t r = 0; ok && r < grid->n_rows; r++) {
         struct json_object *row = r ? json_object_array_get_idx(array, r - 1) : NULL;
         for (size_t c = 0; ok && c < grid->n_columns; c++) {
@@ -83,24 +88,6 @@ static size_t full_width(const struct grid *grid, size_t column)
     return width;
 }
 
-// Numbers and addresses are of no use in part, and short texts are names.
-static bool may_shrink(const struct grid *grid, size_t column)
-{
-    enum column_format format = grid->columns[column].format;
-    return (format == COLUMN_TEXT || format == COLUMN_LIST || format == COLUMN_ACCESS ||
-            format == COLUMN_LABELS) &&
-           full_width(grid, column) > LEAST;
-}
-
-static size_t least_width(const struct grid *grid, size_t column)
-{
-    size_t title = text_width(at(grid, 0, column));
-
-    if (!may_shrink(grid, column))
-        return full_width(grid, column);
-    return title > LEAST ? title : LEAST;
-}
-
 static bool says_nothing(const struct grid *grid, size_t column)
 {
     static const char *const nothing[] = {"-", "0", "0 B", "no"};
@@ -114,11 +101,38 @@ static bool says_nothing(const struct grid *grid, size_t column)
     return grid->n_rows > 1;
 }
 
+// A list may have a hundred thousand rows: they are looked at once.
+static void measure(struct grid *grid)
+{
+    for (size_t c = 0; c < grid->n_columns; c++) {
+        grid->full[c] = full_width(grid, c);
+        grid->bare[c] = says_nothing(grid, c);
+    }
+}
+
+// Numbers and addresses are of no use in part, and short texts are names.
+static bool may_shrink(const struct grid *grid, size_t column)
+{
+    enum column_format format = grid->columns[column].format;
+    return (format == COLUMN_TEXT || format == COLUMN_LIST || format == COLUMN_ACCESS ||
+            format == COLUMN_LABELS) &&
+           grid->full[column] > LEAST;
+}
+
+static size_t least_width(const struct grid *grid, size_t column)
+{
+    size_t title = text_width(at(grid, 0, column));
+
+    if (!may_shrink(grid, column))
+        return grid->full[column];
+    return title > LEAST ? title : LEAST;
+}
+
 static unsigned rank_of(const struct grid *grid, size_t column)
 {
     if (grid->left_out[column] || column == 0)
         return 0;
-    return says_nothing(grid, column) ? RANK_BARE : grid->columns[column].rank;
+    return grid->bare[column] ? RANK_BARE : grid->columns[column].rank;
 }
 
 // Leaves out what matters least, until the rest fits.
@@ -154,7 +168,7 @@ static void shrink(struct grid *grid, size_t width)
     size_t needed = 0;
 
     for (size_t c = 0; c < grid->n_columns; c++) {
-        grid->widths[c] = grid->left_out[c] ? 0 : full_width(grid, c);
+        grid->widths[c] = grid->left_out[c] ? 0 : grid->full[c];
         needed += grid->left_out[c] ? 0 : grid->widths[c] + (needed ? strlen(GAP) : 0);
     }
     for (; needed > width; needed--) {
@@ -249,6 +263,8 @@ bool table_print(struct json_object *array, const struct table *table)
     size_t width = terminal_width();
     bool ok = grid_fill(&grid, array, table->columns);
 
+    if (ok && width)
+        measure(&grid);
     if (ok && width && !table->keep_all)
         fit(&grid, width);
     if (ok && width)
