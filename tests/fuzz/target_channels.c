@@ -11,7 +11,7 @@ static const uint8_t clients[] = {130, 130, 130, 132, 132, 132, 134, 20,
 static const uint8_t peers[] = {140, 140, 140, 141, 141, 141, 143, 143, 143, 143, 144,
                                 144, 145, 142, 2,   3,   83,  84,  84,  87,  87,  88,
                                 88,  93,  93,  93,  89,  92,  82,  211, 213};
-static const struct whole_node_play play = {
+const struct whole_node_play whole_node_play = {
     .role = "dpu",
     .client_bodies = clients,
     .n_client_bodies = sizeof(clients),
@@ -20,17 +20,3 @@ static const struct whole_node_play play = {
     .peers = true,
     .bytes_only = true,
 };
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc;
-    (void)argv;
-    whole_node_start(&play);
-    return 0;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    whole_node_run(data, size);
-    return 0;
-}

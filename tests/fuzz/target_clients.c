@@ -10,7 +10,7 @@ static const uint8_t clients[] = {20,  20,  20,  23,  23,  23,  25,  25,  25,  2
                                   22,  27,  30,  32,  52,  54,  56,  100, 100, 103, 103,
                                   102, 130, 130, 132, 132, 134, 160, 162, 164};
 static const uint8_t peers[] = {80};
-static const struct whole_node_play play = {
+const struct whole_node_play whole_node_play = {
     .role = "host",
     .client_bodies = clients,
     .n_client_bodies = sizeof(clients),
@@ -19,17 +19,3 @@ static const struct whole_node_play play = {
     .peers = false,
     .bytes_only = false,
 };
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc;
-    (void)argv;
-    whole_node_start(&play);
-    return 0;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    whole_node_run(data, size);
-    return 0;
-}

@@ -11,7 +11,7 @@ static const uint8_t clients[] = {20, 20, 20,  23,  23,  23,  22,  56,  56,  31,
                                   25, 28, 130, 130, 134, 50,  52,  54,  162, 160};
 static const uint8_t peers[] = {83, 83, 83,  87,  87,  87,  93,  93,  93,  93,  93, 89,
                                 85, 92, 110, 113, 140, 140, 143, 143, 144, 145, 2,  211};
-static const struct whole_node_play play = {
+const struct whole_node_play whole_node_play = {
     .role = "host",
     .client_bodies = clients,
     .n_client_bodies = sizeof(clients),
@@ -20,17 +20,3 @@ static const struct whole_node_play play = {
     .peers = true,
     .bytes_only = true,
 };
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc;
-    (void)argv;
-    whole_node_start(&play);
-    return 0;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    whole_node_run(data, size);
-    return 0;
-}

@@ -12,7 +12,7 @@ static const uint8_t clients[] = {20, 20, 20,  23,  23,  23,  22,  56,  56,  31,
 static const uint8_t peers[] = {83,  83,  83,  83,  85,  87,  87,  87,  89,  93,  93,
                                 90,  91,  94,  94,  95,  110, 110, 110, 112, 113, 113,
                                 113, 114, 140, 140, 142, 143, 144, 2,   3,   211, 213};
-static const struct whole_node_play play = {
+const struct whole_node_play whole_node_play = {
     .role = "host",
     .client_bodies = clients,
     .n_client_bodies = sizeof(clients),
@@ -21,17 +21,3 @@ static const struct whole_node_play play = {
     .peers = true,
     .bytes_only = false,
 };
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc;
-    (void)argv;
-    whole_node_start(&play);
-    return 0;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    whole_node_run(data, size);
-    return 0;
-}

@@ -10,7 +10,7 @@ static const uint8_t clients[] = {20, 20, 23, 23, 25, 25,  25,  28,  28,  28,  3
 static const uint8_t peers[] = {83,  83,  83,  84,  84,  84,  87,  87,  88,  88,  88,  90,  90,
                                 91,  2,   2,   3,   82,  85,  86,  89,  92,  93,  110, 110, 111,
                                 111, 112, 140, 140, 141, 141, 142, 143, 144, 145, 211, 213};
-static const struct whole_node_play play = {
+const struct whole_node_play whole_node_play = {
     .role = "dpu",
     .client_bodies = clients,
     .n_client_bodies = sizeof(clients),
@@ -19,17 +19,3 @@ static const struct whole_node_play play = {
     .peers = true,
     .bytes_only = false,
 };
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc;
-    (void)argv;
-    whole_node_start(&play);
-    return 0;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    whole_node_run(data, size);
-    return 0;
-}

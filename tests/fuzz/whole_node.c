@@ -30,7 +30,7 @@
 #define STEPS_MAX 64
 #define WAITS_MAX 20000 // of a quarter of a millisecond
 
-static const struct whole_node_play *play;
+static const struct whole_node_play *const play = &whole_node_play;
 static struct config *config;
 static struct node *node;
 static int memory_fd;
@@ -408,7 +408,7 @@ static void check_nothing_is_left(unsigned fds)
     abort();
 }
 
-void whole_node_run(const uint8_t *data, size_t size)
+static void run(const uint8_t *data, size_t size)
 {
     struct input in = {data, size}, step, first = {data, 0};
     unsigned fds = count_fds();
@@ -427,17 +427,16 @@ void whole_node_run(const uint8_t *data, size_t size)
     check_nothing_is_left(fds);
 }
 
-void whole_node_start(const struct whole_node_play *as)
+static void start(void)
 {
     char *argv[] = {(char *)"docad",
                     (char *)"--role",
-                    (char *)as->role,
+                    (char *)play->role,
                     (char *)"--socket",
                     (char *)"/nonexistent/docad.sock",
                     NULL};
     struct errtext err;
 
-    play = as;
     verbose = getenv("FUZZ_VERBOSE") != NULL;
     for (int i = 0; i < PARTIES; i++)
         parties[i].fd = -1;
@@ -456,4 +455,18 @@ void whole_node_start(const struct whole_node_play *as)
         abort();
     }
     turn_loop();
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    start();
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    run(data, size);
+    return 0;
 }

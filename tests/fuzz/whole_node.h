@@ -20,7 +20,7 @@ struct whole_node_play {
     bool bytes_only; // and their links carry no descriptors
 };
 
-void whole_node_start(const struct whole_node_play *play);
-void whole_node_run(const uint8_t *data, size_t size);
+// What the target plays. The functions that libFuzzer calls are in whole_node.c.
+extern const struct whole_node_play whole_node_play;
 
 #endif
