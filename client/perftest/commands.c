@@ -197,14 +197,12 @@ const struct command commands[] = {
         .name = "attack",
         .summary = "how long a user waits while another one does its worst",
         .detail =
-            "For each flood: what a map's start, export and import take, with their ends, and what "
-            "a\n"
-            "read of bytes takes that docad's engine copies; before that, the same on an idle "
-            "docad.\n"
-            "Each figure has --iters samples, or those of four seconds. The goal is a p99 below "
-            "20\n"
-            "ms, and a p50 within three times the idle one. Only root can be two users: uid 64010\n"
-            "attacks. Daemons that are named must let that user connect.",
+            "For each flood: what a map's start, export and import take, with their ends,\n"
+            "and what a read of bytes takes that docad's engine copies; before that, the same\n"
+            "on an idle docad. Each figure has --iters samples, or those of four seconds. The\n"
+            "goal is a p99 below 20 ms, and a p50 within three times the idle one. Only root\n"
+            "can be two users: uid 64010 attacks. Daemons that are named must let that user\n"
+            "connect.",
         .takes = TAKES_SOCKETS | TAKES(ITERS) | TAKES(QUICK) | TAKES(ROWS) | TAKES(JSON) |
                  TAKES(VERSION) | TAKES(HELP),
         .defaults = {.iters = 3000},
@@ -224,14 +222,13 @@ const struct command commands[] = {
         .name = "server",
         .summary = "the other side for clients on linked machines",
         .detail =
-            "A client names this machine: doca-perftest write_bw --server HOST. The docad there "
-            "and\n"
-            "the one here are linked (docad-machines(7)); what DMA and sync events take is "
-            "exported\n"
-            "by a host's server to a DPU's client, and messages of cc_rate go the same way. One\n"
-            "client is served at a time, others wait. Whoever reaches the port may have memory\n"
-            "allocated here, 2 GiB at most, but only linked machines get at its bytes: --bind an\n"
-            "address that is not public. It runs until it is interrupted.",
+            "A client names this machine: doca-perftest write_bw --server HOST. The docad\n"
+            "there and the one here are linked (docad-machines(7)); what DMA and sync events\n"
+            "take is exported by a host's server to a DPU's client, and messages of cc_rate\n"
+            "go the same way. One client is served at a time, others wait. Whoever reaches\n"
+            "the port may have memory allocated here, 2 GiB at most, but only linked machines\n"
+            "get at its bytes: --bind an address that is not public. It runs until it is\n"
+            "interrupted.",
         .takes = TAKES(BIND) | TAKES(PORT) | TAKES(SOCKET) | TAKES(DEVICE) | TAKES(ONCE) |
                  TAKES(CPU) | TAKES(VERSION) | TAKES(HELP),
         .supervise = supervise_server,
@@ -239,9 +236,8 @@ const struct command commands[] = {
     {
         .name = "plot",
         .summary = "a chart of what `--all --json` or `compare --json` has printed, as SVG",
-        .detail = "Up to four files are drawn into one chart. The file - is standard input. "
-                  "gnuplot draws\n"
-                  "it (package gnuplot-nox), without a display.",
+        .detail = "Up to four files are drawn into one chart. The file - is standard input.\n"
+                  "gnuplot draws it (package gnuplot-nox), without a display.",
         .takes = TAKES(VERSION) | TAKES(HELP),
         .files = FILES_MAX,
         .check = check_plot,
