@@ -55,6 +55,11 @@ static const struct option_spec revoke_options[] = {
     {.name = NULL},
 };
 
+static const struct option_spec end_options[] = {
+    {OPTION_PID, 'p', "pid", "PID", "all sessions of a process"},
+    {.name = NULL},
+};
+
 static const struct option_spec monitor_options[] = {
     {OPTION_COUNT, 'n', "count", "N", "end after N events"},
     {.name = NULL},
@@ -106,6 +111,11 @@ const struct command ctl_commands[] = {
      peer_fields},
     {"sessions", NULL, "list the programs that use the daemon, and their use of quotas", NULL,
      sessions_options, 0, 0, run_list, SHAPE_ARRAY, session_fields},
+    {"sessions end", "[SESSION]", "end sessions, as if their processes had ended",
+     "All that they own ends, for others too: its users get an error. docactl returns once that\n"
+     "is certain. A process itself goes on, sees that its docad has gone, and may connect again.\n"
+     "It takes the number of a session, or --pid.",
+     end_options, 0, 1, run_sessions_end, SHAPE_OBJECT, ended_fields},
     {"regions", NULL, "list registered memory: owner, address, size",
      "MAPPED bytes are shared with importers as pages, BROKERED bytes are moved by the\n"
      "daemon's engine.",

@@ -62,6 +62,7 @@ static const char *list_for(const char *name)
 {
     static const char *const lists[][2] = {{"ID", "exports -H -o id"},
                                            {"[ID]", "exports -H -o id"},
+                                           {"[SESSION]", "sessions -H -o id"},
                                            {"PUBLISHED", "exports names -H -o name"},
                                            {"PID", "sessions -H -o pid"}};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)

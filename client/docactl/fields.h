@@ -48,6 +48,7 @@ extern const struct column name_fields[];
 extern const struct column descriptor_fields[];
 extern const struct column published_fields[];
 extern const struct column unpublished_fields[];
+extern const struct column ended_fields[];
 extern const struct column revoked_fields[];
 extern const struct column certificate_fields[];
 extern const struct column revocation_fields[];

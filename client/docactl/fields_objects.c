@@ -323,6 +323,11 @@ const struct column unpublished_fields[] = {
     COLUMNS_END,
 };
 
+const struct column ended_fields[] = {
+    {"ended", "ids", COLUMN_LIST, "numbers of the sessions", .wraps = true},
+    COLUMNS_END,
+};
+
 const struct column revoked_fields[] = {
     {"revoked", "ids", COLUMN_LIST, "ids of the exports", .wraps = true},
     COLUMNS_END,

@@ -40,6 +40,9 @@ enum outcome run_reload(struct ctl *ctl);
 // exports.c: memory offered to others
 enum outcome run_exports_show(struct ctl *ctl);
 
+// sessions.c: the end of sessions
+enum outcome run_sessions_end(struct ctl *ctl);
+
 // revoke.c: the end of exports
 enum outcome run_exports_revoke(struct ctl *ctl);
 

@@ -194,7 +194,8 @@ bool export_end_some(struct export *export)
     if (export->n_grants <= GRANTS_AT_ONCE)
         return false;
     for (unsigned i = 0; i < GRANTS_AT_ONCE; i++)
-        grant_end(list_entry(export->grants.next, struct grant, in_export), SLOT_OWNER_GONE, NULL);
+        grant_end(list_entry(export->grants.next, struct grant, in_export), SLOT_OWNER_GONE,
+                  export->object.session->ended_for);
     return true;
 }
 

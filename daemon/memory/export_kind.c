@@ -61,7 +61,7 @@ static void end(struct object *object)
 {
     struct export *export = container_of(object, struct export, object);
     if (!export_end_some(export))
-        export_end(export, SLOT_OWNER_GONE, NULL);
+        export_end(export, SLOT_OWNER_GONE, object->session->ended_for);
 }
 
 // Imports of this node find that it has ended; linked nodes are told when each ends.

@@ -41,7 +41,8 @@ static void restore(struct node *node, struct stored_item *item)
 
 static void end(struct object *object)
 {
-    region_free(container_of(object, struct region, object), SLOT_OWNER_GONE, NULL);
+    region_free(container_of(object, struct region, object), SLOT_OWNER_GONE,
+                object->session->ended_for);
 }
 
 // ---- requests -------------------------------------------------------------------------

@@ -26,6 +26,7 @@ struct importer;
 struct node;
 struct process_memory;
 struct rdma_endpoint;
+struct settlement;
 struct user;
 
 // What a session takes of docad's memory, with its connection, and with what the kernel and
@@ -45,6 +46,7 @@ struct session {
     bool tool;
     bool charged; // counted as a session of its user
     bool ending;  // its connection has ended, and its objects end: nobody can use them
+    struct settlement *ended_for; // of the tool that ends it, and waits for that
     uint64_t since_ms;
 
     uint32_t open[FUNCTIONS_MAX]; // how often each function is open, by its id - 1

@@ -33,6 +33,7 @@ bool session_was_done(const Docad__Message *request, doca_error_t error)
     case DOCAD__MESSAGE__BODY_CHANNEL_CLOSE:
     case DOCAD__MESSAGE__BODY_UNPUBLISH:
     case DOCAD__MESSAGE__BODY_EXPORT_REVOKE:
+    case DOCAD__MESSAGE__BODY_SESSION_END:
         return error == DOCA_ERROR_NOT_FOUND;
     default:
         return false;

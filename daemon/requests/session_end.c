@@ -50,6 +50,8 @@ static void finish(struct session *session)
     if (session->charged && !session->tool)
         MONITOR(node, .event = "session-end", .id = session->id, .owner = session);
     session_work_end(session, &node->counters.ended);
+    if (session->ended_for)
+        settlement_release(session->ended_for);
     limit_give(&session->user->connections, 1);
     session_fini(session);
     node_changed(node);

@@ -24,6 +24,7 @@ doca_error_t on_representor_close(struct request *request);
 doca_error_t on_status(struct request *request);
 doca_error_t on_export_get(struct request *request);
 doca_error_t on_export_revoke(struct request *request);
+doca_error_t on_session_end(struct request *request);
 
 // session_watch.c
 doca_error_t on_monitor(struct request *request);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Requests from tools: status, and exports by their id.
+// Requests from tools: status, exports by their id, and the end of a session.
 
 #include "clock.h"
 #include "config.h"
+#include "connection.h"
 #include "export.h"
 #include "node.h"
 #include "peer.h"
@@ -109,5 +110,45 @@ doca_error_t on_export_revoke(struct request *request)
     struct settlement *settlement = settlement_new(session, request->message->serial);
     export_end(export, SLOT_REVOKED, settlement);
     settlement_begin(settlement, session, request->message->serial);
+    return DOCA_SUCCESS;
+}
+
+// ---- the end of a session --------------------------------------------------------------------
+
+static doca_error_t find_session(const struct session *by, uint64_t id, struct session **out,
+                                 struct errtext *err)
+{
+    struct session *session = node_session(by->node, id);
+    if (!session || session->ending || session->ended_for)
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "session %" PRIu64 ": node %s has none", id,
+                           by->node->config->name);
+    if (!session_may_see(by, session))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "session %" PRIu64 " belongs to uid %u; only that uid, docad's uid (%u) "
+                           "and root may end it; you are uid %u",
+                           id, (unsigned)session->credentials.uid, (unsigned)geteuid(),
+                           (unsigned)by->credentials.uid);
+    if (session == by)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "session %" PRIu64 " is your own", id);
+    *out = session;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t on_session_end(struct request *request)
+{
+    struct session *by = request->session, *session;
+
+    doca_error_t r =
+        find_session(by, request->message->session_end->session_id, &session, request->err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    struct settlement *settlement = settlement_new(by, request->message->serial);
+    if (!settlement)
+        return errtext_set(request->err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    settlement_hold(settlement);
+    session->ended_for = settlement;
+    connection_drop(session->connection, "%s (pid %d, uid %u) has ended it", by->program,
+                    (int)by->pid, (unsigned)by->credentials.uid);
+    settlement_begin(settlement, by, request->message->serial);
     return DOCA_SUCCESS;
 }

@@ -12,6 +12,7 @@
 #include "text_names.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,24 @@ static int dpu_program(struct child *self, void *arg)
     return 0;
 }
 
+static int dpu_program_until_its_owner_ends(struct child *self, void *arg)
+{
+    uint8_t desc[DOCAD_EXPORT_DESC_SIZE];
+    size_t size = sizeof(desc);
+    struct copier c;
+    (void)arg;
+    ck_assert_success(docad_export_lookup("by session", HARNESS_LIMIT_MS, desc, &size));
+    copier_start(&c, DPU_P0, MEMORY_SIZE);
+    copier_import(&c, desc, size);
+    ck_assert_success(copier_read(&c, 0, MEMORY_SIZE));
+    child_tell(self, "copied");
+    child_wait(self, "ended");
+    ck_assert_error(copier_read(&c, 0, MEMORY_SIZE), DOCA_ERROR_CONNECTION_RESET);
+    copier_stop(&c);
+    self->may_leave_open = true; // the session stays
+    return 0;
+}
+
 // The importer, as the DPU's daemon reports it, and the host's daemon in three places.
 static void check_importer(const char *export_id, uint64_t pid)
 {
@@ -342,6 +361,57 @@ START_TEST(revoked_by_name_or_process)
 }
 END_TEST
 
+// An importer on the DPU learns of the end.
+static void end_session_of(struct host_program *p, const char *which)
+{
+    struct child *child = child_start(nodes.dpu, "dpu", dpu_program_until_its_owner_ends, NULL);
+    RUN_OK(nodes.host, "exports", "publish", p->id, "by session");
+    child_wait(child, "copied");
+    RUN_OK(nodes.host, "sessions", "end", which, "--json");
+    struct json_object *ended = printed();
+    check_table("sessions end", ended);
+    ck_assert_uint_eq(json_object_array_length(get(ended, "ids", json_type_array)), 1);
+    json_object_put(ended);
+    child_tell(child, "ended");
+    child_join(child);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "show", p->id), 1);
+}
+
+static void number_of_session(const struct host_program *p, char number[24])
+{
+    struct json_object *list = list_of(nodes.host, "sessions", NULL);
+    for (size_t i = 0; i < json_object_array_length(list); i++) {
+        struct json_object *session = json_object_array_get_idx(list, i);
+        if (number_of(session, "pid") == (uint64_t)p->child->pid)
+            snprintf(number, 24, "%" PRIu64, number_of(session, "id"));
+    }
+    json_object_put(list);
+}
+
+START_TEST(a_session_is_ended)
+{
+    struct host_program p = start_host_program();
+    char pid[24], number[24] = "";
+
+    number_of_session(&p, number);
+    ck_assert_int_eq(RUN(nodes.host, "sessions", "end"), 2);
+    ck_assert_int_eq(RUN(nodes.host, "sessions", "end", number, "--pid", "1"), 2);
+    ck_assert_int_eq(RUN(nodes.host, "sessions", "end", "x"), 2);
+    ck_assert_int_eq(RUN(nodes.host, "sessions", "end", "--pid", "x"), 2);
+    ck_assert_int_eq(RUN(nodes.host, "sessions", "end", "--pid", "1"), 1);
+    ck_assert_int_eq(RUN(nodes.host, "sessions", "end", "999999"), 1);
+    RUN_OK(nodes.host, "exports", "show", p.id); // they have ended nothing
+    end_session_of(&p, number);
+    ck_assert_int_eq(RUN(nodes.host, "sessions", "end", number), 1);
+    end_host_program(&p);
+
+    p = start_host_program();
+    snprintf(pid, sizeof(pid), "--pid=%d", (int)p.child->pid);
+    end_session_of(&p, pid);
+    end_host_program(&p);
+}
+END_TEST
+
 int main(void)
 {
     setenv("LC_ALL", "C", 1);
@@ -351,6 +421,7 @@ int main(void)
     tcase_add_test(tcase, get_writes_the_descriptor);
     tcase_add_test(tcase, get_spares_the_terminal);
     tcase_add_test(tcase, revoked_by_name_or_process);
+    tcase_add_test(tcase, a_session_is_ended);
     tcase_add_test(tcase, publish_and_lookup);
     tcase_add_test(tcase, a_text_by_hand);
     tcase_add_test(tcase, by_hand_and_revoked);

@@ -296,6 +296,21 @@ static enum outcome export_revoke_there(struct scene *s)
     return r;
 }
 
+// An end that is refused has ended nothing.
+static enum outcome end_session(struct scene *s)
+{
+    Docad__SessionEnd m = DOCAD__SESSION_END__INIT;
+    long armed = atomic_exchange(&controls[0].countdown, 0);
+    struct raw_session victim = session_start(host);
+    atomic_store(&controls[0].countdown, armed);
+    m.session_id = victim.id;
+    enum outcome r = attempt(s->owner.sock, DOCAD__MESSAGE__BODY_SESSION_END, &m, NULL, 0);
+    if (r == DONE)
+        raw_expect_closed(victim.sock);
+    session_end(&victim);
+    return r;
+}
+
 static enum outcome queue_pair_here(struct scene *s)
 {
     Docad__QueuePairCreate m = DOCAD__QUEUE_PAIR_CREATE__INIT;
@@ -370,6 +385,7 @@ static const struct {
     {"import create, at the owner", import_create, 0},
     {"export revoke, at the owner", export_revoke, 0},
     {"export revoke, at the importer", export_revoke_there, 1},
+    {"session end", end_session, 0},
     {"queue pair", queue_pair_here, 0},
     {"queue pair elsewhere, at the client", queue_pair_there, 1},
     {"queue pair elsewhere, at the engine", queue_pair_there, 0},

@@ -87,6 +87,39 @@ START_TEST(peer_imports)
 }
 END_TEST
 
+// Nor is a tool that ends the owner's session.
+START_TEST(peer_imports_and_the_session_is_ended)
+{
+    struct offering o = offer();
+    struct raw_session tool = session_start(o.host);
+    Docad__PeerImport m = import_of(&o);
+    Docad__SessionEnd end = DOCAD__SESSION_END__INIT;
+    Docad__Empty ok = DOCAD__EMPTY__INIT;
+    ck_assert_int_eq(call(o.link, DOCAD__MESSAGE__BODY_PEER_IMPORT, &m), DOCA_SUCCESS);
+    end.session_id = tool.id;
+    assert_refused(call(tool.sock, DOCAD__MESSAGE__BODY_SESSION_END, &end),
+                   DOCA_ERROR_INVALID_VALUE, "its own");
+    end.session_id = o.session.id + 1000;
+    assert_refused(call(tool.sock, DOCAD__MESSAGE__BODY_SESSION_END, &end), DOCA_ERROR_NOT_FOUND,
+                   "nobody's");
+
+    end.session_id = o.session.id;
+    uint64_t serial = post(tool.sock, DOCAD__MESSAGE__BODY_SESSION_END, &end);
+    raw_expect_closed(o.session.sock);
+    receive_any(o.link);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED);
+    ck_assert_uint_eq(answer->peer_grant_ended->state, SLOT_OWNER_GONE);
+    post_raw(o.link, answer->serial, DOCAD__MESSAGE__BODY_OK, &ok, NULL, 0);
+    receive_any(tool.sock);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_OK);
+    ck_assert_uint_eq(answer->serial, serial);
+    assert_refused(call(tool.sock, DOCAD__MESSAGE__BODY_SESSION_END, &end), DOCA_ERROR_NOT_FOUND,
+                   "again");
+    session_end(&tool);
+    offering_end(&o);
+}
+END_TEST
+
 START_TEST(peer_that_never_acknowledges)
 {
     struct offering o = offer();
@@ -230,6 +263,7 @@ int main(void)
     TCase *tcase = tcase_create("protocol_owner");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     const TTest *const tests[] = {peer_imports,
+                                  peer_imports_and_the_session_is_ended,
                                   peer_that_never_acknowledges,
                                   peer_that_drops_instead,
                                   peer_import_field,

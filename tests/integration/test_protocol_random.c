@@ -551,7 +551,7 @@ static void work(struct worker *w)
     }
     default: {
         static const char *const ends[] = {"import_release", "queue_pair_destroy", "channel_close",
-                                           "export_revoke", "status"};
+                                           "export_revoke",  "session_end",        "status"};
         const ProtobufCFieldDescriptor *body = body_named(ends[below(ARRAY_SIZE(ends))]);
         ask(w, (Docad__Message__BodyCase)body->id, any_message(body->descriptor));
     }

@@ -409,6 +409,7 @@ static void refuse_all(struct raw_session *s, uint64_t id, const struct attacker
     Docad__QueuePairDestroy queue_pair = DOCAD__QUEUE_PAIR_DESTROY__INIT;
     Docad__ExportGet get = DOCAD__EXPORT_GET__INIT;
     Docad__ExportRevoke revoke = DOCAD__EXPORT_REVOKE__INIT;
+    Docad__SessionEnd end = DOCAD__SESSION_END__INIT;
     const struct {
         Docad__Message__BodyCase body;
         const void *payload;
@@ -419,9 +420,10 @@ static void refuse_all(struct raw_session *s, uint64_t id, const struct attacker
         {DOCAD__MESSAGE__BODY_QUEUE_PAIR_DESTROY, &queue_pair},
         {DOCAD__MESSAGE__BODY_EXPORT_GET, &get},
         {DOCAD__MESSAGE__BODY_EXPORT_REVOKE, &revoke},
+        {DOCAD__MESSAGE__BODY_SESSION_END, &end},
     };
     unregister.region_id = export.region_id = import.import_id = queue_pair.queue_pair_id = id;
-    get.export_id = revoke.export_id = id;
+    get.export_id = revoke.export_id = end.session_id = id;
     export.function_id = s == &a->on_host ? a->pf0 : a->p0;
     export.target = DOCAD__EXPORT_TARGET__TARGET_DPU;
     for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What a command ends: one object, which its argument names, or all that an option stands for.
+
+#ifndef DOCACTL_TARGETS_H
+#define DOCACTL_TARGETS_H
+
+#include "docactl.h"
+
+struct targets {
+    uint64_t *ids;
+    size_t n;
+    bool no_memory; // some are missing
+    bool listed;    // they were found in a list: some may end by themselves meanwhile
+};
+
+void targets_add(struct targets *targets, uint64_t id);
+
+// The option --pid, if it was given; otherwise *pid stays as it is.
+enum outcome targets_take_pid(struct ctl *ctl, uint64_t *pid);
+
+// Ends one after the other, and releases `targets`. Prints their ids, as hexadecimal digits or as
+// numbers, as the member "ids"; a failure says how many had been ended before it.
+enum outcome targets_end(struct ctl *ctl, struct targets *targets,
+                         enum outcome (*end)(struct ctl *ctl, uint64_t id), bool hexadecimal,
+                         const struct column *columns);
+
+#endif
