@@ -235,14 +235,36 @@ bool tls_is_revoked(SSL_CTX *tls, const SSL *ssl)
            verify(tls, certificate, SSL_get_peer_cert_chain(ssl)) == X509_V_ERR_CERT_REVOKED;
 }
 
+// Why the other side does not accept this node's certificate, if that is what its alert says.
+static const char *own_certificate(int reason)
+{
+    switch (reason) {
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED:
+        return "it has been revoked; make another one (docactl certificates node)";
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED:
+        return "it has expired, or is not valid yet; look at its dates and at the clocks";
+    case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
+        return "the authority over there has not signed it";
+    case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
+        return "it is not valid there; that node's log says why";
+    default:
+        return NULL;
+    }
+}
+
 void tls_why(const SSL *ssl, unsigned long error, char *why, size_t size)
 {
     long verified = SSL_get_verify_result(ssl);
     const char *reason = ERR_reason_error_string(error);
+    const char *own = own_certificate(ERR_GET_REASON(error));
 
     if (verified != X509_V_OK)
         snprintf(why, size, "its certificate is refused: %s",
                  X509_verify_cert_error_string(verified));
+    else if (own)
+        snprintf(why, size, "that node refuses this node's certificate: %s", own);
     else if (ERR_GET_REASON(error) == SSL_R_UNEXPECTED_EOF_WHILE_READING)
         snprintf(why, size, "closed by the other side");
     else

@@ -108,6 +108,32 @@ static int send_packet(struct transport *transport, const void *data, size_t siz
     return 0;
 }
 
+// The other side may have said why it left, before what this side sent last: an alert.
+static void look_for_alert(struct tls_transport *t)
+{
+    uint8_t last_words[512];
+    int n;
+
+    t->reads = 0;
+    do {
+        ERR_clear_error();
+        errno = 0;
+        n = SSL_read(t->ssl, last_words, sizeof(last_words));
+    } while (n > 0);
+    unsigned long tls = ERR_peek_error();
+    if (tls && ERR_GET_REASON(tls) != SSL_R_UNEXPECTED_EOF_WHILE_READING)
+        tls_why(t->ssl, tls, t->transport.why, sizeof(t->transport.why));
+    ERR_clear_error();
+}
+
+static int write_failed(struct tls_transport *t, int result)
+{
+    int r = outcome(t, result);
+    if (r == -EPIPE)
+        look_for_alert(t);
+    return r;
+}
+
 static int flush(struct transport *transport)
 {
     struct tls_transport *t = tls_of(transport);
@@ -118,7 +144,7 @@ static int flush(struct transport *transport)
         errno = 0;
         int n = SSL_write(t->ssl, out->data + out->start, (int)(out->end - out->start));
         if (n <= 0)
-            return outcome(t, n);
+            return write_failed(t, n);
         out->start += (size_t)n;
     }
     out->start = out->end = 0;

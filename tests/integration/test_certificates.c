@@ -62,8 +62,8 @@ END_TEST
 
 // ---- bad certificates ---------------------------------------------------------------------
 
-// `refused`: why the host refuses it, or NULL.
-static void assert_never_linked(const struct tls_plan *dpu_plan, const char *refused)
+// `refused`: why the host refuses it, or NULL. Returns the DPU's daemon.
+static struct daemon *assert_never_linked(const struct tls_plan *dpu_plan, const char *refused)
 {
     char name[80];
     struct daemon *host =
@@ -75,6 +75,7 @@ static void assert_never_linked(const struct tls_plan *dpu_plan, const char *ref
         daemon_wait_metric(host, name, 1);
     daemon_wait_links(host, 0);
     daemon_wait_links(dpu, 0);
+    return dpu;
 }
 
 START_TEST(an_authority_that_the_dialler_does_not_know)
@@ -88,10 +89,11 @@ END_TEST
 START_TEST(an_authority_that_the_other_side_does_not_know)
 {
     certificates_make("bad");
-    assert_never_linked(
+    struct daemon *dpu = assert_never_linked(
         &(struct tls_plan){
             .role = "dpu", .certificates = "bad", .authority_dir = "good", .dial = "host"},
         "handshake");
+    ck_assert(daemon_logged(dpu, "authority"));
 }
 END_TEST
 
@@ -205,6 +207,7 @@ START_TEST(a_revoked_certificate)
     ck_assert(!daemon_logged(host, "waiting for it to come back"));
     daemon_wait_metric(host, "docad_links_refused_total{reason=\"handshake\"}", 1);
     daemon_wait_metric(dpu, "docad_dials_failed_total", 1);
+    ck_assert(daemon_logged(dpu, "revoked")); // the node is told why
     daemon_assert_alive(host);
 }
 END_TEST
@@ -231,6 +234,7 @@ START_TEST(revoked_before_the_hello)
     ck_assert(tls_client_start(&client, tls_host_ip, TLS_PORT,
                                certificates_file("good", "dpu.crt").s,
                                certificates_file("good", "dpu.key").s));
+    tls_client_wait_accepted(&client);
     put_in_list("dpu");
     reload(host);
     say_hello(&client);

@@ -26,6 +26,8 @@ int tcp_connect(const char *host, uint16_t port);
 // other side's is not looked at). False if the handshake fails.
 bool tls_client_start(struct tls_client *client, const char *host, uint16_t port,
                       const char *certificate, const char *key);
+// Waits until docad has finished the handshake, too.
+void tls_client_wait_accepted(const struct tls_client *client);
 // May be called again.
 void tls_client_stop(struct tls_client *client);
 
