@@ -30,6 +30,14 @@ static inline bool access_is_valid(uint32_t access)
     return !(access & ~(uint32_t)ACCESS_KNOWN) && (access & ACCESS_DPU) != ACCESS_DPU;
 }
 
+// What RDMA may do where it takes the place of PCI.
+static inline uint32_t access_for_rdma(uint32_t access)
+{
+    if (access & ACCESS_DPU_READ_WRITE)
+        return ACCESS_RDMA_READ | ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC;
+    return access & ACCESS_DPU_READ_ONLY ? ACCESS_RDMA_READ : 0;
+}
+
 // May others write?
 static inline bool access_lets_write(uint32_t access)
 {

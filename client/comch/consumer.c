@@ -173,23 +173,22 @@ static uint32_t slots_for(uint32_t tasks)
 static doca_error_t describe_memory(const struct doca_comch_consumer *consumer,
                                     struct comch_packet *packet, struct errtext *err)
 {
-    struct doca_dev *device = consumer->ctx.device;
-    bool on_dpu = dev_function(device)->can_list_reps;
-    const void *bytes;
-    size_t size;
+    struct errtext why = {""};
+    struct mmap_export *export;
 
     pthread_mutex_lock(&exporting);
     doca_error_t e =
-        mmap_export("doca_ctx_start", consumer->map, device,
-                    on_dpu ? DOCAD__EXPORT_TARGET__TARGET_HOST : DOCAD__EXPORT_TARGET__TARGET_DPU,
-                    &bytes, &size);
+        mmap_lend(consumer->map, consumer->ctx.device, consumer->beside, &export, &why);
+    if (e == DOCA_SUCCESS) {
+        _Static_assert(sizeof(export->made.desc) <= sizeof(packet->memory), "fits");
+        memcpy(packet->memory, export->made.desc, export->made.length);
+        packet->memory_size = (uint32_t) export->made.length;
+    }
     pthread_mutex_unlock(&exporting);
-    if (e != DOCA_SUCCESS || size > sizeof(packet->memory))
-        return errtext_set(err, e != DOCA_SUCCESS ? e : DOCA_ERROR_UNEXPECTED,
-                           "the other side cannot be given the consumer's memory");
-    memcpy(packet->memory, bytes, size);
-    packet->memory_size = (uint32_t)size;
-    return DOCA_SUCCESS;
+    return e == DOCA_SUCCESS
+               ? e
+               : errtext_set(err, e, "the other side cannot be given the consumer's memory: %s",
+                             why.s);
 }
 
 // Announces the consumer, which hears of the path from then on.
@@ -354,11 +353,22 @@ static doca_error_t check_map(const struct doca_mmap *map, const struct doca_dev
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the consumer's map does not have the connection's device %s",
                            dev_name(device));
-    if (!(mmap_memory(map)->access & DOCA_ACCESS_FLAG_PCI_READ_WRITE))
+    if (!(mmap_memory(map)->access &
+          (DOCA_ACCESS_FLAG_PCI_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_WRITE)))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "the consumer's map lacks DOCA_ACCESS_FLAG_PCI_READ_WRITE: producers "
-                           "of the other side write to it");
+                           "the consumer's map has neither DOCA_ACCESS_FLAG_PCI_READ_WRITE nor "
+                           "DOCA_ACCESS_FLAG_RDMA_WRITE: producers of the other side write to it");
     return DOCA_SUCCESS;
+}
+
+// Says whether the other side uses a function of this node: an SF of a DPU, where its PF serves.
+static bool is_beside(const struct comch_end *end)
+{
+    if (!end->is_server)
+        return !dev_function(end->ctx.device)->can_export_dpu;
+    const ProtobufCBinaryData *of = &dev_rep_representor(end->rep)->node;
+    return of->len == NODE_ID_SIZE &&
+           memcmp(of->data, session_node(dev_rep_session(end->rep)), NODE_ID_SIZE) == 0;
 }
 
 doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection,
@@ -378,6 +388,7 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
     *made = (struct doca_comch_consumer){.path = comch_path_ref(comch_connection->path),
                                          .map = buf_mmap,
+                                         .beside = is_beside(comch_connection->end),
                                          .imm_length = COMCH_IMM_MAX,
                                          .bell = -1,
                                          .event.deliver = deliver};

@@ -30,6 +30,7 @@ struct doca_comch_consumer {
     struct doca_ctx ctx; // first
     struct comch_path *path;
     struct doca_mmap *map;
+    bool beside; // the other side is on this node
     uint32_t id, imm_length;
 
     // From start to stop.

@@ -202,6 +202,8 @@ static enum work_status write_bytes(struct work_item *item)
     if (offset > memory->length || task->into.len > memory->length - offset)
         return not_written(item, DOCA_ERROR_IO_FAILED);
     buf_place(&task->into, map, task->into.head, task->into.len, task->into.head, 0);
+    // By PCI or by RDMA, it was lent to be written to; DMA by itself asks for PCI.
+    task->into.flags |= BUF_WRITABLE;
     task->into.refcount = 1;
     task->into.next = NULL;
     *dma_job_of(item) = (struct dma_job){.src = task->buf, .dst = &task->into};

@@ -3,6 +3,7 @@
 
 #include "remote.h"
 
+#include "access.h"
 #include "buf/buf.h"
 #include "cleanup.h"
 #include "rdma/quick.h"
@@ -33,7 +34,11 @@ static doca_error_t open_ring(struct comch_remote *remote, const struct comch_pa
     remote->messages = comch_messages_in(remote->rdma.tx);
     e = doca_mmap_create_from_export(NULL, packet->memory, packet->memory_size, remote->rdma.device,
                                      &remote->memory);
-    return e == DOCA_SUCCESS ? e : errtext_set(err, e, "its memory cannot be imported");
+    if (e != DOCA_SUCCESS)
+        return errtext_set(err, e, "its memory cannot be imported");
+    if (!access_lets_write(mmap_memory(remote->memory)->access))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "its memory may not be written to");
+    return DOCA_SUCCESS;
 }
 
 doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device,

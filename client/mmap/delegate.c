@@ -51,8 +51,8 @@ doca_error_t mmap_delegate(struct doca_mmap *mmap, const struct doca_dev *dev,
     struct mmap_export *export = malloc(sizeof(*export));
     if (!export)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    *export =
-        (struct mmap_export){.next = mmap->exports, .dev = dev, .target = target, .made = made};
+    *export = (struct mmap_export){
+        .next = mmap->exports, .dev = dev, .kind.target = target, .made = made};
     *out = mmap->exports = export;
     return DOCA_SUCCESS;
 }

@@ -19,12 +19,13 @@ static const char *flag_group(const struct doca_mmap *mmap, bool across_pci)
 }
 
 static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
-                               Docad__ExportTarget target, struct errtext *err)
+                               struct export_kind kind, struct errtext *err)
 {
     const uint32_t dpu = DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_DPU_READ_WRITE;
     const uint32_t rdma = DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC;
-    bool to_dpu = target == DOCAD__EXPORT_TARGET__TARGET_DPU;
-    bool to_host = target == DOCAD__EXPORT_TARGET__TARGET_HOST;
+    bool to_dpu = kind.target == DOCAD__EXPORT_TARGET__TARGET_DPU;
+    bool to_host = kind.target == DOCAD__EXPORT_TARGET__TARGET_HOST;
+    bool as_pci = to_dpu || to_host || kind.as_pci;
 
     if (!mmap->started)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
@@ -38,10 +39,10 @@ static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_d
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "the map has %u chunks; only a map of one can be exported",
                            mmap->chunks->n);
-    if (!(mmap->memory.access & (to_dpu || to_host ? dpu : rdma)))
+    if (!(mmap->memory.access & (as_pci ? dpu : rdma)))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the map's permissions (%#x) have no DOCA_ACCESS_%s_ flag",
-                           mmap->memory.access, flag_group(mmap, to_dpu || to_host));
+                           mmap->memory.access, flag_group(mmap, as_pci));
     doca_error_t e = dev_known(dev, err);
     if (e != DOCA_SUCCESS)
         return e;
@@ -66,7 +67,7 @@ static doca_error_t check_atomics(const struct doca_mmap *mmap, const struct doc
         !(mmap->memory.access & DOCA_ACCESS_RDMA_ATOMIC))
         return DOCA_SUCCESS;
     for (const struct mmap_export *x = mmap->exports; x; x = x->next)
-        if (x->target == target && !dev_verbs(x->dev) != !dev_verbs(dev))
+        if (x->kind.target == target && !dev_verbs(x->dev) != !dev_verbs(dev))
             return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                                "the map has DOCA_ACCESS_RDMA_ATOMIC and is exported on %s; %s, %s, "
                                "would change its words unseen: use two maps, or "
@@ -82,8 +83,9 @@ static doca_error_t ask_export(struct doca_mmap *mmap, struct mmap_export *expor
     Docad__ExportCreate ask = DOCAD__EXPORT_CREATE__INIT;
     const struct memory_key *key = memory_key(&mmap->memory, export->dev);
 
-    ask.target = export->target;
-    if (key && export->target == DOCAD__EXPORT_TARGET__TARGET_RDMA) {
+    ask.target = export->kind.target;
+    ask.as_pci = export->kind.as_pci;
+    if (key && export->kind.target == DOCAD__EXPORT_TARGET__TARGET_RDMA) {
         ask.has_rkey = true;
         ask.rkey = key->rkey;
     }
@@ -108,27 +110,27 @@ static doca_error_t check_live(struct doca_mmap *mmap, const struct mmap_export 
 }
 
 static doca_error_t get_export(struct doca_mmap *mmap, const struct doca_dev *dev,
-                               Docad__ExportTarget target, struct mmap_export **out,
+                               struct export_kind kind, struct mmap_export **out,
                                struct errtext *err)
 {
     doca_error_t e;
 
     for (struct mmap_export *x = mmap->exports; x; x = x->next) {
-        if (x->dev == dev && x->target == target) {
+        if (x->dev == dev && x->kind.target == kind.target && x->kind.as_pci == kind.as_pci) {
             e = check_live(mmap, x, err);
             if (e == DOCA_SUCCESS)
                 *out = x;
             return e;
         }
     }
-    e = check_atomics(mmap, dev, target, err);
+    e = check_atomics(mmap, dev, kind.target, err);
     if (e != DOCA_SUCCESS)
         return e;
     cleanup_free struct mmap_export *export = calloc(1, sizeof(*export));
     if (!export)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     export->dev = dev;
-    export->target = target;
+    export->kind = kind;
     e = ask_export(mmap, export, err);
     if (e != DOCA_SUCCESS)
         return e;
@@ -138,25 +140,45 @@ static doca_error_t get_export(struct doca_mmap *mmap, const struct doca_dev *de
     return DOCA_SUCCESS;
 }
 
+static doca_error_t export_as(struct doca_mmap *mmap, const struct doca_dev *dev,
+                              struct export_kind kind, struct mmap_export **out,
+                              struct errtext *err)
+{
+    doca_error_t e = may_export(mmap, dev, kind, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (mmap->session)
+        return get_export(mmap, dev, kind, out, err);
+    // docad learns of such a map with its first export.
+    e = region_start(mmap, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    e = get_export(mmap, dev, kind, out, err);
+    if (e != DOCA_SUCCESS)
+        region_stop(mmap);
+    return e;
+}
+
 doca_error_t mmap_export_on(struct doca_mmap *mmap, const struct doca_dev *dev,
                             Docad__ExportTarget target, struct mmap_export **out,
                             struct errtext *err)
 {
     if (mmap->memory.imported)
         return mmap_delegate(mmap, dev, target, out, err);
-    doca_error_t e = may_export(mmap, dev, target, err);
-    if (e != DOCA_SUCCESS)
-        return e;
-    if (mmap->session)
-        return get_export(mmap, dev, target, out, err);
-    // docad learns of such a map with its first export.
-    e = region_start(mmap, err);
-    if (e != DOCA_SUCCESS)
-        return e;
-    e = get_export(mmap, dev, target, out, err);
-    if (e != DOCA_SUCCESS)
-        region_stop(mmap);
-    return e;
+    return export_as(mmap, dev, (struct export_kind){.target = target}, out, err);
+}
+
+doca_error_t mmap_lend(struct doca_mmap *mmap, const struct doca_dev *dev, bool beside,
+                       struct mmap_export **out, struct errtext *err)
+{
+    bool across_pci = mmap->memory.access & DOCA_ACCESS_DPU_READ_WRITE;
+    bool on_dpu = dev_function(dev)->can_list_reps;
+    struct export_kind kind = {.target = DOCAD__EXPORT_TARGET__TARGET_RDMA, .as_pci = across_pci};
+
+    if (across_pci && !beside)
+        kind = (struct export_kind){.target = on_dpu ? DOCAD__EXPORT_TARGET__TARGET_HOST
+                                                     : DOCAD__EXPORT_TARGET__TARGET_DPU};
+    return export_as(mmap, dev, kind, out, err);
 }
 
 doca_error_t mmap_export(const char *function, struct doca_mmap *mmap, const struct doca_dev *dev,

@@ -13,11 +13,16 @@
 
 #include <doca_mmap.h>
 
-// One for each device and target.
+struct export_kind {
+    Docad__ExportTarget target;
+    bool as_pci; // for RDMA: others may do what the map lets them do across PCI
+};
+
+// One for each device and kind.
 struct mmap_export {
     struct mmap_export *next;
     const struct doca_dev *dev;
-    Docad__ExportTarget target;
+    struct export_kind kind;
     struct exported made;
 };
 
@@ -101,7 +106,13 @@ doca_error_t mmap_export_on(struct doca_mmap *mmap, const struct doca_dev *dev,
                             Docad__ExportTarget target, struct mmap_export **out,
                             struct errtext *err);
 
-// delegate.c: the same for an imported map, for RDMA only.
+// The same for a map that its owner lends to the process at the other end of a device's channel, to
+// write to: across PCI if it has that permission, else by RDMA. `beside`: that process uses a
+// function of this node, to which nothing is exported across PCI.
+doca_error_t mmap_lend(struct doca_mmap *mmap, const struct doca_dev *dev, bool beside,
+                       struct mmap_export **out, struct errtext *err);
+
+// delegate.c: mmap_export_on() for an imported map, for RDMA only.
 doca_error_t mmap_delegate(struct doca_mmap *mmap, const struct doca_dev *dev,
                            Docad__ExportTarget target, struct mmap_export **out,
                            struct errtext *err);

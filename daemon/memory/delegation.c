@@ -15,18 +15,9 @@
 #include "region.h"
 #include "session.h"
 
-#include <doca_types.h>
 #include <string.h>
 
 // ---- on the node that owns the memory -----------------------------------------------------
-
-// RDMA may do what the importer may do across PCI.
-static uint32_t access_for_rdma(uint32_t access)
-{
-    if (access & DOCA_ACCESS_DPU_READ_WRITE)
-        return DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC;
-    return DOCA_ACCESS_RDMA_READ;
-}
 
 // The rules of the owner and those of who hands it on must both allow the export.
 static doca_error_t check(const struct grant *grant, uint32_t target, struct errtext *err)

@@ -21,8 +21,10 @@
 // Decides the access that an export for this target grants; fails if the map's permissions do
 // not allow any.
 static doca_error_t decide_access(const struct region *region, const struct function *function,
-                                  uint32_t target, uint32_t *access, struct errtext *err)
+                                  const Docad__ExportCreate *request, uint32_t *access,
+                                  struct errtext *err)
 {
+    uint32_t target = request->target;
     bool sync_event = export_is_event(target);
     bool to_net = target == DOCAD__EXPORT_TARGET__TARGET_RDMA ||
                   target == DOCAD__EXPORT_TARGET__TARGET_NET_EVENT;
@@ -33,14 +35,15 @@ static doca_error_t decide_access(const struct region *region, const struct func
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "export target %u: unknown", target);
     // The other side has the same permissions whether it is a host or a DPU.
     bool dpu = to_dpu || to_host;
-    uint32_t granted = region->access & (dpu ? ACCESS_DPU : ACCESS_RDMA);
+    bool as_pci = dpu || (request->as_pci && target == DOCAD__EXPORT_TARGET__TARGET_RDMA);
+    uint32_t granted = region->access & (as_pci ? ACCESS_DPU : ACCESS_RDMA);
     if (granted == 0 || (sync_event && !access_lets_write(granted)))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "region %" PRIu64
                            " has no permission for this export; give the map %s before it starts",
                            region->object.id,
-                           dpu ? "DOCA_ACCESS_DPU_READ_ONLY or DOCA_ACCESS_DPU_READ_WRITE"
-                               : "a DOCA_ACCESS_RDMA_* permission");
+                           as_pci ? "DOCA_ACCESS_DPU_READ_ONLY or DOCA_ACCESS_DPU_READ_WRITE"
+                                  : "a DOCA_ACCESS_RDMA_* permission");
     if (to_host && !function->can_import_dpu)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "function %s cannot export to a host; PFs of a DPU can", function->name);
@@ -48,7 +51,7 @@ static doca_error_t decide_access(const struct region *region, const struct func
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "function %s cannot export to a DPU; host functions can",
                            function->name);
-    *access = granted;
+    *access = as_pci && !dpu ? access_for_rdma(granted) : granted;
     return DOCA_SUCCESS;
 }
 
@@ -141,7 +144,7 @@ doca_error_t export_new(struct export **out, struct region *region, const struct
 {
     uint32_t access;
 
-    doca_error_t r = decide_access(region, function, request->target, &access, err);
+    doca_error_t r = decide_access(region, function, request, &access, err);
     if (r != DOCA_SUCCESS)
         return r;
     struct export *export = export_make(region, function);

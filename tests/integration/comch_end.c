@@ -4,11 +4,22 @@
 #include "comch_end.h"
 
 #include <poll.h>
+#include <string.h>
 
 #define HOST_PF0 "0b:00.0"
 #define DPU_P0   "03:00.0"
+#define DPU_SF   "p0s0" // its interface: SFs have the PCI address of their PF
 
-static struct doca_dev *open_by(const char *pci)
+bool beside;
+
+static bool is_sf(const struct doca_devinfo *info)
+{
+    char name[DOCA_DEVINFO_IFACE_NAME_SIZE];
+    return doca_devinfo_get_iface_name(info, name, sizeof(name)) == DOCA_SUCCESS &&
+           strcmp(name, DPU_SF) == 0;
+}
+
+static struct doca_dev *open_by(const char *pci, bool sf)
 {
     struct doca_devinfo **list;
     struct doca_dev *dev = NULL;
@@ -17,7 +28,7 @@ static struct doca_dev *open_by(const char *pci)
     for (uint32_t i = 0; i < n && !dev; i++) {
         uint8_t equal = 0;
         OK(doca_devinfo_is_equal_pci_addr(list[i], pci, &equal));
-        if (equal)
+        if (equal && is_sf(list[i]) == sf)
             OK(doca_dev_open(list[i], &dev));
     }
     OK(doca_devinfo_destroy_list(list));
@@ -30,10 +41,10 @@ static struct doca_dev_rep *open_rep(struct doca_dev *dev)
     struct doca_devinfo_rep **list;
     struct doca_dev_rep *rep = NULL;
     uint32_t n = 0;
-    OK(doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_NET, &list, &n));
+    OK(doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_ALL, &list, &n));
     for (uint32_t i = 0; i < n && !rep; i++) {
         uint8_t equal = 0;
-        OK(doca_devinfo_rep_is_equal_pci_addr(list[i], HOST_PF0, &equal));
+        OK(doca_devinfo_rep_is_equal_pci_addr(list[i], beside ? DPU_P0 : HOST_PF0, &equal));
         if (equal)
             OK(doca_dev_rep_open(list[i], &rep));
     }
@@ -60,7 +71,7 @@ static void connect_engine(struct end *e)
 
 void end_make_server(struct end *e, const char *name)
 {
-    *e = (struct end){.dev = open_by(DPU_P0)};
+    *e = (struct end){.dev = open_by(DPU_P0, false)};
     e->rep = open_rep(e->dev);
     OK(doca_comch_server_create(e->dev, e->rep, name, &e->server));
     e->ctx = doca_comch_server_as_ctx(e->server);
@@ -69,7 +80,7 @@ void end_make_server(struct end *e, const char *name)
 
 void end_make_client(struct end *e, const char *name)
 {
-    *e = (struct end){.dev = open_by(HOST_PF0)};
+    *e = (struct end){.dev = beside ? open_by(DPU_P0, true) : open_by(HOST_PF0, false)};
     OK(doca_comch_client_create(e->dev, name, &e->client));
     e->ctx = doca_comch_client_as_ctx(e->client);
     connect_engine(e);

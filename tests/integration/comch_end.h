@@ -30,6 +30,9 @@ struct end {
     enum doca_ctx_states state;
 };
 
+// The client uses an SF of the DPU, beside the PF that serves it. Children have it from the test.
+extern bool beside;
+
 // The function has its device, and the context its engine and state callback; e is its user data.
 void end_make_server(struct end *e, const char *name);
 void end_make_client(struct end *e, const char *name);

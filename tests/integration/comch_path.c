@@ -12,6 +12,7 @@
 #define BUFFER (LARGE + 4096)
 
 struct known known;
+uint32_t receiver_access = DOCA_ACCESS_FLAG_PCI_READ_WRITE;
 
 // Notes what was known when the latest message came.
 static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
@@ -85,7 +86,7 @@ void receiver_make(struct receiver *r, struct end *e, struct doca_comch_connecti
                    struct doca_pe *pe)
 {
     *r = (struct receiver){.pe = pe};
-    memory_make(&r->memory, e->dev, BUFFER, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+    memory_make(&r->memory, e->dev, BUFFER, receiver_access);
     OK(doca_comch_consumer_create(c, r->memory.map, &r->consumer));
     r->ctx = doca_comch_consumer_as_ctx(r->consumer);
     OK(doca_comch_consumer_task_post_recv_set_conf(r->consumer, received, received, 8));
@@ -265,7 +266,7 @@ void start_both(struct child **server, child_fn serves, struct child **client, c
     static bool yes = true, no = false;
     *server = child_start(nodes.dpu, "server", serves, &yes);
     child_wait(*server, "serves");
-    *client = child_start(nodes.host, "client", joins, &no);
+    *client = child_start(beside ? nodes.dpu : nodes.host, "client", joins, &no);
 }
 
 void end_both(struct child *server, struct child *client)

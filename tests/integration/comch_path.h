@@ -62,6 +62,9 @@ extern struct known { // what a server's callbacks note
     unsigned messages, expired_before; // the latest message
 } known;
 
+// What the maps of receivers permit. Children have it from the test.
+extern uint32_t receiver_access;
+
 void memory_make(struct lent *m, struct doca_dev *dev, size_t size, uint32_t access);
 void memory_end(struct lent *m);
 uint8_t pattern(size_t at, unsigned seed);

@@ -98,12 +98,11 @@ static int produces(struct child *self, void *arg)
     return 0;
 }
 
-// From the DPU to the host, and the other way.
-START_TEST(messages_of_every_length_arrive)
+static void exchange(bool to_server)
 {
     struct child *server, *client;
-    start_both(&server, _i ? consumes : produces, &client, _i ? produces : consumes);
-    struct child *from = _i ? client : server, *to = _i ? server : client;
+    start_both(&server, to_server ? consumes : produces, &client, to_server ? produces : consumes);
+    struct child *from = to_server ? client : server, *to = to_server ? server : client;
     child_wait(to, "runs");
     child_wait(from, "sent");
     for (unsigned i = 0; i < N_MESSAGES; i++) {
@@ -115,6 +114,72 @@ START_TEST(messages_of_every_length_arrive)
     child_tell(to, "end");
     child_wait(to, "ended");
     child_wait(from, "expired");
+    end_both(server, client);
+}
+
+// From the DPU to the host, and the other way.
+START_TEST(messages_of_every_length_arrive)
+{
+    exchange(_i);
+}
+END_TEST
+
+// Nothing is exported across PCI to a function of the same node.
+START_TEST(messages_arrive_beside_their_sender)
+{
+    beside = true;
+    exchange(_i);
+}
+END_TEST
+
+static const uint32_t lent_by_rdma[] = {
+    DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_WRITE,
+    DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_READ,
+    // to its own node across PCI, and written to by RDMA
+    DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
+        DOCA_ACCESS_FLAG_RDMA_WRITE,
+};
+
+#define N_LENT_BY_RDMA ((int)(sizeof(lent_by_rdma) / sizeof(lent_by_rdma[0])))
+
+START_TEST(memory_is_lent_by_rdma)
+{
+    receiver_access = lent_by_rdma[_i / 4];
+    beside = _i / 2 % 2;
+    exchange(_i % 2);
+}
+END_TEST
+
+static int has_no_permission(struct child *self, void *arg)
+{
+    static const uint32_t too_little[] = {
+        DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, DOCA_ACCESS_FLAG_PCI_READ_ONLY,
+        DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ};
+    struct doca_comch_consumer *consumer;
+    struct lent memory;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    for (size_t i = 0; i < sizeof(too_little) / sizeof(too_little[0]); i++) {
+        memory_make(&memory, e.dev, LONGEST, too_little[i]);
+        REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_comch_consumer_create(c, memory.map, &consumer));
+        memory_end(&memory);
+    }
+    part(self, &e);
+    return 0;
+}
+
+static int looks_on(struct child *self, void *arg)
+{
+    struct end e;
+    meet(self, &e, *(bool *)arg);
+    part(self, &e);
+    return 0;
+}
+
+START_TEST(memory_that_nobody_may_write_to_is_not_lent)
+{
+    struct child *server, *client;
+    start_both(&server, looks_on, &client, has_no_permission);
     end_both(server, client);
 }
 END_TEST
@@ -471,6 +536,9 @@ int main(void)
     TCase *near = tcase_create("near");
     tcase_add_checked_fixture(near, setup_pair, env_teardown);
     tcase_add_loop_test(near, messages_of_every_length_arrive, 0, 2);
+    tcase_add_loop_test(near, messages_arrive_beside_their_sender, 0, 2);
+    tcase_add_loop_test(near, memory_is_lent_by_rdma, 0, 4 * N_LENT_BY_RDMA);
+    tcase_add_test(near, memory_that_nobody_may_write_to_is_not_lent);
     if (SHOWS_TURNS)
         tcase_add_test(near, threads_share_a_consumer);
     tcase_add_test(near, messages_do_not_wait_for_their_senders_progress);

@@ -211,6 +211,46 @@ START_TEST(producers_write_nowhere_else)
 }
 END_TEST
 
+// ---- memory that may only be read --------------------------------------------------------------
+
+static int lends_to_read(struct child *self, void *arg)
+{
+    struct lent readable;
+    struct receiver r;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    memory_make(&readable, e.dev, LONGEST, DOCA_ACCESS_FLAG_RDMA_READ);
+    receiver_make(&r, &e, c, e.pe);
+    r.consumer->map = readable.map; // the library would have refused it
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(r.ctx));
+    PROGRESS_UNTIL(r.pe, r.state == DOCA_CTX_STATE_IDLE);
+    receiver_end(&r);
+    memory_end(&readable);
+    child_tell(self, "refused");
+    part(self, &e);
+    return 0;
+}
+
+static int sees_no_consumer(struct child *self, void *arg)
+{
+    struct end e;
+    meet(self, &e, *(bool *)arg);
+    UNTIL(&e, known.left == 1);
+    ck_assert_uint_eq(known.came, 0);
+    OK(doca_ctx_stop(e.ctx));
+    end_destroy(&e);
+    return 0;
+}
+
+START_TEST(memory_to_write_to_is_needed)
+{
+    struct child *server, *client;
+    start_both(&server, sees_no_consumer, &client, lends_to_read);
+    child_wait(client, "refused");
+    end_both(server, client);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("comch_hostile");
@@ -219,6 +259,7 @@ int main(void)
     tcase_add_loop_test(near, nonsense_ends_a_consumer, 0, N_NONSENSE);
     tcase_add_test(near, memory_that_is_written_is_not_given_back);
     tcase_add_test(near, producers_write_nowhere_else);
+    tcase_add_test(near, memory_to_write_to_is_needed);
     suite_add_tcase(suite, near);
     return run_suite(suite);
 }

@@ -4,8 +4,9 @@
  * @file doca_comch_consumer.h
  * The receiving end of the fast path of Comch: a context of its own, on an engine of any thread.
  *
- * The map has the connection's device and DOCA_ACCESS_FLAG_PCI_READ_WRITE, and stays started: while
- * the consumer is started, the process at the other end of the connection may write to it.
+ * The map has the connection's device, and DOCA_ACCESS_FLAG_PCI_READ_WRITE or
+ * DOCA_ACCESS_FLAG_RDMA_WRITE; the latter alone lets nobody read. It stays started: while the
+ * consumer is started, the process at the other end of the connection may write to it.
  *
  * Both programs are on one machine, and both nodes' daemons exchange descriptors; otherwise the
  * start of a client's consumer is DOCA_ERROR_NOT_SUPPORTED, and that of a server never ends.
