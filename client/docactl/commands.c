@@ -104,6 +104,10 @@ const struct command ctl_commands[] = {
      run_ping, SHAPE_OBJECT, ping_fields},
     {"devices", NULL, "list the node's functions: addresses, names, capabilities", NULL,
      list_options, 0, 0, run_list, SHAPE_ARRAY, device_fields},
+    {"caps", "[DEVICE]", "list what each library can do on each device, with limits",
+     "libdoca-client is asked, as programs of DOCA 3 ask it: the member \"function\" of the JSON\n"
+     "names the function. 'docactl caps pf0 -f library=rdma' shows one library on one device.",
+     list_options, 0, 1, run_caps, SHAPE_ARRAY, cap_fields},
     {"representors", NULL, "list the representors of the host's functions and of local SFs",
      "A host node has none.", list_options, 0, 0, run_list, SHAPE_ARRAY, representor_fields},
     {"peers", NULL, "list the other nodes: connections and their state",

@@ -62,6 +62,7 @@ static const char *list_for(const char *name)
 {
     static const char *const lists[][2] = {{"ID", "exports -H -o id"},
                                            {"[ID]", "exports -H -o id"},
+                                           {"[DEVICE]", "devices -H -o name"},
                                            {"[SESSION]", "sessions -H -o id"},
                                            {"PUBLISHED", "exports names -H -o name"},
                                            {"PID", "sessions -H -o pid"}};

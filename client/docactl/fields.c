@@ -31,6 +31,16 @@ const struct column check_fields[] = {
     COLUMNS_END,
 };
 
+const struct column cap_fields[] = {
+    {"DEVICE", "device", COLUMN_TEXT, "name of the function"},
+    {"LIBRARY", "library", COLUMN_TEXT, "dma, rdma, ...: as functions of DOCA 3 name it"},
+    {"CAPABILITY", "capability", COLUMN_TEXT, "what it can do, or up to which limit"},
+    {"VALUE", "value", COLUMN_TEXT, "yes, no, a limit, or the error that the library returns"},
+    {NULL, "limit", COLUMN_NUMBER, "the limit as a number", .optional = true},
+    {NULL, "function", COLUMN_TEXT, "the function of DOCA 3 that says so"},
+    COLUMNS_END,
+};
+
 const struct column why_fields[] = {
     {"FUNCTION", "function", COLUMN_TEXT, "name of the function"},
     {"INTERFACE", "generation", COLUMN_TEXT, "generation of the interface: 1.3, 1.5, 2.2 or 3"},

@@ -59,6 +59,7 @@ extern const struct column level_fields[];
 extern const struct column reload_fields[];
 extern const struct column metric_fields[];
 extern const struct column check_fields[];
+extern const struct column cap_fields[];
 extern const struct column why_fields[];
 extern const struct column top_session_fields[];
 extern const struct column top_total_fields[];

@@ -53,6 +53,9 @@ enum outcome run_exports_publish(struct ctl *ctl);
 enum outcome run_exports_unpublish(struct ctl *ctl);
 enum outcome run_exports_lookup(struct ctl *ctl);
 
+// caps.c: what libraries can do on devices
+enum outcome run_caps(struct ctl *ctl);
+
 // why.c: errors of functions
 enum outcome run_why(struct ctl *ctl);
 

@@ -158,6 +158,7 @@ the DOCA interface run against it without a card.
 .
 This package has the daemon, its systemd units, and docactl, which shows and
 changes what it does.")
+set(CPACK_DEBIAN_DOCAD_PACKAGE_RECOMMENDS "libdoca-client2 ${same}") # docactl caps loads it
 docad_package(libdoca-client2 SECTION libs ${beside}
   CONTROL triggers shlibs ${made}/libdoca-client2/symbols
   DESCRIPTION "DOCA interface for machines without a DPU"

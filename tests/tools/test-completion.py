@@ -161,6 +161,7 @@ case "$*" in
 "exports -H -o id") echo 00000000000000a1; echo 00000000000000b2 ;;
 "exports names -H -o name") echo model; echo frame ;;
 "sessions -H -o id") echo 71; echo 82 ;;
+"devices -H -o name") echo pf0; echo p1 ;;
 "--socket /x sessions -H -o pid" | "--socket=/x sessions -H -o pid") echo 314 ;;
 *) exit 1 ;;
 esac
@@ -174,6 +175,7 @@ esac
     assert shell.completed("exports revoke --name f").rstrip() == "exports revoke --name frame"
     assert shell.completed("-s /x exports revoke --pid 3").rstrip() == \
         "-s /x exports revoke --pid 314"
+    assert shell.choices("caps ") == ["p1", "pf0"]
     assert shell.choices("sessions end ") == ["71", "82"]
     # No file is offered if none is possible.
     for line in ("status fi", "exports revoke fi", "exports get 1 fi", "exports put --name fi",
