@@ -53,7 +53,8 @@ struct doca_comch_consumer {
 struct doca_comch_consumer_task_post_recv {
     struct doca_task task;
     struct doca_buf *buf;
-    uint32_t producer, imm_length;
+    uint32_t producer; // 0: nothing has come yet
+    uint32_t imm_length;
     uint8_t imm[COMCH_IMM_MAX];
 } __attribute__((aligned(64)));
 

@@ -231,6 +231,7 @@ doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_consumer *consum
         return task_not_taken(__func__, &consumer->ctx, 0);
     *task = (struct doca_comch_consumer_task_post_recv *)taken;
     (*task)->buf = buf;
+    (*task)->producer = 0;
     (*task)->imm_length = 0;
     return DOCA_SUCCESS;
 }
@@ -264,7 +265,8 @@ static bool received(const char *function, const struct doca_comch_consumer_task
 {
     if (!task)
         task_null(function);
-    return task && task->task.item.state < TASK_IN_FLIGHT && task->task.item.error == DOCA_SUCCESS;
+    return task && task->producer && task->task.item.state < TASK_IN_FLIGHT &&
+           task->task.item.error == DOCA_SUCCESS;
 }
 
 uint32_t doca_comch_consumer_task_post_recv_get_producer_id(

@@ -15,7 +15,8 @@ extern const struct group group_engines_3, group_contexts_3, group_tasks_3, grou
     group_inventories_3, group_pools_3, group_buf_arrays_3, group_mmaps_3, group_advices_3,
     group_advice_tasks_3, group_graphs_3, group_sync_events_3, group_sync_event_tasks_3,
     group_sync_event_hardware_3, group_hardware_3, group_ecs_3, group_ec_tasks_3,
-    group_comch_servers_3, group_comch_clients_3, group_rdmas_3, group_rdma_connections_3,
+    group_comch_servers_3, group_comch_clients_3, group_comch_consumers_3, group_comch_producers_3,
+    group_comch_receives_3, group_comch_sends_3, group_rdmas_3, group_rdma_connections_3,
     group_rdma_addrs_3, group_rdma_tasks_3, group_rdma_bridges_3;
 
 #endif

@@ -9,6 +9,7 @@
 #include "client.h"
 
 #include <check.h>
+#include <string.h>
 
 static struct doca_dev *dev;
 
@@ -25,12 +26,15 @@ static void leave(void)
 
 static enum given argue(const char *function, const char *param, uint64_t *value)
 {
-    (void)function;
     if (same(param, "dev"))
         return GIVE(dev);
+    if (strstr(function, "_completion_get_"))
+        return GIVEN_NONE;
     *value = 1;
     return same(param, "allocation_type") || same(param, "size") || same(param, "access_flags") ||
                    same(param, "max_num_consumers") || same(param, "max_num_producers") ||
+                   same(param, "max_num_recv") || same(param, "imm_data_len") ||
+                   same(param, "dev_num_recv") || same(param, "user_data") ||
                    same(param, "error") || same(param, "address")
                ? GIVEN
                : GIVEN_NONE;
@@ -56,6 +60,24 @@ static const struct row rows[] = {
     NEVER("doca_comch_msgq_stop", "msgq"),
     NEVER("doca_comch_msgq_consumer_create", "msgq consumer"),
     NEVER("doca_comch_msgq_producer_create", "msgq producer"),
+    NEVER("doca_comch_consumer_completion_create", "consumer_comp"),
+    NEVER("doca_comch_consumer_completion_destroy", "consumer_comp"),
+    NEVER("doca_comch_consumer_completion_set_dpa_thread", "consumer_comp dpa_thread"),
+    NEVER("doca_comch_consumer_completion_start", "consumer_comp"),
+    NEVER("doca_comch_consumer_completion_stop", "consumer_comp"),
+    NEVER("doca_comch_consumer_completion_get_dpa_handle", "consumer_comp consumer_comp_handle"),
+    NEVER("doca_comch_consumer_completion_set_max_num_consumers", "consumer_comp"),
+    NEVER("doca_comch_consumer_completion_get_max_num_consumers",
+          "consumer_comp max_num_consumers"),
+    NEVER("doca_comch_consumer_completion_set_max_num_recv", "consumer_comp"),
+    NEVER("doca_comch_consumer_completion_get_max_num_recv", "consumer_comp max_num_recv"),
+    NEVER("doca_comch_consumer_completion_set_imm_data_len", "consumer_comp"),
+    NEVER("doca_comch_consumer_completion_get_imm_data_len", "consumer_comp imm_data_len"),
+    NEVER("doca_comch_consumer_set_dev_max_num_recv", "consumer"),
+    NEVER("doca_comch_consumer_set_completion", "consumer consumer_comp"),
+    NEVER("doca_comch_consumer_get_dpa_handle", "consumer dpa_consumer"),
+    NEVER("doca_comch_producer_dpa_completion_attach", "producer dpa_comp"),
+    NEVER("doca_comch_producer_get_dpa_handle", "producer dpa_producer"),
     NEVER("doca_uar_create", "dev uar"),
     NEVER("doca_uar_dpa_create", "dpa uar"),
     NEVER("doca_uar_destroy", "uar"),
