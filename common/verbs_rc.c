@@ -193,6 +193,29 @@ doca_error_t verbs_rc_connect(struct verbs_rc *rc, const struct verbs_address *o
     return r == DOCA_SUCCESS ? to_send(rc, err) : r;
 }
 
+// Times and repetitions stay those of the plan. Both sides must have the same MTU: the manager's.
+doca_error_t verbs_rc_connect_by(struct verbs_rc *rc, const struct ibv_qp_attr *receive,
+                                 const struct ibv_qp_attr *send, struct errtext *err)
+{
+    const struct ibv_ah_attr *path = &receive->ah_attr;
+    struct verbs_address other = {.qpn = receive->dest_qp_num,
+                                  .psn = receive->rq_psn,
+                                  .lid = path->dlid,
+                                  .mtu = (uint8_t)receive->path_mtu,
+                                  .ethernet = rc->own.ethernet,
+                                  .reads = send->max_rd_atomic};
+
+    rc->own.psn = send->sq_psn;
+    rc->own.mtu = other.mtu;
+    rc->own.reads = (uint8_t)min_u32(rc->own.reads, receive->max_dest_rd_atomic);
+    rc->has_gid = path->is_global;
+    if (rc->has_gid) {
+        rc->gid_index = path->grh.sgid_index;
+        memcpy(other.gid, path->grh.dgid.raw, VERBS_GID_SIZE);
+    }
+    return verbs_rc_connect(rc, &other, err);
+}
+
 doca_error_t verbs_rc_again(struct verbs_rc *rc, struct errtext *err)
 {
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};

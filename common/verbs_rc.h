@@ -45,6 +45,11 @@ void verbs_rc_destroy(struct verbs_rc *rc); // may be called again
 doca_error_t verbs_rc_connect(struct verbs_rc *rc, const struct verbs_address *other,
                               struct errtext *err);
 
+// Connects it as a connection manager has agreed with the other side: what that says of the states
+// IBV_QPS_RTR and IBV_QPS_RTS.
+doca_error_t verbs_rc_connect_by(struct verbs_rc *rc, const struct ibv_qp_attr *receive,
+                                 const struct ibv_qp_attr *send, struct errtext *err);
+
 // Connects again a queue pair that has failed, and whose work requests were all flushed, as
 // if nothing had been sent. Post receives again after verbs_rc_again(), and sends after
 // verbs_rc_connect().

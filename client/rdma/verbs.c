@@ -5,6 +5,7 @@
 
 #include "verbs.h"
 
+#include "access.h"
 #include "cleanup.h"
 #include "clock.h"
 #include "log/own.h"
@@ -149,6 +150,20 @@ static doca_error_t connect_pair(struct rdma_end *rdma, const struct rdma_desc *
         log_own_info("RDMA on %s: docad does not know the other side; its end will be noticed "
                      "only when something is sent to it",
                      dev_function(rdma->device)->ibdev);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t verbs_connect_by(struct rdma_end *rdma, const struct ibv_qp_attr *receive,
+                              const struct ibv_qp_attr *send, struct errtext *err)
+{
+    struct rdma_verbs *v = rdma->verbs;
+
+    doca_error_t r = verbs_rc_connect_by(&v->rc, receive, send, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    v->heard = true;
+    rdma->remote_permissions = ACCESS_RDMA; // whatever its device allows
+    atomic_store(&rdma->state, RDMA_STATE_CONNECTED);
     return DOCA_SUCCESS;
 }
 

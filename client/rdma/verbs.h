@@ -38,6 +38,11 @@ struct rdma_verbs {
 
 extern const struct rdma_transport rdma_on_verbs;
 
+// Connects an end as a connection manager has agreed with the other side. Both sides are there, and
+// docad does not know that they are connected.
+doca_error_t verbs_connect_by(struct rdma_end *rdma, const struct ibv_qp_attr *receive,
+                              const struct ibv_qp_attr *send, struct errtext *err);
+
 // ---- verbs_receives.c: receives that several ends share -----------------------------------------
 
 // For so many receives, of so many buffers each. They are closed when their ends are.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Connections by address: the connection manager (CM) on software functions.
+// Connections by address: the connection manager (CM).
+//
+// On ibverbs devices it is librdmacm's, see cm_device.h. On software functions it is docad:
 //
 // A listener is a port of a function; docad knows it, and hands it calls. A call is a socket
 // between the two programs:
@@ -17,9 +19,9 @@
 // that the other program sends is believed: an end that it names must be one that docad lets ours
 // connect to.
 //
-// look.c finds what has happened: a source of the engine's executor. tell.c calls the program, from
-// an event of the connection. An end joins the executor only there, so that nothing arrives before
-// the program knows of the connection.
+// cm_look.c finds what has happened: a source of the engine's executor. cm_tell.c calls the
+// program, from an event of the connection. An end joins the executor only there, so that nothing
+// arrives before the program knows of the connection.
 
 #ifndef CLIENT_RDMA_TASKS_CM_H
 #define CLIENT_RDMA_TASKS_CM_H
@@ -35,6 +37,7 @@
 #define CM_TIMEOUT_MS  5000 // until a connection must stand, unless the program says otherwise
 #define CM_PRIVATE_MAX 196u // as for RDMA CM on devices
 #define CM_LISTENERS   64u  // of a context
+#define CM_PLACES_MAX  16u  // addresses of a device
 
 struct doca_rdma_addr {
     enum doca_rdma_addr_type type;
@@ -75,17 +78,64 @@ struct cm_call {
     struct doca_rdma_addr addr;
     uint8_t other[256]; // the other side's descriptor
     size_t other_size;
+    // On ibverbs devices:
+    struct rdma_cm_id *id; // or NULL
+    bool bridged;          // the id was the program's, which sees its events
+    bool over;             // the other side has left before the program was told
 };
 
 struct cm_listener {
     struct list link;
-    uint64_t id;
     uint16_t port;
+    // On software functions:
+    uint64_t id;
     int fd; // -1: docad has closed it
+    // On ibverbs devices:
+    struct rdma_cm_id *ids[CM_PLACES_MAX];
+    unsigned n_ids;
 };
+
+struct doca_rdma;
+struct doca_rdma_connection;
+
+// How it is done: what differs between software functions and ibverbs devices.
+struct cm_way {
+    // At the first use since the start, and at the stop. NULL: there is nothing to do.
+    doca_error_t (*open)(struct doca_rdma *rdma, struct errtext *err);
+    void (*close)(struct doca_rdma *rdma);
+    // Asks for the connection, or cm_call_later().
+    doca_error_t (*call)(struct doca_rdma_connection *connection, struct errtext *err);
+    // The listener has answered: connects the end, and lets the listener know.
+    doca_error_t (*finish_call)(struct doca_rdma_connection *connection, struct errtext *err);
+    doca_error_t (*listen)(struct doca_rdma *rdma, struct cm_listener *listener,
+                           struct errtext *err);
+    void (*stop_listening)(struct doca_rdma *rdma, struct cm_listener *listener);
+    // A connection for a request that the id carries. The id stays the caller's if this fails:
+    // DOCA_ERROR_INVALID_VALUE (another device's), those of rdma_connection_take(). NULL: there are
+    // no ids.
+    doca_error_t (*adopt)(struct doca_rdma *rdma, struct rdma_cm_id *id,
+                          struct doca_rdma_connection **out, struct errtext *err);
+    // The connection cannot go on if this fails.
+    doca_error_t (*accept)(struct doca_rdma_connection *connection, const void *data, size_t size,
+                           struct errtext *err);
+    void (*reject)(struct doca_rdma_connection *connection);
+    // The program has disconnected it: tells the other side. NULL: the end does that.
+    void (*leave)(struct doca_rdma_connection *connection);
+    // The other side had left before the program was told that the connection stands. NULL: the end
+    // finds out.
+    void (*lost)(struct doca_rdma_connection *connection);
+    // The connection is about to be used again. NULL: it has nothing to give back.
+    void (*drop)(struct doca_rdma_connection *connection);
+    // Something has come over cm->channel. NULL: there is none.
+    void (*heard)(struct doca_rdma *rdma);
+};
+
+extern const struct cm_way cm_by_docad;  // cm_docad.c
+extern const struct cm_way cm_by_device; // cm_device.c, or cm_no_device.c
 
 // A context's part.
 struct cm {
+    const struct cm_way *way;
     doca_rdma_connection_request_cb_t on_request; // NULL: no callbacks are set
     doca_rdma_connection_established_cb_t on_established;
     doca_rdma_connection_failure_cb_t on_failure;
@@ -98,6 +148,7 @@ struct cm {
     bool in_engine;      // the descriptor is in the engine's epoll set
     bool look;           // at once
     int epoll_fd, timer; // the descriptors of calls and listeners; when to look again
+    struct rdma_event_channel *channel; // librdmacm's; or NULL
     uint32_t polls;
     uint64_t looked_ms;
     struct list listeners, pending;
@@ -106,12 +157,9 @@ struct cm {
     bool stop_waits; // the context stops when they have been told
 };
 
-struct doca_rdma;
-struct doca_rdma_connection;
-
 // ---- cm_look.c ---------------------------------------------------------------------------------
 
-void cm_init(struct cm *cm);
+void cm_init(struct cm *cm, const struct cm_way *way);
 // Makes the source, unless that has been done.
 doca_error_t cm_open(struct doca_rdma *rdma, struct errtext *err);
 // Closes calls and listeners; the connections follow.
@@ -130,17 +178,19 @@ void cm_set_timer(struct cm *cm);
 
 // ---- cm_call.c ---------------------------------------------------------------------------------
 
-// Asks docad for the listener, and asks again later if there is none.
+// Calls the listener, and again later if there is none.
 void cm_knock(struct doca_rdma_connection *connection);
+void cm_call_later(struct doca_rdma_connection *connection);
+
+// ---- cm_docad.c --------------------------------------------------------------------------------
+
 // The other side of the call has sent something, or hung up.
 void cm_heard(struct doca_rdma_connection *connection);
-bool cm_say(struct doca_rdma_connection *connection, Docad__RdmaCallMessage__Kind kind,
-            const void *private_data, size_t size);
+// Takes the calls that wait.
+void cm_take_calls(struct doca_rdma *rdma, struct cm_listener *listener);
 
 // ---- cm_listen.c -------------------------------------------------------------------------------
 
-// Takes the calls that wait.
-void cm_take_calls(struct doca_rdma *rdma, struct cm_listener *listener);
 void cm_stop_listening(struct doca_rdma *rdma, struct cm_listener *listener);
 
 // ---- cm_tell.c ---------------------------------------------------------------------------------

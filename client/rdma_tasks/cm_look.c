@@ -120,6 +120,8 @@ static void look(struct doca_rdma *rdma)
             cm_take_calls(rdma, listener);
         else if (events[i].data.ptr == cm)
             look_at_clock(cm);
+        else if (events[i].data.ptr == &cm->channel)
+            cm->way->heard(rdma);
         else if (((struct doca_rdma_connection *)events[i].data.ptr)->call.fd >= 0)
             cm_heard(events[i].data.ptr);
     }
@@ -166,30 +168,39 @@ static void clear(struct work_source *source)
 
 // ---- life --------------------------------------------------------------------------------------
 
-void cm_init(struct cm *cm)
+void cm_init(struct cm *cm, const struct cm_way *way)
 {
-    *cm = (struct cm){.timeout_ms = CM_TIMEOUT_MS, .epoll_fd = -1, .timer = -1};
+    *cm = (struct cm){.way = way, .timeout_ms = CM_TIMEOUT_MS, .epoll_fd = -1, .timer = -1};
     list_init(&cm->listeners);
     list_init(&cm->pending);
 }
 
-doca_error_t cm_open(struct doca_rdma *rdma, struct errtext *err)
+static doca_error_t open_descriptors(struct doca_rdma *rdma, struct errtext *err)
 {
     struct cm *cm = &rdma->cm;
 
-    if (cm->open)
-        return DOCA_SUCCESS;
     cm->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     cm->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     doca_error_t r = cm->epoll_fd >= 0 && cm->timer >= 0
                          ? cm_watch(cm, cm->timer, cm, err)
                          : errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
                                        "cannot wait for connections: %s", strerror(errno));
+    if (r == DOCA_SUCCESS && cm->way->open)
+        r = cm->way->open(rdma, err);
     if (r != DOCA_SUCCESS) {
         close_fdp(&cm->epoll_fd);
         close_fdp(&cm->timer);
-        return r;
     }
+    return r;
+}
+
+doca_error_t cm_open(struct doca_rdma *rdma, struct errtext *err)
+{
+    struct cm *cm = &rdma->cm;
+
+    doca_error_t r = cm->open ? DOCA_SUCCESS : open_descriptors(rdma, err);
+    if (r != DOCA_SUCCESS || cm->open)
+        return r;
     cm->source = (struct work_source){.poll = poll_source, .arm = arm, .clear = clear};
     cm->open = cm->look = true;
     cm->in_engine = false;
@@ -206,6 +217,8 @@ void cm_close(struct doca_rdma *rdma)
         return;
     while (!list_empty(&cm->listeners))
         cm_stop_listening(rdma, list_entry(cm->listeners.next, struct cm_listener, link));
+    if (cm->way->close)
+        cm->way->close(rdma);
     list_remove(&cm->source.node);
     pe_release(rdma->ctx.pe);
     close_fdp(&cm->epoll_fd); // which takes it out of the engine's set

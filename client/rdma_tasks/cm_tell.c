@@ -77,16 +77,11 @@ void cm_fail(struct doca_rdma_connection *connection, doca_error_t error, const 
 
 static doca_error_t open_both(struct doca_rdma_connection *connection, struct errtext *err)
 {
-    struct cm_call *call = &connection->call;
-
     // A listener's end was connected when it accepted.
-    doca_error_t r = call->stage == CM_ANSWERED
-                         ? rdma_end_connect(&connection->end, call->other, call->other_size, err)
+    doca_error_t r = connection->call.stage == CM_ANSWERED
+                         ? connection->rdma->cm.way->finish_call(connection, err)
                          : DOCA_SUCCESS;
-    if (r == DOCA_SUCCESS && call->stage == CM_ANSWERED &&
-        !cm_say(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__READY, NULL, 0))
-        r = errtext_set(err, DOCA_ERROR_CONNECTION_RESET, "the listener has gone");
-    if (r == DOCA_SUCCESS)
+    if (r == DOCA_SUCCESS && !connection->end.link)
         r = rdma_end_attach(&connection->end, &connection->rdma->ctx.link, err);
     return r;
 }
@@ -105,6 +100,8 @@ static void tell_open(struct doca_rdma_connection *connection)
     connection->call.stage = CM_ESTABLISHED;
     CALL_PROGRAM(rdma,
                  rdma->cm.on_established(connection, connection->user_data, rdma->ctx.user_data));
+    if (connection->used && connection->call.stage == CM_ESTABLISHED && connection->call.over)
+        rdma->cm.way->lost(connection);
 }
 
 static void tell_failure(struct doca_rdma_connection *connection)
@@ -177,8 +174,9 @@ doca_error_t cm_stop(struct doca_rdma *rdma)
 {
     for (uint32_t i = 0; i < rdma->n_made; i++) {
         struct doca_rdma_connection *connection = rdma->connections[i];
+        // An end that is attached leaves like all others.
         if (connection->used && connection->call.stage > CM_NONE &&
-            connection->call.stage < CM_ESTABLISHED)
+            connection->call.stage < CM_ESTABLISHED && !connection->end.link)
             cm_forget(connection);
     }
     rdma->cm.stop_waits = rdma->cm.n_news > 0;
@@ -207,9 +205,17 @@ static void disconnected(struct doca_rdma_connection *connection)
     cm_tell(connection, CM_NEWS_DISCONNECT);
 }
 
+// The program may not have said that it is established.
+static bool stands_bridged(const struct cm_call *call)
+{
+    return call->bridged && (call->stage == CM_ACCEPTED || call->stage == CM_READY);
+}
+
 void cm_end_ended(struct doca_rdma_connection *connection)
 {
-    if (connection->call.stage == CM_ESTABLISHED &&
+    const struct cm_call *call = &connection->call;
+
+    if ((call->stage == CM_ESTABLISHED || stands_bridged(call)) &&
         connection->rdma->ctx.state == DOCA_CTX_STATE_RUNNING)
         disconnected(connection);
 }
@@ -219,7 +225,7 @@ static bool can_be_left(const struct doca_rdma_connection *connection)
     const struct cm_call *call = &connection->call;
 
     return connection->used &&
-           (call->stage == CM_ESTABLISHED || call->stage == CM_ENDED ||
+           (call->stage == CM_ESTABLISHED || call->stage == CM_ENDED || stands_bridged(call) ||
             (call->stage == CM_NONE && rdma_state(&connection->end) > RDMA_STATE_INIT));
 }
 
@@ -235,6 +241,8 @@ doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_c
     if (call->stage != CM_ENDED) {
         disconnected(rdma_connection);
         rdma_connection->end.transport->leave(&rdma_connection->end, DOCA_ERROR_CONNECTION_ABORTED);
+        if (rdma_connection->rdma->cm.way->leave)
+            rdma_connection->rdma->cm.way->leave(rdma_connection);
     } else if (was_told) {
         rdma_connection_release(rdma_connection);
     }

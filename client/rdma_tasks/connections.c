@@ -84,6 +84,8 @@ void rdma_connection_release(struct doca_rdma_connection *connection)
         rdma_end_detach(end);
     if (rdma_state(end) != RDMA_STATE_RESET)
         rdma_end_close(end);
+    if (connection->rdma->cm.way->drop)
+        connection->rdma->cm.way->drop(connection);
     connection->used = false;
     connection->rdma->n_used--;
     list_append(&connection->rdma->spare, &connection->spare);

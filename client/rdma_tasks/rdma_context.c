@@ -73,7 +73,7 @@ doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
     *made = (struct doca_rdma){.set = usual.set, .send_chain = 1, .max_connections = 1};
     rdma_group_init(&made->group);
     context_init(&made->ctx, dev_verbs(dev) ? &on_verbs : &on_shm, dev);
-    cm_init(&made->cm);
+    cm_init(&made->cm, dev_verbs(dev) ? &cm_by_device : &cm_by_docad);
     list_init(&made->spare);
     copy_init();
     *rdma = steal_ptr(made);

@@ -7,6 +7,26 @@
 
 #include <poll.h>
 
+struct part {
+    child_fn fn;
+    void *arg;
+};
+
+static int run_part(struct child *self, void *arg)
+{
+    const struct part *part = arg;
+
+    self->may_leave_open = on_verbs();
+    return part->fn(self, part->arg);
+}
+
+struct child *start_calling(const struct daemon *daemon, const char *name, child_fn fn, void *arg)
+{
+    struct part part = {fn, arg}; // the child has it, too
+
+    return child_start(daemon, name, run_part, &part);
+}
+
 static void on_request(struct doca_rdma_connection *connection, union doca_data ctx_data)
 {
     static uint8_t bytes[256];

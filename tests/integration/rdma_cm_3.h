@@ -6,6 +6,7 @@
 #ifndef TESTS_RDMA_CM_3_H
 #define TESTS_RDMA_CM_3_H
 
+#include "child.h"
 #include "rdma_3.h"
 
 #define PORT 13579
@@ -19,6 +20,10 @@ struct seen {
     union doca_data data;
     uint8_t private_length;
 };
+
+// Starts a program that connects by address. On ibverbs devices librdmacm keeps the device open
+// until the program ends.
+struct child *start_calling(const struct daemon *daemon, const char *name, child_fn fn, void *arg);
 
 void seen_open(struct seen *s, struct doca_pe *pe, uint16_t max, bool starts);
 void seen_open_on(struct seen *s, const char *pci, struct doca_pe *pe, uint16_t max, bool starts);

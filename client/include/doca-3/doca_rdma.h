@@ -343,13 +343,17 @@ doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr);
  * of the channels that a program may have: channels_per_session of docad.conf(5). Callers wait
  * until the engine makes progress: 128 at most, of which a user may have half of what others leave.
  *
+ * On an ibverbs device librdmacm listens, at each address of the device's network interface; the
+ * program needs /dev/infiniband/rdma_cm, and docad's limits do not apply.
+ *
  * @param rdma the RDMA context, which runs.
  * @param port the port, not 0.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE the context is NULL, or the port is 0;
  *   DOCA_ERROR_BAD_STATE the context does not run, has no callbacks for connections, listens to the
  *   port already, or listens to 64;
- *   DOCA_ERROR_NOT_SUPPORTED the device is an ibverbs device;
+ *   DOCA_ERROR_NOT_SUPPORTED the device is an ibverbs device, and the library was built without
+ *   librdmacm, or the kernel's connection manager is not there;
  *   DOCA_ERROR_CONNECTION_ABORTED another context listens to the port, or docad refused it or has
  *   gone.
  *
@@ -366,7 +370,7 @@ doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t por
  * @param port the port.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE the context is NULL, or does not listen to the port;
- *   DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_CONNECTION_ABORTED never, on software functions.
+ *   DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_CONNECTION_ABORTED never.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -384,7 +388,7 @@ doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port
  * data are NULL although they have bytes, or are too long; DOCA_ERROR_CONNECTION_ABORTED the caller
  * has gone, or docad refuses an end for the connection: see doca_rdma_export(). If the caller has
  * gone, the connection no longer exists;
- *   DOCA_ERROR_NO_MEMORY never, on software functions.
+ *   DOCA_ERROR_NO_MEMORY never.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -406,7 +410,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_connection);
 
 /**
- * Calls a listener. The established or the failure callback follows.
+ * Calls a listener. The established or the failure callback follows. On an ibverbs device the other
+ * side may also be a program that uses librdmacm itself.
  *
  * @param rdma the RDMA context, which runs.
  * @param addr the address, which may be destroyed afterwards.
@@ -416,7 +421,7 @@ doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_conne
  *   DOCA_ERROR_BAD_STATE the context does not run, or has no callbacks for connections;
  *   DOCA_ERROR_CONNECTION_ABORTED the context has doca_rdma_set_max_num_connections() connections,
  *   or docad refuses an end for one more (see doca_rdma_export()) or has gone;
- *   DOCA_ERROR_NOT_SUPPORTED the device is an ibverbs device.
+ *   DOCA_ERROR_NOT_SUPPORTED as in doca_rdma_start_listen_to_port().
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -433,7 +438,7 @@ doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_
  * @param rdma_connection the connection.
  * @return DOCA_SUCCESS, also if it is called again before the callback has returned;
  *   DOCA_ERROR_INVALID_VALUE it is NULL, is not established, or no longer exists;
- *   DOCA_ERROR_CONNECTION_ABORTED never, on software functions.
+ *   DOCA_ERROR_CONNECTION_ABORTED never.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Connections by address on ibverbs devices: librdmacm makes them, and docad does not know them.
+// The queue pair is that of the connection's end, and librdmacm only tells what the two sides have
+// agreed on; the kernel tells each side when the other one has gone.
+//
+//     caller                                  listener
+//     resolves the address and the route
+//     rdma_connect()                 REQ -->  request callback
+//                                             doca_rdma_connection_accept()
+//     connects its queue pair    <-- REP      connects its queue pair, rdma_accept()
+//     rdma_establish()               RTU -->
+//     established callback                    established callback
+//
+// The id of a connection stays until the connection is used again, as it tells of the end.
+
+#ifndef CLIENT_RDMA_TASKS_CM_DEVICE_H
+#define CLIENT_RDMA_TASKS_CM_DEVICE_H
+
+#include "rdma_context.h"
+
+// An address as librdmacm takes it.
+union cm_place {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+};
+
+// The addresses of a device's port, that of the chosen GID first. None: it has no Ethernet.
+struct cm_places {
+    union cm_place at[CM_PLACES_MAX];
+    unsigned n;
+    unsigned interface;
+};
+
+// ---- cm_place.c --------------------------------------------------------------------------------
+
+doca_error_t cm_places_find(const struct doca_rdma *rdma, struct cm_places *out,
+                            struct errtext *err);
+// Where a call goes to, and (unless it is NULL) where it comes from.
+const union cm_place *cm_place_of_call(const struct cm_places *places,
+                                       const struct doca_rdma_addr *addr, union cm_place *to);
+// Every address.
+union cm_place cm_place_any(void);
+void cm_place_set_port(union cm_place *place, uint16_t port);
+// 16 bytes; IPv4 in IPv6's form.
+void cm_place_bytes(const struct sockaddr *place, uint8_t bytes[16]);
+
+#endif
