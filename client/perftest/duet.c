@@ -169,6 +169,12 @@ static bool play(struct duet *duet, enum duet_piece piece, uint64_t n)
         return host ? channel_out(duet, n) : channel_in(duet, n);
     case DUET_SOCKET:
         return host ? socket_out(duet, n) : socket_in(duet, n);
+    case DUET_COMCH:
+        return host ? comch_rig_send(duet->comch, n) : comch_rig_take(duet->comch, n);
+    case DUET_PATH_PING:
+        return comch_rig_ping(duet->comch, n, !host);
+    case DUET_PATH_STREAM:
+        return host ? comch_rig_stream_in(duet->comch, n) : comch_rig_stream_out(duet->comch, n);
     default:
         return true;
     }
@@ -185,7 +191,8 @@ static bool play_in_blocks(struct duet *duet, enum duet_piece piece, uint64_t n,
 {
     double took[BLOCKS_MAX];
     size_t blocks = 0;
-    uint64_t size = n / BLOCKS_MAX + 1;
+    // A stream ends with an answer: it is one block.
+    uint64_t size = piece == DUET_PATH_STREAM ? n : n / BLOCKS_MAX + 1;
 
     for (uint64_t done = 0; done < n;) {
         uint64_t now = n - done < size ? n - done : size;
@@ -210,7 +217,8 @@ bool duet_play(struct duet *duet, enum duet_piece piece, uint64_t n, double *ns)
         return false;
     if (!play_in_blocks(duet, piece, n, &each))
         return false;
-    *ns = piece == DUET_EVENT || piece == DUET_WORD ? each / 2 : each;
+    bool there_and_back = piece == DUET_EVENT || piece == DUET_WORD || piece == DUET_PATH_PING;
+    *ns = there_and_back ? each / 2 : each;
     return true;
 }
 
@@ -258,6 +266,37 @@ static bool connect_endpoint(struct duet *duet)
     return true;
 }
 
+static bool by_comch(const struct duet *duet)
+{
+    return duet->means == DUET_BY_COMCH || duet->means == DUET_BY_COMCH_PATH;
+}
+
+static bool open_comch(struct duet *duet, const char *service)
+{
+    const struct comch_rig_plan plan = {
+        .size = duet->size, .depth = duet->depth, .path = duet->means == DUET_BY_COMCH_PATH};
+    return comch_rig_open(&duet->comch, &plan, duet->dev, duet->rep, service, duet->problem);
+}
+
+static bool meet_comch(struct duet *duet)
+{
+    bool done = false;
+    while (!done) {
+        if (!comch_rig_meet(duet->comch, &done))
+            return false;
+        if (duet->pid > 0 && waitpid(duet->pid, NULL, WNOHANG | WNOWAIT) == duet->pid)
+            return problem_set(duet->problem, "the other process has ended");
+    }
+    return true;
+}
+
+// The other side may still wait for something that this one has to say.
+static bool join_comch(struct duet *duet)
+{
+    struct introduction theirs;
+    return hear_introduction(duet, &theirs) && open_comch(duet, theirs.service) && meet_comch(duet);
+}
+
 static bool open_host(struct duet *duet)
 {
     struct introduction mine = {.desc_size = 0};
@@ -265,10 +304,11 @@ static bool open_host(struct duet *duet)
         return false;
     DOCA_TRY(duet->problem, doca_devinfo_get_pci_addr_str, doca_dev_as_devinfo(duet->dev),
              mine.pci);
-    bool channel = duet->means == DUET_BY_CHANNEL;
-    if (!channel && !make_event(duet, &mine))
+    bool channel = duet->means == DUET_BY_CHANNEL, comch = by_comch(duet);
+    if (!channel && !comch && !make_event(duet, &mine))
         return false;
-    return tell(duet, &mine, sizeof(mine)) && (!channel || connect_endpoint(duet));
+    return tell(duet, &mine, sizeof(mine)) && (!channel || connect_endpoint(duet)) &&
+           (!comch || join_comch(duet));
 }
 
 static void let_go(struct duet *duet)
@@ -279,6 +319,7 @@ static void let_go(struct duet *duet)
         doca_sync_event_destroy(duet->event);
     if (duet->ep)
         doca_comm_channel_ep_destroy(duet->ep);
+    comch_rig_close(duet->comch);
     if (duet->rep)
         doca_dev_rep_close(duet->rep);
     if (duet->dev)
@@ -336,17 +377,32 @@ static bool open_representor(struct duet *duet, const char *pci)
     return duet->rep || problem_set(duet->problem, "no representor of %s", pci);
 }
 
+static bool name_service(struct duet *duet, struct introduction *mine)
+{
+    uint64_t random;
+
+    if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+        return problem_set(duet->problem, "getrandom: %s", strerror(errno));
+    snprintf(mine->service, sizeof(mine->service), "doca-perftest-%016" PRIx64, random);
+    return true;
+}
+
+static bool serve_comch(struct duet *duet)
+{
+    struct introduction mine = {.desc_size = 0};
+
+    return name_service(duet, &mine) && open_comch(duet, mine.service) &&
+           tell(duet, &mine, sizeof(mine)) && meet_comch(duet);
+}
+
 static bool listen_endpoint(struct duet *duet)
 {
     struct introduction mine = {.desc_size = 0};
     struct doca_comm_channel_addr_t *from;
-    uint64_t random;
-    size_t size = sizeof(random);
+    uint8_t first;
+    size_t size = sizeof(first);
 
-    if (getrandom(&random, sizeof(random), 0) != sizeof(random))
-        return problem_set(duet->problem, "getrandom: %s", strerror(errno));
-    snprintf(mine.service, sizeof(mine.service), "doca-perftest-%016" PRIx64, random);
-    if (!make_endpoint(duet))
+    if (!name_service(duet, &mine) || !make_endpoint(duet))
         return false;
     DOCA_TRY(duet->problem, doca_comm_channel_ep_set_device_rep, duet->ep, duet->rep);
     DOCA_TRY(duet->problem, doca_comm_channel_ep_listen, duet->ep, mine.service);
@@ -360,7 +416,7 @@ static bool listen_endpoint(struct duet *duet)
         if (duet->pid > 0 && waitpid(duet->pid, NULL, WNOHANG | WNOWAIT) == duet->pid)
             return problem_set(duet->problem, "the other process has ended");
     }
-    doca_comm_channel_ep_recvfrom(duet->ep, &random, &size, DOCA_CC_MSG_FLAG_NONE, &from);
+    doca_comm_channel_ep_recvfrom(duet->ep, &first, &size, DOCA_CC_MSG_FLAG_NONE, &from);
     return true;
 }
 
@@ -372,6 +428,8 @@ static bool open_dpu(struct duet *duet)
         return false;
     if (duet->means == DUET_BY_CHANNEL)
         return listen_endpoint(duet);
+    if (by_comch(duet))
+        return serve_comch(duet);
     if (duet->means == DUET_BY_EVENT_3)
         return duet_event_take(&duet->event, duet->dev, theirs.desc, theirs.desc_size,
                                duet->problem);
@@ -416,10 +474,15 @@ static bool ask_server(struct duet *duet, const char *server)
 }
 
 bool duet_open(struct duet *duet, const struct run *run, enum duet_means means, size_t size,
-               struct problem *problem)
+               uint32_t depth, struct problem *problem)
 {
-    *duet = (struct duet){
-        .problem = problem, .means = means, .size = size, .messages = -1, .control = -1, .pid = -1};
+    *duet = (struct duet){.problem = problem,
+                          .means = means,
+                          .size = size,
+                          .depth = depth,
+                          .messages = -1,
+                          .control = -1,
+                          .pid = -1};
     if (run->options->server)
         return ask_server(duet, run->options->server) && open_dpu(duet);
     void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -432,6 +495,8 @@ bool duet_open(struct duet *duet, const struct run *run, enum duet_means means, 
 void duet_close(struct duet *duet)
 {
     struct score end = {.piece = htole64(DUET_END)};
+
+    comch_rig_part(duet->comch); // the other side ends its part, and then the connection
     if (duet->control >= 0) {
         remote_send(duet->control, &end, sizeof(end));
         remote_close(duet->control);

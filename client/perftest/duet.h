@@ -8,6 +8,7 @@
 #ifndef PERFTEST_DUET_H
 #define PERFTEST_DUET_H
 
+#include "comch_rig.h"
 #include "supervisor.h"
 
 #include <doca_comm_channel.h>
@@ -22,22 +23,33 @@ enum duet_piece {
     DUET_WORD,  // store, and load until it has changed
     DUET_CHANNEL,
     DUET_SOCKET,
+    DUET_COMCH,       // send tasks
+    DUET_PATH_PING,   // from producer to consumer, and back
+    DUET_PATH_STREAM, // to the host's consumer
 };
 
 // By what the two signal each other.
-enum duet_means { DUET_BY_EVENT, DUET_BY_EVENT_3, DUET_BY_CHANNEL };
+enum duet_means {
+    DUET_BY_EVENT,
+    DUET_BY_EVENT_3,
+    DUET_BY_CHANNEL,
+    DUET_BY_COMCH,
+    DUET_BY_COMCH_PATH, // consumers and producers
+};
 
 #define DUET_MESSAGE_MAX 4080
 
 struct duet {
     struct problem *problem;
     enum duet_means means;
-    size_t size; // of a message
+    size_t size;    // of a message
+    uint32_t depth; // of Comch: messages in flight
     struct doca_dev *dev;
     struct doca_dev_rep *rep;
     struct doca_sync_event *event;
     struct doca_comm_channel_ep_t *ep;
     struct doca_comm_channel_addr_t *peer;
+    struct comch_rig *comch;
     _Atomic uint64_t *word; // shared
     uint64_t turn, word_turn;
     int messages; // this side's end of the bare pair
@@ -48,7 +60,7 @@ struct duet {
 
 // Call duet_close() even after a failure.
 bool duet_open(struct duet *duet, const struct run *run, enum duet_means means, size_t size,
-               struct problem *problem);
+               uint32_t depth, struct problem *problem);
 void duet_close(struct duet *duet);
 
 // The host's part, for a client on another machine.

@@ -13,6 +13,7 @@
 
 #define ROUND      1000u // signals of the first round of a run that lasts for a time
 #define ROUND_NS   50000000u
+#define GIB        (1024.0 * 1024 * 1024)
 #define ROUNDS_MAX 1024u
 
 // As often as asked, or for a time: the median of rounds.
@@ -47,7 +48,7 @@ static bool measure_both(struct run *run, bool channels, uint64_t *iters, double
     struct duet duet;
     double warm;
 
-    bool ok = duet_open(&duet, run, channels ? DUET_BY_CHANNEL : DUET_BY_EVENT, options->size,
+    bool ok = duet_open(&duet, run, channels ? DUET_BY_CHANNEL : DUET_BY_EVENT, options->size, 1,
                         &run->result->problem) &&
               (options->warmup == 0 || duet_play(&duet, piece, options->warmup, &warm)) &&
               play_long(&duet, piece, options, iters, ours) &&
@@ -97,15 +98,29 @@ bool check_duet(struct options *options, struct problem *problem)
 
 // ---- rows -----------------------------------------------------------------------------
 
+static enum duet_piece first_piece(const struct trial *trial)
+{
+    switch (trial->duet->means) {
+    case DUET_BY_CHANNEL:
+        return DUET_CHANNEL;
+    case DUET_BY_COMCH:
+        return DUET_COMCH;
+    case DUET_BY_COMCH_PATH:
+        return trial->row->rdma == RDMA_SEND_LAT ? DUET_PATH_PING : DUET_PATH_STREAM;
+    default:
+        return DUET_EVENT;
+    }
+}
+
 static bool open(struct trial *trial, enum duet_means means)
 {
     double warm;
     trial->duet = malloc(sizeof(*trial->duet));
     if (!trial->duet)
         return problem_set(trial->problem, "out of memory");
-    return duet_open(trial->duet, trial->run, means, trial->row->size, trial->problem) &&
-           duet_play(trial->duet, means == DUET_BY_CHANNEL ? DUET_CHANNEL : DUET_EVENT, 1000,
-                     &warm);
+    return duet_open(trial->duet, trial->run, means, trial->row->size, trial->row->batch,
+                     trial->problem) &&
+           duet_play(trial->duet, first_piece(trial), 1000, &warm);
 }
 
 static bool value_of(struct trial *trial, enum duet_piece piece, double *value)
@@ -113,7 +128,8 @@ static bool value_of(struct trial *trial, enum duet_piece piece, double *value)
     double ns;
     if (!duet_play(trial->duet, piece, trial->row->jobs, &ns))
         return false;
-    *value = trial->duet->means == DUET_BY_CHANNEL ? 1e3 / ns : ns;
+    bool messages = trial->duet->means == DUET_BY_CHANNEL || trial->duet->means == DUET_BY_COMCH;
+    *value = messages ? 1e3 / ns : ns;
     return true;
 }
 
@@ -147,6 +163,45 @@ static bool theirs_channel(struct trial *trial, double *value)
     return value_of(trial, DUET_SOCKET, value);
 }
 
+static bool open_comch(struct trial *trial)
+{
+    return open(trial, DUET_BY_COMCH);
+}
+
+static bool ours_comch(struct trial *trial, double *value)
+{
+    return value_of(trial, DUET_COMCH, value);
+}
+
+static bool open_path(struct trial *trial)
+{
+    return open(trial, DUET_BY_COMCH_PATH);
+}
+
+// As ucx_perftest counts. A signal in one direction has half of the time there and back already.
+static bool ours_path(struct trial *trial, double *value)
+{
+    const struct row *row = trial->row;
+    uint64_t n = trial->quick ? row->jobs / 20 : row->jobs;
+    double ns;
+
+    if (!duet_play(trial->duet, first_piece(trial), n, &ns))
+        return false;
+    *value = row->rate                    ? (double)row->size / ns * 1e9 / GIB
+             : row->rdma == RDMA_SEND_LAT ? ns
+                                          : 1e3 / ns;
+    return true;
+}
+
+static bool theirs_path_copy(struct trial *trial, double *value)
+{
+    uint64_t n = trial->row->jobs, before = ticks_now();
+    comch_rig_copy(trial->duet->comch, n);
+    double ns = ticks_to_ns(ticks_now() - before) / (double)n;
+    *value = (double)trial->row->size / ns * 1e9 / GIB;
+    return true;
+}
+
 static bool verify(struct trial *trial)
 {
     (void)trial; // each side waits for what the other one sends
@@ -163,3 +218,6 @@ static void close_duet(struct trial *trial)
 const struct method method_sync = {open_sync, ours_sync, theirs_sync, verify, close_duet};
 const struct method method_channel = {open_channel, ours_channel, theirs_channel, verify,
                                       close_duet};
+const struct method method_comch = {open_comch, ours_comch, theirs_channel, verify, close_duet};
+const struct method method_path = {open_path, ours_path, trial_ucx, verify, close_duet};
+const struct method method_path_copy = {open_path, ours_path, theirs_path_copy, verify, close_duet};

@@ -64,7 +64,7 @@ static bool ours_rdma(struct trial *trial, double *value)
     return ok;
 }
 
-static bool theirs_ucx(struct trial *trial, double *value)
+bool trial_ucx(struct trial *trial, double *value)
 {
     const struct row *row = trial->row;
     struct external_test test = {
@@ -139,7 +139,7 @@ static void close_rdma(struct trial *trial)
     close_rig(trial->rdma);
 }
 
-const struct method method_ucx = {open_rdma, ours_rdma, theirs_ucx, verify_rdma, close_rdma};
+const struct method method_ucx = {open_rdma, ours_rdma, trial_ucx, verify_rdma, close_rdma};
 const struct method method_fabric = {open_rdma, ours_rdma, theirs_fabric, verify_rdma, close_rdma};
 const struct method method_rdma_copy = {open_rdma, ours_rdma, theirs_memcpy, verify_rdma,
                                         close_rdma};

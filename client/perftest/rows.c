@@ -137,6 +137,20 @@ static const struct row duet_rows[] = {
     {.name = "Comm Channel, 64 B, a second", .unit = "M/s", .against = "SOCK_SEQPACKET pair",
      .method = &method_channel, .kind = GOAL_RATIO_MIN, .goal = 0.9, .node = NODE_DPU,
      .size = 64, .batch = 1, .rounds = 15, .jobs = 50000},
+    {.name = "Comch send tasks, 64 B, a second", .unit = "M/s", .against = "SOCK_SEQPACKET pair",
+     .method = &method_comch, .kind = GOAL_RATIO_MIN, .goal = 1, .node = NODE_DPU, .size = 64,
+     .batch = 32, .contexts = 1, .rounds = 15, .jobs = 50000},
+    {.name = "producer to consumer, 64 B, one way", ROUNDS(5, 2), .unit = "ns",
+     .against = "ucx tag_lat", .method = &method_path, .kind = GOAL_RATIO_MAX, .goal = 1,
+     .node = NODE_DPU, .size = 64, .batch = 4, .contexts = 1, .rdma = RDMA_SEND_LAT,
+     .ucx = "tag_lat", .ucx_tls = "posix,self", .jobs = 200000},
+    {.name = "producer to consumer, 64 B, a second", ROUNDS(5, 2), .unit = "M/s",
+     .against = "ucx tag_bw", .method = &method_path, .kind = GOAL_RATIO_MIN, .goal = 1,
+     .node = NODE_DPU, .size = 64, .batch = 64, .contexts = 1, .rdma = RDMA_SEND_BW,
+     .ucx = "tag_bw", .ucx_tls = "posix,self", .jobs = 2000000},
+    {.name = "producer to consumer, 1 MiB", ROUNDS(30, 12), .unit = "GiB/s", .against = "memcpy",
+     .method = &method_path_copy, .kind = GOAL_RATIO_MIN, .goal = 0.95, .node = NODE_DPU,
+     .size = MIB, .batch = 2, .contexts = 1, .rate = true, .rdma = RDMA_SEND_BW, .jobs = 400},
 };
 
 static const struct row rdma_rows[] = {

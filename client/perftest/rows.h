@@ -41,6 +41,7 @@ extern const struct method method_chunks;  // jobs on many chunks against one
 extern const struct method method_wake;    // a job against an eventfd, as wake-up calls
 extern const struct method method_sync;    // sync events against a bare word
 extern const struct method method_channel; // the Comm Channel against a bare socket pair
+extern const struct method method_comch;   // send tasks of Comch against the same
 extern const struct method method_sha;     // SHA jobs against OpenSSL
 extern const struct method method_compute; // tasks that compute against libraries
 extern const struct method method_overlap; // the same against one after the other
@@ -54,6 +55,8 @@ extern const struct method method_task_contexts; // tasks of several contexts ag
 extern const struct method method_ucx;         // RDMA jobs against ucx_perftest
 extern const struct method method_fabric;      // RDMA jobs against fi_pingpong
 extern const struct method method_rdma_copy;   // RDMA jobs against memcpy
+extern const struct method method_path;        // from producer to consumer against ucx_perftest
+extern const struct method method_path_copy;   // against memcpy
 extern const struct method method_connections; // RDMA by many connections against one
 
 struct row {
@@ -106,5 +109,8 @@ struct trial {
     struct chain *chain;
     struct rdma_rig *rdma, *other_rdma;
 };
+
+// A run of ucx_perftest, as the row says.
+bool trial_ucx(struct trial *trial, double *value);
 
 #endif
