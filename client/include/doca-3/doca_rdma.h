@@ -446,18 +446,26 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_connection);
 
 /**
- * Connection driven by an rdma_cm_id of the program.
+ * Makes a connection of a request that the program has taken with librdmacm, on an ibverbs device:
+ * doca_rdma_bridge_accept() or doca_rdma_connection_reject() follows. From then on the id belongs
+ * to the connection, and ends with it: when the program has disconnected the connection, or the
+ * context has stopped. Its events still come to the program's event channel. The program
+ * acknowledges them before it disconnects or stops (rdma_ack_cm_event()), since the end of an id
+ * waits for that, and calls doca_rdma_connection_disconnect() when RDMA_CM_EVENT_DISCONNECTED has
+ * come.
  *
- * @param rdma the RDMA context.
- * @param cm_id the RDMA cm id.
+ * @param rdma the RDMA context, which runs.
+ * @param cm_id the id of RDMA_CM_EVENT_CONNECT_REQUEST. If the function fails it stays the
+ * program's.
  * @param rdma_connection where to put the connection.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_FULL there is no room left;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *   DOCA_ERROR_FULL the context has doca_rdma_set_max_num_connections() connections;
+ *   DOCA_ERROR_BAD_STATE the context does not run;
+ *   DOCA_ERROR_NO_MEMORY out of memory;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the id is of another device or port;
+ *   DOCA_ERROR_NOT_SUPPORTED the device is not an ibverbs device, or the library was built without
+ *   librdmacm;
+ *   DOCA_ERROR_CONNECTION_ABORTED docad refuses an end for the connection: see doca_rdma_export().
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -466,17 +474,19 @@ doca_error_t doca_rdma_bridge_prepare_connection(struct doca_rdma *rdma, struct 
                                                  struct doca_rdma_connection **rdma_connection);
 
 /**
- * Accept for a bridged connection.
+ * Accepts the request of a connection that doca_rdma_bridge_prepare_connection() has made.
  *
- * @param rdma the RDMA context.
- * @param private_data the private data.
- * @param private_data_len the private data length.
+ * @param rdma the RDMA context, which runs.
+ * @param private_data data for the other side, or NULL.
+ * @param private_data_len their number of bytes, at most 196.
  * @param rdma_connection the connection.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the connection was not prepared or has been
+ *   accepted, or the private data are too long;
+ *   DOCA_ERROR_BAD_STATE the context does not run;
+ *   DOCA_ERROR_NOT_SUPPORTED as in doca_rdma_bridge_prepare_connection();
+ *   DOCA_ERROR_CONNECTION_ABORTED the caller has gone: doca_rdma_connection_disconnect() ends the
+ *   connection.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -486,13 +496,15 @@ doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, void *private_data,
                                      struct doca_rdma_connection *rdma_connection);
 
 /**
- * Says that a bridged connection is up.
+ * Says that RDMA_CM_EVENT_ESTABLISHED has come for a connection that doca_rdma_bridge_accept() has
+ * accepted. The established callback follows, if the context has callbacks for connections.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the connection has not been accepted, is
+ *   established, or has ended;
+ *   DOCA_ERROR_NOT_SUPPORTED as in doca_rdma_bridge_prepare_connection().
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
