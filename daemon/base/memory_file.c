@@ -29,19 +29,29 @@ doca_error_t process_memory_new(struct process_memory **out, int fd, const struc
                                 struct user *user, struct errtext *err)
 {
     doca_error_t r = process_memory_check(fd, err);
+    if (r == DOCA_SUCCESS)
+        r = limit_take(limits, LIMIT_DESCRIPTORS, &user->descriptors, 1, err);
     if (r != DOCA_SUCCESS)
         return r;
-    struct process_memory *memory = calloc(1, sizeof(*memory));
-    if (!memory)
+    struct process_memory *memory = process_memory_of(fd, user);
+    if (!memory) {
+        limit_give(&user->descriptors, 1);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    r = limit_take(limits, LIMIT_DESCRIPTORS, &user->descriptors, 1, err);
-    if (r != DOCA_SUCCESS) {
-        free(memory);
-        return r;
     }
-    *memory = (struct process_memory){.fd = fd, .references = 1, .user = user_ref(user)};
     *out = memory;
     return DOCA_SUCCESS;
+}
+
+struct process_memory *process_memory_of(int fd, struct user *user)
+{
+    struct process_memory *memory = calloc(1, sizeof(*memory));
+    struct shared_fd *file = memory ? shared_fd_new(fd) : NULL;
+    if (!file) {
+        free(memory);
+        return NULL;
+    }
+    *memory = (struct process_memory){.file = file, .references = 1, .user = user_ref(user)};
+    return memory;
 }
 
 struct process_memory *process_memory_ref(struct process_memory *memory)
@@ -55,7 +65,7 @@ struct process_memory *process_memory_unref(struct process_memory *memory)
     if (!memory || --memory->references > 0)
         return NULL;
     fdstore_drop(&memory->stored);
-    close_fdp(&memory->fd);
+    shared_fd_unref(memory->file);
     limit_give(&memory->user->descriptors, 1);
     user_unref(memory->user);
     free(memory);

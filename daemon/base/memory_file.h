@@ -10,11 +10,12 @@
 #include "errtext.h"
 #include "fdstore.h"
 #include "limit.h"
+#include "shared_fd.h"
 #include "user.h"
 
 // A client's memory, shared by the regions that were registered with it.
 struct process_memory {
-    int fd;
+    struct shared_fd *file; // engines use it as long as they have grants of it
     unsigned references;
     struct user *user;
     uint64_t id;
@@ -30,6 +31,8 @@ doca_error_t process_memory_check(int fd, struct errtext *err);
 // Takes `fd` over on success.
 doca_error_t process_memory_new(struct process_memory **out, int fd, const struct limits *limits,
                                 struct user *user, struct errtext *err);
+// The same for one that was checked and charged to the user before. NULL if memory ran out.
+struct process_memory *process_memory_of(int fd, struct user *user);
 struct process_memory *process_memory_ref(struct process_memory *memory);
 struct process_memory *process_memory_unref(struct process_memory *memory); // NULL: no-op
 

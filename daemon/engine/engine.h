@@ -31,6 +31,7 @@ struct engine_importer;
 struct engine_queue_pair;
 struct engine_window;
 struct event_base;
+struct shared_fd;
 struct qp_request;
 
 typedef void (*engine_done_fn)(void *arg);
@@ -70,19 +71,19 @@ int engine_importer_new(struct engine_importer **out, struct engine *engine, uid
 void engine_importer_free(struct engine_importer *importer, engine_done_fn done, void *arg);
 
 struct engine_range {
-    int memory_fd;  // the owner's /proc/self/mem; duplicated, the caller keeps it
-    uint64_t owner; // number of the memory: same memory, same number
-    uid_t uid;      // the user who is responsible if the memory hangs
+    struct shared_fd *owner_memory; // the owner's /proc/self/mem; the caller keeps its reference
+    uint64_t owner;                 // number of the memory: same memory, same number
+    uid_t uid;                      // the user who is responsible if the memory hangs
     uint64_t address, length;
     uint32_t allowed; // 1 << enum qp_opcode
     void *memory;     // for those who move bytes themselves: engine_hold_begin()
     bool any_word;    // allow atomic operations on unaligned words too
-    // Used instead of memory_fd: the mapped memory file, from which (QP_READ) and to which
+    // Used instead of owner_memory: the mapped memory file, from which (QP_READ) and to which
     // (QP_WRITE) the importer's queue pairs may have whole stretches copied. Taken over on
     // success.
     struct engine_window *window;
     // The sync event whose counter this is, or NULL. If the counter lies in the event's
-    // page there is no memory_fd. Taken over on success.
+    // page there is no owner_memory. Taken over on success.
     struct engine_event *event;
 };
 

@@ -6,11 +6,11 @@
 #include "cleanup.h"
 #include "engine_copy.h"
 #include "engine_event.h"
+#include "shared_fd.h"
 
 #include <doca_error.h>
 
 #include <errno.h>
-#include <fcntl.h>
 
 #define SLOTS_MAX 65536u
 
@@ -41,7 +41,6 @@ static int make_place(struct engine_grants *grants)
     if (!grant)
         return r ? r : -ENOMEM;
     grant->index = grants->n_made++;
-    grant->memory_fd = -1;
     grant->error = DOCA_ERROR_NOT_PERMITTED; // a client may guess a key before there is a grant
     grants->slots[grant->index] = grant;
     list_append(&grants->free, &grant->free);
@@ -83,24 +82,24 @@ static int put(struct engine_grant *grant, struct list *owners, const struct eng
                uint16_t generation)
 {
     bool mapped = range->window || engine_event_counter(range->event);
-    cleanup_fd int fd = mapped ? -1 : fcntl(range->memory_fd, F_DUPFD_CLOEXEC, 0);
-    if (fd < 0 && !mapped)
-        return -errno;
+    if (!mapped && !range->owner_memory)
+        return -EBADF;
     struct engine_owner *owner = owner_get(owners, range);
     if (!owner)
         return -ENOMEM;
     list_remove(&grant->free);
-    *grant = (struct engine_grant){.index = grant->index,
-                                   .owner = owner,
-                                   .memory_fd = steal_fd(&fd),
-                                   .window = range->window,
-                                   .event = range->event,
-                                   .memory = range->memory,
-                                   .address = range->address,
-                                   .length = range->length,
-                                   .allowed = range->allowed,
-                                   .any_word = range->any_word,
-                                   .generation = generation};
+    *grant =
+        (struct engine_grant){.index = grant->index,
+                              .owner = owner,
+                              .owner_memory = mapped ? NULL : shared_fd_ref(range->owner_memory),
+                              .window = range->window,
+                              .event = range->event,
+                              .memory = range->memory,
+                              .address = range->address,
+                              .length = range->length,
+                              .allowed = range->allowed,
+                              .any_word = range->any_word,
+                              .generation = generation};
     list_init(&grant->free);
     return 0;
 }
@@ -146,7 +145,7 @@ void engine_grant_close(struct engine_grant *grant, struct list *windows)
         list_append(windows, &grant->window->in_windows);
     grant->window = NULL;
     grant->event = engine_event_free(grant->event);
-    close_fdp(&grant->memory_fd);
+    grant->owner_memory = shared_fd_unref(grant->owner_memory);
     grant->owner = owner_put(grant->owner);
 }
 

@@ -38,10 +38,10 @@ struct engine_grant {
     struct list free; // in engine_grants->free while its place is free
     uint32_t index;
     struct engine_owner *owner;
-    int memory_fd;                // -1: for copies only, or the counter is in the page of `event`
-    struct engine_window *window; // NULL: copies are not possible
-    struct engine_event *event;   // or NULL
-    void *memory;                 // see struct engine_range
+    struct shared_fd *owner_memory; // NULL: for copies only, or the counter is in the event's page
+    struct engine_window *window;   // NULL: copies are not possible
+    struct engine_event *event;     // or NULL
+    void *memory;                   // see struct engine_range
     uint64_t address, length;
     uint32_t allowed; // 1 << enum qp_opcode
     bool any_word;

@@ -4,6 +4,7 @@
 #include "engine_move.h"
 
 #include "engine_event.h"
+#include "shared_fd.h"
 
 #include <doca_error.h>
 
@@ -83,7 +84,7 @@ static uint32_t change_word(const struct engine_grant *grant, const struct qp_re
                             bool *changed)
 {
     pthread_mutex_t *lock = &grant->owner->words;
-    int memory_fd = grant->memory_fd;
+    int memory_fd = shared_fd_get(grant->owner_memory);
     struct qp_request one = *r;
     struct qp_atomic operands;
     uint64_t before, after = 0, then;
@@ -159,7 +160,7 @@ uint32_t engine_move(const struct engine_grant *grant, const struct qp_request *
     else if (is_atomic(r))
         status = change_word(grant, r, data, intent, sequence, again, &changed);
     else
-        status = move(grant->memory_fd, r, data);
+        status = move(shared_fd_get(grant->owner_memory), r, data);
     if (changed)
         engine_event_changed(grant->event);
     return status;

@@ -44,8 +44,7 @@ static bool hand_to_engine(struct copies *copies, struct session *session,
                            struct engine_window *window)
 {
     const uint32_t read = 1u << QP_READ, write = 1u << QP_WRITE;
-    struct engine_range range = {.memory_fd = -1,
-                                 .owner = session->id,
+    struct engine_range range = {.owner = session->id,
                                  .uid = session->user->uid,
                                  .allowed = copies->writable ? read | write : read,
                                  .window = window};

@@ -102,7 +102,7 @@ static int range_of(const struct grant *grant, struct engine_range *out)
     struct region *region = export->region;
     struct place place = place_of(export);
 
-    *out = (struct engine_range){.memory_fd = region->memory ? region->memory->fd : -1,
+    *out = (struct engine_range){.owner_memory = region->memory ? region->memory->file : NULL,
                                  .owner = region->object.session->id,
                                  .uid = region->object.session->user->uid,
                                  .address = place.address,
@@ -118,13 +118,11 @@ static bool engine_can_reach(const struct grant *grant)
     return grant->export->region->memory || (grant->brokered && counter_is_in_page(grant->export));
 }
 
-// The number of descriptors that the engine keeps open for it: the timer of a sync event, and the
-// owner's memory.
+// The number of descriptors that the engine opens for it: the timer of a sync event. The owner's
+// memory is shared by all grants.
 static unsigned engine_fds(const struct grant *grant)
 {
-    if (!grant->brokered || !grant->export->sync_event)
-        return 1;
-    return ENGINE_EVENT_FDS + !counter_is_in_page(grant->export);
+    return grant->brokered && grant->export->sync_event ? ENGINE_EVENT_FDS : 0;
 }
 
 static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)

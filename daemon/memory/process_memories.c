@@ -19,7 +19,8 @@ doca_error_t process_memory_keep(struct process_memory *memory, struct errtext *
     what.uid = memory->user->uid;
     record.what_case = DOCAD__RECORD__WHAT_MEMORY;
     record.memory = &what;
-    return fdstore_put(&memory->stored, &record, memory->user, &memory->fd, 1, err);
+    int fd = shared_fd_get(memory->file);
+    return fdstore_put(&memory->stored, &record, memory->user, &fd, 1, err);
 }
 
 static void restore(struct node *node, struct stored_item *item)
@@ -27,19 +28,16 @@ static void restore(struct node *node, struct stored_item *item)
     struct restored_memories *all = &node->restored_memories;
     struct process_memory **more =
         reallocarray(all->list, all->count + 1, sizeof(struct process_memory *));
-    struct process_memory *memory = calloc(1, sizeof(*memory));
     struct user *user = user_get(&node->users, item->record->memory->uid);
+    bool usable = more && user && item->fds.count == 1;
+    struct process_memory *memory = usable ? process_memory_of(item->fds.fds[0], user) : NULL;
 
     all->list = more ? more : all->list;
-    if (!more || !memory || !user || item->fds.count != 1) {
-        free(memory);
-        user_unref(user);
+    user_unref(user);
+    if (!memory)
         return;
-    }
-    memory->fd = fd_list_take(&item->fds, 0);
+    fd_list_take(&item->fds, 0);
     memory->id = item->record->id;
-    memory->references = 1;
-    memory->user = user;
     user->descriptors++;
     fdstore_take(item, &memory->stored, user);
     all->list[all->count++] = memory;

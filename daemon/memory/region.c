@@ -93,20 +93,24 @@ static doca_error_t check(struct region *region, const Docad__RegionRegister *m,
     return DOCA_SUCCESS;
 }
 
-// The message keeps its descriptor until all is well.
-static doca_error_t keep_memory(struct node *node, struct process_memory *memory,
+static doca_error_t take_memory(struct session *s, struct fd_list *fds, struct process_memory **out,
                                 struct errtext *err)
 {
-    memory->id = node_next_id(node);
-    doca_error_t r = process_memory_keep(memory, err);
-    if (r != DOCA_SUCCESS) {
-        memory->fd = -1;
-        process_memory_unref(memory);
-    }
+    struct process_memory *memory;
+
+    doca_error_t r = process_memory_new(&memory, fds->fds[0], node_limits(s->node), s->user, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    fd_list_take(fds, 0);
+    memory->id = node_next_id(s->node);
+    r = process_memory_keep(memory, err);
+    if (r != DOCA_SUCCESS)
+        memory = process_memory_unref(memory);
+    *out = memory;
     return r;
 }
 
-// Takes the descriptors, in the order of the message. On failure it takes none.
+// Takes the descriptors, in the order of the message.
 static doca_error_t take_descriptors(struct region *region, const Docad__RegionRegister *m,
                                      struct fd_list *fds, struct errtext *err)
 {
@@ -119,9 +123,7 @@ static doca_error_t take_descriptors(struct region *region, const Docad__RegionR
         r = memory_file_check(fds->fds[file], m->has_memfd_ro ? fds->fds[file_ro] : -1,
                               region->segments.memfd_size, region->access, err);
     if (r == DOCA_SUCCESS && m->has_memory_fd)
-        r = process_memory_new(&memory, fds->fds[0], node_limits(s->node), s->user, err);
-    if (r == DOCA_SUCCESS && memory)
-        r = keep_memory(s->node, memory, err);
+        r = take_memory(s, fds, &memory, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (m->has_memfd && !keeps_read_only(region, m))
@@ -129,7 +131,6 @@ static doca_error_t take_descriptors(struct region *region, const Docad__RegionR
     if (m->has_memfd_ro)
         region->memfd_ro = fd_list_take(fds, file_ro);
     if (memory) {
-        fd_list_take(fds, 0);
         process_memory_unref(s->memory);
         s->memory = memory;
         struct errtext failed;

@@ -17,6 +17,7 @@
 #include "memfd.h"
 #include "relay_store.h"
 #include "segments.h"
+#include "shared_fd.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static struct {
     unsigned n;
 } grants;
 
-static int own_memory = -1;
+static struct shared_fd *own_memory;
 static struct qp_server server;
 static struct qp_client client;
 
@@ -85,7 +86,7 @@ static void add_grant(struct input *in)
 {
     uint8_t kind = input_u8(in);
     const struct area *area = &areas[kind & 1];
-    struct engine_range range = {.memory_fd = own_memory,
+    struct engine_range range = {.owner_memory = own_memory,
                                  .owner = 1,
                                  .uid = getuid(),
                                  .address = (uintptr_t)area->at + PAGE,
@@ -95,12 +96,12 @@ static void add_grant(struct input *in)
     if (kind & 8) {
         range.window = window_on(area, kind & 16);
         range.allowed = kind & 16 ? 0x06 : 0x02;
-        range.memory_fd = -1;
+        range.owner_memory = NULL;
     } else if (kind & 32) {
         range.event = event_new(kind & 64);
         range.length = 8;
         if (kind & 64)
-            range.memory_fd = -1;
+            range.owner_memory = NULL;
     }
     if (grants.n < GRANTS &&
         engine_grants_add(&grants.table, &grants.owners, &range, &grants.keys[grants.n]) == 0) {
@@ -295,11 +296,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-    own_memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    own_memory = fd < 0 ? NULL : shared_fd_new(fd);
     for (int i = 0; i < 2; i++) {
         areas[i].fd = memfd_create_sealed("area", 3 * PAGE);
         areas[i].at = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, areas[i].fd, 0);
-        if (own_memory < 0 || areas[i].at == MAP_FAILED)
+        if (!own_memory || areas[i].at == MAP_FAILED)
             abort();
     }
     return 0;

@@ -161,11 +161,9 @@ static const struct {
     {"grants_per_importer", "grants_per_importer = 3", import_of_one, 3},
     {"grants_per_peer", "grants_per_peer = 6", import_of_many, 3},
     {"importers_per_peer", "importers_per_peer = 6", import_of_many, 3},
-    // Four of each, or one; the user's six are two of memory and two of each queue pair.
+    // Four of each; the user's six are two of memory and two of each queue pair.
     {"descriptors_per_peer", "descriptors_per_peer = 30\n descriptors_per_uid = 6",
      queue_pair_of_one, 3},
-    {"descriptors_per_peer", "descriptors_per_peer = 16\n descriptors_per_uid = 6", import_of_one,
-     8},
 };
 
 START_TEST(too_many)
@@ -277,9 +275,8 @@ static const struct {
     doca_error_t (*add)(int i);
     unsigned each;
 } costs[] = {
-    {brokered_memory, import_of_one, 1},
     {event_with_its_counter, import_of_one, 1},
-    {event_with_a_counter_elsewhere, import_of_one, 2},
+    {event_with_a_counter_elsewhere, import_of_one, 1},
     {brokered_memory, queue_pair_of_one, 4},
 };
 
@@ -307,8 +304,20 @@ START_TEST(what_is_held_is_shown)
     ck_assert_uint_eq(used_of("importers_per_peer"), 2);
     ck_assert_uint_eq(used_of("grants_per_peer"), 2);
     ck_assert_uint_eq(used_of("queue_pairs_per_peer"), 2);
-    ck_assert_uint_eq(used_of("descriptors_per_peer"), 2 + 2 * 4);
+    ck_assert_uint_eq(used_of("descriptors_per_peer"), 2 * 4);
     ck_assert_uint_eq(used_of("publications_per_peer"), 1);
+    stop();
+}
+END_TEST
+
+START_TEST(imports_of_memory_share_its_descriptor)
+{
+    start("");
+    unsigned before = daemon_settled_descriptors(docad);
+    for (int i = 0; i < 20; i++)
+        ck_assert_int_eq(import_of_many(i), DOCA_SUCCESS);
+    ck_assert_uint_eq(daemon_settled_descriptors(docad), before);
+    ck_assert_uint_eq(used_of("descriptors_per_peer"), 0);
     stop();
 }
 END_TEST
@@ -348,7 +357,6 @@ static const struct {
     {"grants_per_importer", "grants_per_importer = 3", import_of_one},
     {"grants_per_peer", "grants_per_peer = 6", import_of_many},
     {"importers_per_peer", "importers_per_peer = 6", import_of_many},
-    {"descriptors_per_peer", "descriptors_per_peer = 6", import_of_many},
     {"queue_pairs_per_importer", "queue_pairs_per_importer = 3", queue_pair_of_one},
     {"queue_pairs_per_peer", "queue_pairs_per_peer = 6", queue_pair_of_many},
     {"descriptors_per_peer", "descriptors_per_peer = 12", queue_pair_of_many},
@@ -402,6 +410,7 @@ int main(void)
     tcase_add_loop_test(tcase, too_many, 0, ARRAY_SIZE(kinds));
     tcase_add_test(tcase, too_many_names);
     tcase_add_test(tcase, what_is_held_is_shown);
+    tcase_add_test(tcase, imports_of_memory_share_its_descriptor);
     tcase_add_loop_test(tcase, descriptors_are_counted, 0, ARRAY_SIZE(costs));
     tcase_add_loop_test(tcase, what_was_there_before_a_restart_counts, 0, ARRAY_SIZE(restored));
     suite_add_tcase(suite, tcase);

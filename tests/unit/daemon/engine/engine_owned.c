@@ -4,19 +4,16 @@
 #include "engine_owned.h"
 
 #include <check.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 struct engine_importer *importer;
-int memory_fd;
+struct shared_fd *owner_memory;
 char owned[3 * QP_CHUNK_SIZE];
 
 void owned_setup(void)
 {
     rig_start();
     importer = importer_new(USER);
-    memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-    ck_assert_int_ge(memory_fd, 0);
+    owner_memory = shared_file("/proc/self/mem");
     for (size_t i = 0; i < sizeof(owned); i++)
         owned[i] = (char)(i * 7);
 }
@@ -26,13 +23,13 @@ void owned_teardown(void)
     if (importer)
         importers_end(&importer, 1);
     rig_stop();
-    close(memory_fd);
+    owner_memory = shared_fd_unref(owner_memory);
 }
 
 uint32_t grant(const void *address, size_t length, bool writable)
 {
     uint32_t key;
-    struct engine_range range = {.memory_fd = memory_fd,
+    struct engine_range range = {.owner_memory = owner_memory,
                                  .address = (uintptr_t)address,
                                  .length = length,
                                  .allowed = writable ? ~0u : 1u << QP_READ};

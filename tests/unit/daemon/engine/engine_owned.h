@@ -7,12 +7,13 @@
 #define TESTS_UNIT_ENGINE_OWNED_H
 
 #include "engine_rig.h"
+#include "shared_file.h"
 
 #define USER  1000 // the importer's
 #define OTHER 1001
 
 extern struct engine_importer *importer; // NULL: it has ended
-extern int memory_fd;                    // of the owner
+extern struct shared_fd *owner_memory;
 extern char owned[3 * QP_CHUNK_SIZE];
 
 void owned_setup(void);

@@ -113,7 +113,7 @@ START_TEST(places_of_grants)
     uint32_t keys[5];
     int dropped = 0;
     owned_setup();
-    range = (struct engine_range){.memory_fd = memory_fd,
+    range = (struct engine_range){.owner_memory = owner_memory,
                                   .address = (uintptr_t)owned,
                                   .length = 100,
                                   .allowed = 1u << QP_READ};
@@ -244,7 +244,7 @@ END_TEST
 START_TEST(an_owner_that_ended_is_a_reset)
 {
     struct qp_client client;
-    int up[2], down[2], theirs;
+    int up[2], down[2];
     char byte;
     ck_assert_int_eq(pipe(up) | pipe(down), 0);
     pid_t child = fork();
@@ -254,11 +254,10 @@ START_TEST(an_owner_that_ended_is_a_reset)
     }
     char path[64];
     snprintf(path, sizeof(path), "/proc/%d/mem", (int)child);
-    theirs = open(path, O_RDWR | O_CLOEXEC);
+    struct shared_fd *theirs = shared_file(path);
     owned_setup();
-    ck_assert_int_ge(theirs, 0);
-    close(memory_fd);
-    memory_fd = theirs;
+    shared_fd_unref(owner_memory);
+    owner_memory = theirs;
     open_queue_pair(&client);
     uint32_t key = grant(owned, 100, true);
     struct qp_request r = {(uintptr_t)owned, 6, key, 0, 0, QP_READ, 0};
@@ -269,6 +268,40 @@ START_TEST(an_owner_that_ended_is_a_reset)
     ck_assert_uint_eq(run(&client, r), DOCA_ERROR_CONNECTION_RESET);
     r.opcode = QP_WRITE;
     ck_assert_uint_eq(run(&client, r), DOCA_ERROR_CONNECTION_RESET);
+    qp_client_fini(&client);
+    owned_teardown();
+}
+END_TEST
+
+static bool is_open(int fd)
+{
+    return fcntl(fd, F_GETFD) >= 0;
+}
+
+// However many grants there are, and whoever else has let go of it.
+START_TEST(grants_share_their_owners_descriptor)
+{
+    enum { MANY = 50 };
+    struct qp_client client;
+    uint32_t keys[MANY];
+    int dropped = 0;
+    owned_setup();
+    open_queue_pair(&client);
+    int fd = shared_fd_get(owner_memory);
+    int next = dup(0); // the lowest number that is free
+    close(next);
+    for (int i = 0; i < MANY; i++)
+        keys[i] = grant(owned + i, 100, false);
+    ck_assert(!is_open(next));
+    owner_memory = shared_fd_unref(owner_memory);
+    for (int i = 0; i < MANY; i++) {
+        struct qp_request r = {(uintptr_t)owned + (unsigned)i, 6, keys[i], 0, 0, QP_READ, 0};
+        ck_assert_uint_eq(run(&client, r), DOCA_SUCCESS);
+        ck_assert(is_open(fd));
+        engine_grant_drop(importer, keys[i], DOCA_ERROR_NOT_PERMITTED, count_call, &dropped);
+        run_loop_until(&dropped, i + 1);
+    }
+    ck_assert(!is_open(fd));
     qp_client_fini(&client);
     owned_teardown();
 }
@@ -328,7 +361,7 @@ START_TEST(queue_pairs_and_importers_may_end_with_requests_under_way)
 END_TEST
 
 UNIT_MAIN("engine", reads_and_writes_to_the_byte, a_request_outside_its_grant_is_refused,
-          places_of_grants, another_importers_key_is_no_use,
+          grants_share_their_owners_descriptor, places_of_grants, another_importers_key_is_no_use,
           a_dropped_grant_fails_with_its_error_and_its_key_stays_dead,
           a_grant_that_is_held_ends_after_the_hold, memory_that_has_gone_is_an_error,
           an_owner_that_ended_is_a_reset, a_broken_ring_is_reported_once_and_harms_nobody,

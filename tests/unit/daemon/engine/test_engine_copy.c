@@ -68,8 +68,7 @@ static uint32_t window(uint8_t **bytes, uint64_t address, bool writable)
     *bytes = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     ck_assert_ptr_ne(*bytes, MAP_FAILED);
     ck_assert_int_eq(engine_window_new(&made, fd, &segments, writable), 0);
-    struct engine_range range = {.memory_fd = -1,
-                                 .window = made,
+    struct engine_range range = {.window = made,
                                  .allowed = 1u << QP_READ | (writable ? 1u << QP_WRITE : 0)};
     ck_assert_int_eq(engine_grant_add(importer, &range, &key), 0);
     return key;
@@ -255,7 +254,7 @@ START_TEST(windows_are_unmapped_elsewhere)
     importer = importer_new(1000);
     cleanup_fd int fd = memfd_create_sealed("test", BIG);
     ck_assert_int_eq(engine_window_new(&made, fd, &segments, false), 0);
-    struct engine_range range = {.memory_fd = -1, .window = made, .allowed = 1u << QP_READ};
+    struct engine_range range = {.window = made, .allowed = 1u << QP_READ};
     ck_assert_int_eq(engine_grant_add(importer, &range, &key), 0);
     int ended = 0;
     engine_grant_drop(importer, key, DOCA_ERROR_NOT_PERMITTED, count_call, &ended);

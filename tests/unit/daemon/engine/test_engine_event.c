@@ -9,6 +9,7 @@
 #include "engine_rig.h"
 #include "memfd.h"
 #include "unit.h"
+#include "shared_file.h"
 
 #include <doca_error.h>
 
@@ -64,7 +65,7 @@ static uint32_t grant(struct engine_range range, bool counter_in_page)
 
 static uint32_t grant_page(void)
 {
-    return grant((struct engine_range){.memory_fd = -1, .address = ADDRESS}, true);
+    return grant((struct engine_range){.address = ADDRESS}, true);
 }
 
 static uint32_t run(struct qp_request r)
@@ -166,16 +167,17 @@ static void check_wakes(uint64_t address, uint32_t key)
 START_TEST(wakes_who_sleeps_when_it_has_changed)
 {
     static uint64_t word;
-    cleanup_fd int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    struct shared_fd *memory = shared_file("/proc/self/mem");
     setup();
     check_wakes(ADDRESS, grant_page());
     atomic_store(&page->wakes, 0);
     word = 0; // and where it is in memory of the application's
     uint32_t key =
-        grant((struct engine_range){.memory_fd = memory, .address = (uintptr_t)&word}, false);
+        grant((struct engine_range){.owner_memory = memory, .address = (uintptr_t)&word}, false);
     check_wakes((uintptr_t)&word, key);
     ck_assert_uint_eq(word, 6);
     teardown();
+    shared_fd_unref(memory);
 }
 END_TEST
 

@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "engine_move.h"
 #include "unit.h"
+#include "shared_file.h"
 
 #include <fcntl.h>
 
@@ -15,10 +16,11 @@ static struct qp_atomic data;
 
 static uint64_t carry_out(uint32_t opcode, struct qp_intent *intent, uint32_t sequence, bool again)
 {
-    cleanup_fd int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-    struct engine_grant grant = {.owner = &owner, .memory_fd = memory};
+    struct shared_fd *memory = shared_file("/proc/self/mem");
+    struct engine_grant grant = {.owner = &owner, .owner_memory = memory};
     struct qp_request r = {.opcode = opcode, .address = (uintptr_t)&word, .length = 8};
     ck_assert_uint_eq(engine_move(&grant, &r, (uint8_t *)&data, intent, sequence, again), 0);
+    shared_fd_unref(memory);
     return data.operand;
 }
 

@@ -40,13 +40,13 @@ START_TEST(an_owner_whose_memory_hangs_costs_only_its_importers)
     struct qp_completion c;
     owned_setup();
     ck_assert_int_eq(pipe(let_go), 0);
-    int own = memory_fd, hanging = open("/dev/zero", O_RDWR | O_CLOEXEC);
+    struct shared_fd *own = owner_memory, *hanging = shared_file("/dev/zero");
     open_queue_pair(&stuck);
     open_queue_pair(&good);
     uint32_t key = grant(owned, 100, true);
-    memory_fd = hanging;
+    owner_memory = hanging;
     uint32_t hanging_key = grant(owned, 100, false);
-    memory_fd = own;
+    owner_memory = own;
     struct qp_request hang = {(uintptr_t)owned, 8, hanging_key, 0, 0, QP_READ, 0};
     ck_assert(qp_post(&stuck, &hang));
     qp_ring(&stuck);
@@ -71,7 +71,7 @@ START_TEST(an_owner_whose_memory_hangs_costs_only_its_importers)
     ck_assert_uint_eq(wait_completion(&stuck).status, DOCA_SUCCESS);
     qp_client_fini(&stuck);
     qp_client_fini(&good);
-    close(hanging);
+    shared_fd_unref(hanging);
     owned_teardown();
 }
 END_TEST
@@ -87,11 +87,11 @@ START_TEST(an_owner_cannot_make_every_thread_hang)
     unsigned failed = 0;
     owned_setup();
     ck_assert_int_eq(pipe(let_go), 0);
-    int own = memory_fd, hanging = open("/dev/zero", O_RDWR | O_CLOEXEC);
-    memory_fd = hanging;
+    struct shared_fd *own = owner_memory, *hanging = shared_file("/dev/zero");
+    owner_memory = hanging;
     for (int i = 0; i < MANY; i++) {
         open_queue_pair(&stuck[i]);
-        struct engine_range range = {.memory_fd = hanging,
+        struct engine_range range = {.owner_memory = hanging,
                                      .owner = (uint64_t)i + 100,
                                      .uid = 4711,
                                      .address = 4096,
@@ -103,7 +103,7 @@ START_TEST(an_owner_cannot_make_every_thread_hang)
         ck_assert(qp_post(&stuck[i], &hang));
         qp_ring(&stuck[i]);
     }
-    memory_fd = own;
+    owner_memory = own;
     while (failed < MANY - 3) { // the loop runs meanwhile, and the watchdog in it
         event_base_loop(base, EVLOOP_NONBLOCK);
         for (int i = 0; i < MANY; i++) {
@@ -125,7 +125,7 @@ START_TEST(an_owner_cannot_make_every_thread_hang)
     for (int i = 0; i < MANY; i++)
         qp_client_fini(&stuck[i]);
     qp_client_fini(&good);
-    close(hanging);
+    shared_fd_unref(hanging);
     owned_teardown();
 }
 END_TEST

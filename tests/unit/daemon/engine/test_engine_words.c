@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "engine_rig.h"
 #include "unit.h"
+#include "shared_file.h"
 
 #include <doca_error.h>
 
@@ -18,14 +19,13 @@
 
 static struct engine_importer *importers[IMPORTERS];
 static struct qp_client clients[IMPORTERS];
-static int memory_fd;
+static struct shared_fd *owner_memory;
 static uint64_t words[8] __attribute__((aligned(64)));
 
 static void setup(void)
 {
     rig_start();
-    memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-    ck_assert_int_ge(memory_fd, 0);
+    owner_memory = shared_file("/proc/self/mem");
     for (int i = 0; i < IMPORTERS; i++) {
         importers[i] = importer_new(1000 + (uid_t)i);
         importer_open(importers[i], &clients[i]);
@@ -40,13 +40,13 @@ static void teardown(void)
         qp_client_fini(&clients[i]);
     importers_end(importers, IMPORTERS);
     rig_stop();
-    close(memory_fd);
+    shared_fd_unref(owner_memory);
 }
 
 // With `any_word`, also of words that are not aligned.
 static uint32_t grant_words(int importer, uint32_t allowed, bool any_word)
 {
-    struct engine_range range = {.memory_fd = memory_fd,
+    struct engine_range range = {.owner_memory = owner_memory,
                                  .owner = 1,
                                  .address = (uintptr_t)words,
                                  .length = sizeof(words),
