@@ -51,7 +51,7 @@ const struct command commands[] = {
         .detail = "Two processes of one node. Each sends what it has received back; the figure is "
                   "half of\n"
                   "the way there and back.",
-        .takes = TAKES_RDMA | TAKES_SIZES,
+        .takes = TAKES_RDMA | TAKES_SIZES | TAKES(TASKS),
         .defaults = {.size = 8, .depth = 1, .iters = 1000000, .warmup = 10000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -61,7 +61,7 @@ const struct command commands[] = {
         .name = "send_bw",
         .summary = "bandwidth and rate of RDMA messages",
         .detail = "Two processes of one node; --depth jobs are in flight.",
-        .takes = TAKES_RDMA | TAKES_SIZES | TAKES(DEPTH),
+        .takes = TAKES_RDMA | TAKES_SIZES | TAKES(TASKS) | TAKES(DEPTH),
         .defaults = {.size = 65536, .depth = 64, .iters = 100000, .warmup = 1000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -73,7 +73,7 @@ const struct command commands[] = {
         .detail = "Two processes of one node, each of which waits in its own memory for what the "
                   "other one\n"
                   "writes; the figure is half of the way there and back.",
-        .takes = TAKES_RDMA | TAKES_SIZES,
+        .takes = TAKES_RDMA | TAKES_SIZES | TAKES(TASKS),
         .defaults = {.size = 8, .depth = 1, .iters = 1000000, .warmup = 10000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -83,7 +83,7 @@ const struct command commands[] = {
         .name = "write_bw",
         .summary = "bandwidth and rate of RDMA writes",
         .detail = "Two processes of one node; --depth jobs are in flight.",
-        .takes = TAKES_RDMA | TAKES_SIZES | TAKES(DEPTH),
+        .takes = TAKES_RDMA | TAKES_SIZES | TAKES(TASKS) | TAKES(DEPTH),
         .defaults = {.size = 65536, .depth = 16, .iters = 100000, .warmup = 1000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,

@@ -200,6 +200,12 @@ static bool take_all(struct options *options, const char *text)
     return options->all = true;
 }
 
+static bool take_tasks(struct options *options, const char *text)
+{
+    (void)text;
+    return options->tasks = true;
+}
+
 static bool take_csv(struct options *options, const char *text)
 {
     (void)text;
@@ -247,6 +253,7 @@ static const struct option_spec specs[N_OPTIONS] = {
     [OPTION_DEVICE] = {0, "device", "NAME",
                        "measure on this ibverbs device (docactl devices, IBDEV)", take_device,
                        "the name of an ibverbs device, as mlx5_0 or docad_1"},
+    [OPTION_TASKS] = {0, "tasks", NULL, "by tasks of the DOCA 3 interface", take_tasks, NULL},
     [OPTION_CPU] = {'c', "cpu", "A[,B]", "processor of the measuring thread, of the other one",
                     take_cpu, "one or two numbers of processors, as 2 or 2,3"},
     [OPTION_DURATION] = {'D', "duration", "SECONDS", "for so long, instead of --iters times",

@@ -23,6 +23,7 @@ enum option_id {
     OPTION_MEMORY,
     OPTION_MODE,
     OPTION_DEVICE,
+    OPTION_TASKS,
     OPTION_CPU,
     OPTION_DURATION,
     OPTION_SERVER,
@@ -75,6 +76,7 @@ struct options {
     const char *port;   // NULL: SERVER_PORT
     bool once;          // the server ends after a client
     const char *device; // name of an ibverbs device; NULL: any
+    bool tasks;         // of DOCA 3, instead of jobs
     bool quick, all, json, csv;
     uint64_t copies_over; // 0: the engine copies nothing
     uint64_t sessions, exports, names;

@@ -14,6 +14,7 @@ static bool measure(struct run *run, enum rdma_test test, double *ns, uint64_t *
     struct rdma_plan plan = {.test = test,
                              .size = options->size,
                              .depth = options->depth,
+                             .tasks = options->tasks,
                              .device = options->device,
                              .server = options->server,
                              .other_cpu = run->other_cpu};
@@ -88,6 +89,8 @@ bool check_rdma(struct options *options, struct problem *problem)
         return problem_set(problem, "--size must be 1 to 1073741824 bytes here");
     if (options->depth == 0 || options->depth > RDMA_WINDOW)
         return problem_set(problem, "--depth must be 1 to %u here", RDMA_WINDOW);
+    if (options->tasks && options->server)
+        return problem_set(problem, "--tasks measures on this machine, not with --server");
     if (options->size * options->depth > 1ull << 31)
         return problem_set(problem, "--size times --depth must be at most 2 GiB");
     return true;

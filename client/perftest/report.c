@@ -91,6 +91,8 @@ static struct json_object *parameters_json(const struct command *command,
     }
     if (command->takes & TAKES(MODE))
         json_add_text(object, "mode", options->event ? "event" : "poll");
+    if (command->takes & TAKES(TASKS))
+        json_add_text(object, "interface", options->tasks ? "3" : "2.2");
     return object;
 }
 

@@ -92,6 +92,8 @@ static const struct {
     {{"compare", "--dpu-socket", "/x"}, "--dpu-socket"},
     {{"write_bw", "--device", ""}, "--device"},
     {{"dma_bw", "--device", "docad_0"}, "--device"},
+    {{"read_bw", "--tasks"}, "--tasks"},
+    {{"send_lat", "--tasks", "--server", "here"}, "--tasks"},
     {{"compare", "--size", "4"}, "--size"},
     {{"scale", "--sessions", "2"}, "--sessions"},
     {{"scale", "--exports", "50", "--names", "51"}, "--names"},
@@ -184,6 +186,20 @@ START_TEST(latency)
     struct json_object *results = results_of("dma_lat", &whole);
     assert_spread(results);
     assert_numbers(results, (const char *const[]){"cpu_ns_per_job", "cpu_ns_per_byte", NULL});
+    json_object_put(whole);
+}
+END_TEST
+
+static const char *const by_tasks[] = {"send_lat", "send_bw", "write_lat", "write_bw"};
+
+START_TEST(tasks)
+{
+    struct json_object *whole;
+    RUN_OK(by_tasks[_i], "--tasks", "-s", "64", "-n", "200", "-w", "20", "--json");
+    struct json_object *results = results_of(by_tasks[_i], &whole);
+    ck_assert(number(results, "iterations") == 200);
+    struct json_object *parameters = get(whole, "parameters", json_type_object);
+    ck_assert_str_eq(text(parameters, "interface"), "3");
     json_object_put(whole);
 }
 END_TEST
@@ -419,6 +435,7 @@ int main(void)
     tcase_add_test(tcase, registration);
     tcase_add_loop_test(tcase, bandwidth, 0, ARRAY_SIZE(ways));
     tcase_add_loop_test(tcase, latency, 0, ARRAY_SIZE(ways));
+    tcase_add_loop_test(tcase, tasks, 0, ARRAY_SIZE(by_tasks));
     tcase_add_test(tcase, tables);
     tcase_add_test(tcase, wake_ups);
     tcase_add_test(tcase, many_objects);
