@@ -19,21 +19,47 @@ static inline bool arrived(const struct rdma_spot *spot)
     return (uint32_t)atomic_load_explicit(spot->head, memory_order_relaxed) == spot->number;
 }
 
-// Polls ends where messages are, from one place to another, until a job is done. Then the next poll
-// continues behind that end: each of them gets its share of the receives. True if one was done.
-static bool sweep(struct rdma_group *group, uint32_t from, uint32_t to)
+// Polls the end where a message is. True if a job is done: the next sweep continues behind that
+// end, so that each of them gets its share of the receives.
+static bool take_at(struct rdma_group *group, uint32_t place)
 {
-    const struct rdma_spot *spots = group->spots;
+    struct rdma_end *rdma = group->ends[place];
 
-    for (uint32_t i = from; i < to; i++) {
-        if (__builtin_expect(!arrived(&spots[i]), 1))
-            continue;
-        struct rdma_end *rdma = group->ends[i];
-        rdma_poll(&rdma->source);
-        if (rdma->link->executor->done.head) {
-            group->from = i + 1 < group->n ? i + 1 : 0;
+    rdma_poll(&rdma->source);
+    if (!rdma->link->executor->done.head)
+        return false;
+    group->latest = place;
+    return true;
+}
+
+static inline uint32_t behind(const struct rdma_group *group, uint32_t place)
+{
+    return place + 1 < group->n ? place + 1 : 0;
+}
+
+// Between so many places the sweep looks where a message is likely: where the latest one was, and
+// behind it, if the other sides write in turn. What it finds there does not move the sweep, so that
+// no end can keep it from the others.
+#define LIKELY_EVERY 8
+
+static bool take_likely(struct rdma_group *group)
+{
+    uint32_t latest = group->latest, next = behind(group, latest);
+
+    return (arrived(&group->spots[next]) && take_at(group, next)) ||
+           (arrived(&group->spots[latest]) && take_at(group, latest));
+}
+
+// Once around, until a job is done.
+static bool sweep(struct rdma_group *group)
+{
+    for (uint32_t k = 1; k <= group->n; k++) {
+        uint32_t place = group->from;
+        group->from = behind(group, place);
+        if (__builtin_expect(arrived(&group->spots[place]), 0) && take_at(group, place))
             return true;
-        }
+        if (k % LIKELY_EVERY == 0 && take_likely(group))
+            return true;
     }
     return false;
 }
@@ -42,11 +68,11 @@ static __attribute__((noinline)) void poll_many(struct rdma_group *group)
 {
     struct rdma_end *sender = group->sender;
 
-    if (sweep(group, group->from, group->n) || sweep(group, 0, group->from))
+    if (sweep(group))
         return;
     if (sender && sender->posted.head)
         rdma_poll(&sender->source);
-    group->turn = group->turn + 1 < group->n ? group->turn + 1 : 0;
+    group->turn = behind(group, group->turn);
     rdma_poll_seldom(group->ends[group->turn]);
 }
 
@@ -141,7 +167,7 @@ void rdma_group_remove(struct rdma_end *rdma)
         put(group, last, rdma->place);
     if (group->sender == rdma)
         group->sender = NULL;
-    group->from = group->turn = 0;
+    group->from = group->turn = group->latest = 0;
     if (group->n == 0)
         list_remove(&group->source.node);
 }

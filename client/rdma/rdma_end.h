@@ -170,6 +170,7 @@ struct rdma_group {
     struct rdma_end **ends;
     uint32_t n, room;
     uint32_t from, turn;
+    uint32_t latest;         // the place where a job was done last
     struct rdma_end *sender; // the one that posted last, or NULL
 };
 

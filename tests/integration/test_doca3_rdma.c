@@ -301,6 +301,46 @@ START_TEST(connections_take_turns)
 }
 END_TEST
 
+#define CROWD 16
+
+// One connection has messages all the time, and another one of many has one.
+static int is_not_kept(struct child *self, void *arg)
+{
+    struct side server, client;
+    struct doca_rdma_connection *at_server[CROWD], *at_client[CROWD];
+    unsigned found = 0;
+
+    (void)self, (void)arg;
+    side_open(&server, NULL, CROWD);
+    side_open(&client, server.pe, CROWD);
+    side_start(&server);
+    side_start(&client);
+    for (unsigned i = 0; i < CROWD; i++)
+        side_join(&server, &at_server[i], &client, &at_client[i]);
+    for (unsigned i = 0; i < TASKS - 1; i++)
+        submit_send(&client, at_client[3], NULL);
+    submit_send(&client, at_client[12], NULL);
+    while (server.received < TASKS) {
+        post_receive(&server, NULL);
+        progress_until(&server, 0, server.received + 1);
+        if (server.messages[server.received - 1].connection == at_server[12])
+            found = server.received;
+    }
+    progress_until(&client, TASKS, 0);
+    ck_assert_uint_ge(found, 1);
+    if (!on_verbs()) // whose turn it is there, a device decides
+        ck_assert_uint_le(found, 4);
+    side_close(&client);
+    side_close(&server);
+    return 0;
+}
+
+START_TEST(a_busy_connection_does_not_keep_others)
+{
+    child_join(child_start(nodes.host, "program", is_not_kept, NULL));
+}
+END_TEST
+
 // More tasks are submitted than the send queue holds, before the other side has connected: they
 // wait, and take effect in their order.
 static int overfills(struct child *self, void *arg)
@@ -652,6 +692,7 @@ int main(void)
     tcase_add_loop_test(tcase, two_programs, 0, 2);
     tcase_add_test(tcase, many_connections_share_receives);
     tcase_add_test(tcase, connections_take_turns);
+    tcase_add_test(tcase, a_busy_connection_does_not_keep_others);
     tcase_add_test(tcase, tasks_wait_for_the_send_queue);
     tcase_add_test(tcase, long_messages_do_not_mix);
     tcase_add_test(tcase, stop_flushes_and_start_begins_anew);
