@@ -301,7 +301,7 @@ START_TEST(connections_take_turns)
 }
 END_TEST
 
-#define CROWD 16
+#define CROWD 13
 
 // One connection has messages all the time, and another one of many has one.
 static int is_not_kept(struct child *self, void *arg)
