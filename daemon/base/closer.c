@@ -299,6 +299,16 @@ static bool helper_begin(struct helper *helper, struct sender *sender)
     return true;
 }
 
+// Lets those go that have nothing to do. They end when they find that we have gone.
+static void lose_surplus(void)
+{
+    for (size_t i = HELPERS_MAX; i-- > 0 && closer.n_idle > SPARE && list_empty(&closer.turns);) {
+        struct helper *helper = &closer.helpers[i];
+        if (helper->sock >= 0 && helper->ready && !helper->task)
+            helper_lose(helper);
+    }
+}
+
 static void give_turns(void)
 {
     struct sender *sender;
@@ -333,8 +343,6 @@ static void helper_say(struct helper *helper, char what)
                                                             : CLOSER_REFUSED);
         task->fd = -1;
     }
-    if (closer.n_idle > SPARE && list_empty(&closer.turns))
-        helper_lose(helper); // it ends when it finds that we have gone
 }
 
 static void helper_read(struct helper *helper)
@@ -482,6 +490,7 @@ void closer_look_cancel(struct closer_look *look)
         task->look = NULL; // the helper is at it
         task->fd = -1;
     }
+    lose_surplus();
     pthread_mutex_unlock(&closer.lock);
     free(look);
 }
@@ -522,6 +531,7 @@ static void work(int wait_ms)
             continue; // it was set again
     }
     give_turns();
+    lose_surplus();
     pthread_mutex_unlock(&closer.lock);
 }
 

@@ -353,6 +353,33 @@ START_TEST(nothing_lingers)
 }
 END_TEST
 
+static unsigned open_descriptors(void)
+{
+    unsigned n = 0;
+    for (int fd = 0; fd < 256; fd++)
+        n += !is_closed(fd);
+    return n;
+}
+
+// Of the helpers that were made for many tasks at once, those that stay are as many as at the
+// start, however many ended theirs in the same turn of the loop.
+START_TEST(helpers_go_when_there_is_nothing_to_do)
+{
+    enum { TASKS = 12 };
+    unsigned before = open_descriptors();
+    for (int round = 0; round < 50; round++) {
+        int readers[TASKS];
+        for (uid_t i = 0; i < TASKS; i++)
+            closer_take(make_pipe(&readers[i]), SENDER + i);
+        for (int i = 0; i < TASKS; i++)
+            await_hang_up(readers[i]);
+    }
+    for (int looks = 0; looks < 10000 && open_descriptors() != before; looks++)
+        work();
+    ck_assert_uint_eq(open_descriptors(), before);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {waiting_closes_hold_up_nobody,
@@ -365,7 +392,8 @@ int main(void)
                                   empty_sockets_end_at_once,
                                   sockets_with_descriptors_end_elsewhere,
                                   ends_do_not_wait_for_what_was_taken,
-                                  nothing_lingers};
+                                  nothing_lingers,
+                                  helpers_go_when_there_is_nothing_to_do};
     setenv("CK_DEFAULT_TIMEOUT", "60", 0); // being clogged takes seconds
     TCase *tcase = tcase_create("closer");
     tcase_add_checked_fixture(tcase, setup, teardown);
