@@ -287,16 +287,14 @@ static void unreached(struct doca_rdma_connection *connection, int error)
                 error < 0 ? strerror(-error) : "the other side cannot be reached");
 }
 
-static void device_goes(struct doca_rdma *rdma, struct rdma_cm_id *id)
+static struct cm_listener *listener_of(const struct doca_rdma *rdma, const struct rdma_cm_id *id)
 {
     struct cm_listener *listener;
 
     list_for_each (listener, &rdma->cm.listeners, link)
-        if (id->context == listener) {
-            stop_listening(rdma, listener); // the kernel waits for that
-            return;
-        }
-    other_left(id->context);
+        if (id->context == listener)
+            return listener;
+    return NULL;
 }
 
 static void told(struct doca_rdma_connection *connection, enum rdma_cm_event_type what, int status)
@@ -317,7 +315,7 @@ static void told(struct doca_rdma_connection *connection, enum rdma_cm_event_typ
         cm_tell(connection, CM_NEWS_OPEN);
     } else if (what == RDMA_CM_EVENT_REJECTED) {
         refused_by_other(connection, status);
-    } else if (what == RDMA_CM_EVENT_DISCONNECTED) {
+    } else if (what == RDMA_CM_EVENT_DISCONNECTED || what == RDMA_CM_EVENT_DEVICE_REMOVAL) {
         other_left(connection);
     } else if (what == RDMA_CM_EVENT_ADDR_ERROR || what == RDMA_CM_EVENT_ROUTE_ERROR ||
                what == RDMA_CM_EVENT_UNREACHABLE || what == RDMA_CM_EVENT_CONNECT_ERROR) {
@@ -325,6 +323,15 @@ static void told(struct doca_rdma_connection *connection, enum rdma_cm_event_typ
     }
     if (r != DOCA_SUCCESS)
         cm_fail(connection, r, err.s);
+}
+
+// The kernel waits until nobody listens at a device that goes. Nothing else that is told of a
+// listener matters.
+static void told_of_listener(struct doca_rdma *rdma, struct cm_listener *listener,
+                             enum rdma_cm_event_type what)
+{
+    if (what == RDMA_CM_EVENT_DEVICE_REMOVAL)
+        stop_listening(rdma, listener);
 }
 
 // True if there was an event. An id can go only when its events have been acknowledged.
@@ -340,10 +347,11 @@ static bool take_event(struct doca_rdma *rdma)
     int status = event->status;
     rdma_ack_cm_event(event);
 
+    struct cm_listener *own = listener_of(rdma, id);
     if (what == RDMA_CM_EVENT_CONNECT_REQUEST)
         requested(rdma, listener, id);
-    else if (what == RDMA_CM_EVENT_DEVICE_REMOVAL)
-        device_goes(rdma, id);
+    else if (own)
+        told_of_listener(rdma, own, what);
     else
         told(id->context, what, status);
     return true;

@@ -31,8 +31,8 @@ struct engine_importer;
 struct engine_queue_pair;
 struct engine_window;
 struct event_base;
-struct shared_fd;
 struct qp_request;
+struct shared_fd;
 
 typedef void (*engine_done_fn)(void *arg);
 
