@@ -307,3 +307,8 @@ void sleep_until(struct side *s, unsigned tasks, unsigned receives)
         OK(doca_pe_clear_notification(s->pe, 0));
     }
 }
+
+void drop_buf(struct doca_buf *buf)
+{
+    OK(doca_buf_dec_refcount(buf, NULL));
+}

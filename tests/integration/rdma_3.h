@@ -75,6 +75,7 @@ void side_join(struct side *a, struct doca_rdma_connection **ca, struct side *b,
 // Buffers on the side's memory: with data, or with room.
 struct doca_buf *data_at(struct side *side, size_t at, size_t size);
 struct doca_buf *room_at(struct side *side, size_t at, size_t size);
+void drop_buf(struct doca_buf *buf);
 
 void post_receive(struct side *side, struct doca_buf *buf);
 void submit(struct doca_task *task);

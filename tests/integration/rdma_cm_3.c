@@ -5,6 +5,7 @@
 
 #include "deadline.h"
 
+#include <arpa/inet.h>
 #include <poll.h>
 
 struct part {
@@ -126,4 +127,15 @@ void call_at(struct seen *s, enum doca_rdma_addr_type type, const char *text, ui
 void call_here(struct seen *s, uint64_t data)
 {
     call_at(s, DOCA_RDMA_ADDR_TYPE_IPv4, "127.0.0.1", PORT, data);
+}
+
+void seen_sends(struct seen *from, struct doca_rdma_connection *connection, struct seen *to)
+{
+    unsigned done = from->side.done, received = to->side.received;
+
+    post_receive(&to->side, NULL);
+    submit_send_imm(&from->side, connection, NULL, htonl(7));
+    progress_until(&to->side, to->side.done, received + 1);
+    progress_until(&from->side, done + 1, from->side.received);
+    ck_assert_uint_eq(from->side.failed + to->side.receives_failed, 0);
 }

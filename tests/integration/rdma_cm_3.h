@@ -37,4 +37,7 @@ void call_at(struct seen *s, enum doca_rdma_addr_type type, const char *text, ui
              uint64_t data);
 void call_here(struct seen *s, uint64_t data);
 
+// One message, which arrives.
+void seen_sends(struct seen *from, struct doca_rdma_connection *connection, struct seen *to);
+
 #endif

@@ -87,17 +87,6 @@ static void own_await(struct own *own, enum rdma_cm_event_type kind, struct seen
     }
 }
 
-static void sends(struct seen *from, struct doca_rdma_connection *connection, struct seen *to)
-{
-    unsigned done = from->side.done, received = to->side.received;
-
-    post_receive(&to->side, NULL);
-    submit_send_imm(&from->side, connection, NULL, htonl(7));
-    progress_until(&to->side, to->side.done, received + 1);
-    progress_until(&from->side, done + 1, from->side.received);
-    ck_assert_uint_eq(from->side.failed + to->side.receives_failed, 0);
-}
-
 // ---- requests that the program takes -----------------------------------------------------------
 
 static struct doca_rdma_connection *bridge(struct own *own, struct seen *server)
@@ -140,8 +129,8 @@ static int bridges(struct child *self, void *arg)
         await(&client, &client.established, turn);
         await(&server, &server.established, turn);
         ck_assert_ptr_eq(server.latest, connection);
-        sends(&client, client.latest, &server);
-        sends(&server, connection, &client);
+        seen_sends(&client, client.latest, &server);
+        seen_sends(&server, connection, &client);
         if (turn != 2) {
             OK(doca_rdma_connection_disconnect(client.latest));
             own_await(&own, RDMA_CM_EVENT_DISCONNECTED, &server);
@@ -190,8 +179,8 @@ static int says_little(struct child *self, void *arg)
     OK(doca_rdma_bridge_prepare_connection(server.side.rdma, own.asked, &connection));
     OK(doca_rdma_bridge_accept(server.side.rdma, NULL, 0, connection));
     await(&client, &client.established, 1);
-    sends(&client, client.latest, &server);
-    sends(&server, connection, &client);
+    seen_sends(&client, client.latest, &server);
+    seen_sends(&server, connection, &client);
     OK(doca_rdma_connection_disconnect(client.latest));
     own_await(&own, RDMA_CM_EVENT_DISCONNECTED, &client);
     OK(doca_rdma_connection_disconnect(connection));

@@ -16,17 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void sends(struct seen *from, struct doca_rdma_connection *connection, struct seen *to)
-{
-    unsigned done = from->side.done, received = to->side.received;
-
-    post_receive(&to->side, NULL);
-    submit_send_imm(&from->side, connection, NULL, htonl(7));
-    progress_until(&to->side, to->side.done, received + 1);
-    progress_until(&from->side, done + 1, from->side.received);
-    ck_assert_uint_eq(from->side.failed + to->side.receives_failed, 0);
-}
-
 static void one_program(child_fn fn, void *arg)
 {
     child_join(start_calling(nodes.host, "program", fn, arg));
@@ -51,9 +40,9 @@ static int loops_back(struct child *self, void *arg)
         ck_assert_uint_eq(client.data.u64, 40 + turn);
         ck_assert_uint_eq(server.data.u64, turn);
         at_server = server.latest, at_client = client.latest;
-        sends(&client, at_client, &server);
+        seen_sends(&client, at_client, &server);
         ck_assert_ptr_eq(server.side.messages[server.side.received - 1].connection, at_server);
-        sends(&server, at_server, &client);
+        seen_sends(&server, at_server, &client);
         OK(doca_rdma_connection_disconnect(server_leaves ? at_server : at_client));
         await(&client, &client.disconnects, turn);
         await(&server, &server.disconnects, turn);
@@ -374,7 +363,7 @@ static int has_many(struct child *self, void *arg)
         call_here(&client, i);
     await(&client, &client.established, many);
     await(&server, &server.established, many);
-    sends(&client, client.latest, &server);
+    seen_sends(&client, client.latest, &server);
     OK(doca_rdma_connection_get_id(server.latest, &id));
     ck_assert_uint_lt(id, many);
     call_here(&client, many); // there is no room for it

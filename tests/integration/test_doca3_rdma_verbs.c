@@ -14,11 +14,6 @@
 
 #define ELSEWHERE ((size_t)1 << 20) // in the memory
 
-static void drop(struct doca_buf *buf)
-{
-    OK(doca_buf_dec_refcount(buf, NULL));
-}
-
 // A wrong job waits for those before it, and those behind it come back with it.
 static int overfills_wrongly(struct child *self, void *arg)
 {
@@ -53,7 +48,7 @@ static int overfills_wrongly(struct child *self, void *arg)
     ck_assert_uint_eq(a.failed, 2);
     progress_until(&b, 0, 3);
     ck_assert_uint_eq(b.received, 3);
-    drop(fine), drop(wrong);
+    drop_buf(fine), drop_buf(wrong);
     side_close(&b);
     side_close(&a);
     OK(doca_mmap_destroy(elsewhere));
