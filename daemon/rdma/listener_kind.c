@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "node.h"
+#include "peer.h"
 #include "rdma_listener.h"
 
 static void restore(struct node *node, struct stored_item *item)
@@ -36,6 +37,14 @@ static void function_gone(struct node *node, const struct function *function, en
             rdma_listener_end(listener);
 }
 
+static void gone(struct peer *peer)
+{
+    struct rdma_listener *listener;
+
+    list_for_each (listener, NODE_OBJECTS(peer->node, LISTENER), object.in_node)
+        rdma_listener_peer_gone(listener, peer);
+}
+
 doca_error_t rdma_listener_keep(struct rdma_listener *listener, struct errtext *err)
 {
     Docad__ListenerRecord what = DOCAD__LISTENER_RECORD__INIT;
@@ -67,4 +76,5 @@ const struct object_kind listener_kind = {.requests = requests,
                                           .record = DOCAD__RECORD__WHAT_LISTENER,
                                           .restore = restore,
                                           .end = end,
-                                          .function_gone = function_gone};
+                                          .function_gone = function_gone,
+                                          .gone = gone};

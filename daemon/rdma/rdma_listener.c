@@ -8,6 +8,7 @@
 #include "closer.h"
 #include "function.h"
 #include "node.h"
+#include "peer.h"
 #include "user.h"
 
 #include <errno.h>
@@ -24,15 +25,37 @@ struct caller {
     unsigned n;
 };
 
+static void caller_free(struct caller *caller)
+{
+    list_remove(&caller->in_listener);
+    user_unref(caller->user);
+    free(caller);
+}
+
 static void forget_callers(struct rdma_listener *listener)
 {
-    while (!list_empty(&listener->callers)) {
-        struct caller *caller = list_entry(listener->callers.next, struct caller, in_listener);
-        list_remove(&caller->in_listener);
-        user_unref(caller->user);
-        free(caller);
-    }
+    while (!list_empty(&listener->callers))
+        caller_free(list_entry(listener->callers.next, struct caller, in_listener));
     listener->n_waiting = 0;
+}
+
+static bool is_user_of(const struct user *user, const struct peer *peer)
+{
+    const struct user *one;
+
+    list_for_each (one, &peer->users, in_users)
+        if (one == user)
+            return true;
+    return false;
+}
+
+void rdma_listener_peer_gone(struct rdma_listener *listener, const struct peer *peer)
+{
+    struct caller *caller, *next;
+
+    list_for_each_safe (caller, next, &listener->callers, in_listener)
+        if (is_user_of(caller->user, peer))
+            caller_free(caller);
 }
 
 // ---- life ------------------------------------------------------------------------------------

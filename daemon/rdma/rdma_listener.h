@@ -41,6 +41,9 @@ struct rdma_listener *rdma_listener_free(struct rdma_listener *listener);
 // Its function is gone: the client reads the end of its socket.
 void rdma_listener_end(struct rdma_listener *listener);
 
+// Its users are no longer known. Their calls may still wait, and count as such.
+void rdma_listener_peer_gone(struct rdma_listener *listener, const struct peer *peer);
+
 // Whom a call is for: an address, or (none) any function of this machine.
 struct rdma_target {
     const uint8_t *address; // RDMA_ADDRESS_SIZE bytes, or NULL
