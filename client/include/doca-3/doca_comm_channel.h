@@ -421,7 +421,8 @@ doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_e
 
 /**
  * Sends one message, which is copied. Never waits. Messages to a peer arrive whole and in
- * order.
+ * order. A thread that has been answered AGAIN some hundred times in a row yields its CPU to
+ * others: sched_yield(2).
  *
  * @param local_ep the endpoint.
  * @param msg the message.
@@ -449,7 +450,8 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
  * clients in turns. A service learns once of each client that has gone without
  * disconnecting: the call returns CONNECTION_RESET, with the client's address in *peer_addr,
  * and the service goes on serving others. Messages that a peer sent before it left are
- * received first.
+ * received first. A thread that has called it in vain some hundred times in a row yields its
+ * CPU to others: sched_yield(2).
  *
  * @param local_ep an endpoint that listens or was connected.
  * @param msg room for the message.

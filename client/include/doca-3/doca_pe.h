@@ -104,7 +104,8 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe);
  * does nothing.
  *
  * Copies and other work of tasks are done here, too, in the order of submission. A task
- * that has to wait for others steps aside.
+ * that has to wait for others steps aside. A thread that has called it in vain some thousand
+ * times in a row yields its CPU to others: sched_yield(2).
  *
  * @param pe the engine.
  * @return 1 if something was done, 0 if there was nothing to do; 0 for NULL (our choice).
