@@ -160,8 +160,8 @@ const struct command ctl_commands[] = {
      "Reads the descriptor from FILE (- is standard input), checks it, and publishes it on\n"
      "this node. It may be text, as programs of DOCA 1.3 write it. The name stays until it is\n"
      "unpublished or the daemon learns that the export has ended; if this node has never been\n"
-     "linked with the export's, nobody would tell it, and the name ends with docactl. Without\n"
-     "--to it is for programs of the user who runs docactl, of root and of docad's own user.",
+     "linked with the export's, nobody would tell it, and the name is refused. Without --to it\n"
+     "is for programs of the user who runs docactl, of root and of docad's own user.",
      put_options, 1, 1, run_exports_put, SHAPE_OBJECT, published_fields},
     {"exports publish", "ID NAME", "give an export of this node a name",
      "Programs on this node and on linked nodes find it by that name if they belong to the\n"

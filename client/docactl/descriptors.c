@@ -174,6 +174,7 @@ static enum outcome publish(struct ctl *ctl, const char *name, const uint8_t *by
     Docad__Audience to = audience_message(&audience);
     Docad__Publish publication = DOCAD__PUBLISH__INIT;
     publication.to = &to;
+    publication.lasting = true; // the session ends with this command
     publication.name = (char *)name;
     publication.descriptor = (ProtobufCBinaryData){size, (uint8_t *)bytes};
     Docad__Message request = DOCAD__MESSAGE__INIT;

@@ -280,6 +280,24 @@ doca_error_t publication_check_name(const char *name, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
+bool publication_is_of_stranger(const struct node *node, const struct export_desc *desc)
+{
+    return memcmp(desc->node, node->id, NODE_ID_SIZE) != 0 && !known_node_find(node, desc->node);
+}
+
+static doca_error_t check_lasting(const struct node *node, const char *name,
+                                  const struct export_desc *desc, struct errtext *err)
+{
+    char id[NODE_ID_TEXT_SIZE];
+    if (!publication_is_of_stranger(node, desc))
+        return DOCA_SUCCESS;
+    node_id_format(desc->node, id);
+    return errtext_set(err, DOCA_ERROR_NOT_CONNECTED,
+                       "name %s: its export is of node %s, which has never been linked with node "
+                       "%s, and nobody would tell when the export ends; link them first",
+                       name, id, node->config->name);
+}
+
 doca_error_t publication_new(struct session *session, const Docad__Publish *request,
                              struct errtext *err)
 {
@@ -296,6 +314,8 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         r = export_desc_decode(request->descriptor.data, request->descriptor.len, &desc, err);
     if (r == DOCA_SUCCESS && memcmp(desc.node, node->id, NODE_ID_SIZE) == 0)
         r = export_find(node, desc.export_id, desc.token, &export, err);
+    if (r == DOCA_SUCCESS && request->lasting)
+        r = check_lasting(node, request->name, &desc, err);
     if (r != DOCA_SUCCESS)
         return r;
     publications_end_over(node, request->name);
@@ -316,8 +336,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         publication_free(node, p);
         return r;
     }
-    session->n_strange_names +=
-        memcmp(desc.node, node->id, NODE_ID_SIZE) != 0 && !known_node_find(node, desc.node);
+    session->n_strange_names += publication_is_of_stranger(node, &desc);
     list_for_each (peer, &node->peers, in_node) {
         if (peer->state == PEER_LINKED)
             announce(peer, p);

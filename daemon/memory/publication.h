@@ -43,8 +43,12 @@ struct publication {
     struct stored stored;
 };
 
+// Is it of an export of a node that was never linked? Nobody tells when such an export ends, so
+// its names end with their session.
+bool publication_is_of_stranger(const struct node *node, const struct export_desc *desc);
+
 // Publishes on this node and tells the linked ones. Returns DOCA_ERROR_ALREADY_EXIST if the name
-// is taken.
+// is taken, and DOCA_ERROR_NOT_CONNECTED if it is to last but would not.
 doca_error_t publication_new(struct session *session, const Docad__Publish *request,
                              struct errtext *err);
 

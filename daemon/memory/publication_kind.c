@@ -4,7 +4,6 @@
 #include "publication.h"
 
 #include "account.h"
-#include "known_nodes.h"
 #include "node.h"
 #include "peer.h"
 #include "session.h"
@@ -35,13 +34,6 @@ static void restore(struct node *node, struct stored_item *item)
     fdstore_take(item, &p->stored, p->user);
 }
 
-// A name of an export of a node that was never linked: nobody tells when the export ends.
-static bool is_of_nobody(const struct node *node, const struct publication *p)
-{
-    return memcmp(p->desc.node, node->id, NODE_ID_SIZE) != 0 &&
-           !known_node_find(node, p->desc.node);
-}
-
 // Names stay when their session goes, unless nobody knows what they are names of.
 static void end_of(struct session *session, uint64_t serial)
 {
@@ -51,7 +43,7 @@ static void end_of(struct session *session, uint64_t serial)
         return;
     list_for_each_safe (p, next, &node->publications, in_node)
         if (!p->origin && p->session_id == session->id &&
-            (serial ? p->stored.serial == serial : is_of_nobody(node, p)))
+            (serial ? p->stored.serial == serial : publication_is_of_stranger(node, &p->desc)))
             publication_withdraw(node, p);
 }
 

@@ -20,6 +20,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// A descriptor that was carried here from a node that this one does not know.
+static void write_from_stranger(const char *path, const struct host_program *p)
+{
+    struct export_desc desc;
+    struct errtext err;
+    uint8_t bytes[EXPORT_DESC_SIZE_MAX];
+    size_t size;
+    ck_assert_int_eq(export_desc_decode(p->desc, p->desc_size, &desc, &err), DOCA_SUCCESS);
+    desc.node[0] ^= 1;
+    ck_assert_int_eq(export_desc_encode(&desc, bytes, &size), DOCA_SUCCESS);
+    cleanup_file FILE *file = fopen(path, "we");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+}
+
 static void assert_file(const char *path, const uint8_t *bytes, size_t size)
 {
     uint8_t got[DOCAD_EXPORT_DESC_SIZE + 1];
@@ -127,6 +142,19 @@ START_TEST(publish_and_lookup)
     ck_assert_int_eq(RUN(nodes.host, "exports", "lookup", "a name", "-o", file.s), 1);
     ck_assert_int_eq(RUN(nodes.host, "exports", "lookup", "a name", "-t", "0.05", "-o", file.s), 4);
     ck_assert_int_ne(access(file.s, F_OK), 0);
+    end_host_program(&p);
+}
+END_TEST
+
+START_TEST(put_refuses_a_name_that_would_end_with_it)
+{
+    struct host_program p = start_host_program();
+    struct path file = temp_path("carried");
+    write_from_stranger(file.s, &p);
+    ck_assert_int_eq(RUN(nodes.dpu, "exports", "put", file.s, "--name", "lost"), 1);
+    assert_names(result.err, "never been linked");
+    ck_assert_int_eq(RUN(nodes.dpu, "exports", "lookup", "lost", "-o", file.s), 1);
+    unlink(file.s);
     end_host_program(&p);
 }
 END_TEST
@@ -423,6 +451,7 @@ int main(void)
     tcase_add_test(tcase, revoked_by_name_or_process);
     tcase_add_test(tcase, a_session_is_ended);
     tcase_add_test(tcase, publish_and_lookup);
+    tcase_add_test(tcase, put_refuses_a_name_that_would_end_with_it);
     tcase_add_test(tcase, a_text_by_hand);
     tcase_add_test(tcase, by_hand_and_revoked);
     suite_add_tcase(suite, tcase);

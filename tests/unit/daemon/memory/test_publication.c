@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "cleanup.h"
+#include "known_nodes.h"
 #include "memory_rig.h"
 #include "user.h"
 
@@ -48,6 +49,39 @@ START_TEST(it_goes_with_its_export_but_not_with_its_session)
 }
 END_TEST
 
+START_TEST(a_name_that_nobody_would_end_can_be_refused)
+{
+    const struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    struct export_desc desc;
+    struct errtext err;
+    uint8_t carried[EXPORT_DESC_SIZE_MAX];
+    size_t size;
+    ck_assert_int_eq(export_desc_decode(export->descriptor, export->descriptor_size, &desc, &err),
+                     DOCA_SUCCESS);
+    desc.node[0] ^= 1;
+    ck_assert_int_eq(export_desc_encode(&desc, carried, &size), DOCA_SUCCESS);
+
+    Docad__Publish m = DOCAD__PUBLISH__INIT;
+    m.name = (char[]){"ring"};
+    m.descriptor = (ProtobufCBinaryData){size, carried};
+    m.lasting = true;
+    ck_assert_int_eq(publication_new(&owner.session, &m, &err), DOCA_ERROR_NOT_CONNECTED);
+    ck_assert_ptr_nonnull(strstr(err.s, "never been linked"));
+    ck_assert_uint_eq(owner.session.user->publications + rig_node.n_publications, 0);
+
+    m.lasting = false;
+    ck_assert_int_eq(publication_new(&owner.session, &m, &err), DOCA_SUCCESS);
+    session_end_objects(&owner.session, 0);
+    ck_assert_ptr_null(publication_find(&rig_node, "ring"));
+
+    known_node_remember(&rig_node, desc.node, "linked once", false);
+    m.lasting = true;
+    ck_assert_int_eq(publication_new(&owner.session, &m, &err), DOCA_SUCCESS);
+    session_end_objects(&owner.session, 0);
+    ck_assert_ptr_nonnull(publication_find(&rig_node, "ring"));
+}
+END_TEST
+
 START_TEST(an_export_ends_its_own_names_only)
 {
     struct export *first = memory_exported(memory_region(RIG_ACCESS));
@@ -87,5 +121,6 @@ START_TEST(lookups_wait_for_their_name)
 END_TEST
 
 MEMORY_MAIN("publication", a_name_is_there_once_until_it_is_taken_back,
-            it_goes_with_its_export_but_not_with_its_session, an_export_ends_its_own_names_only,
+            it_goes_with_its_export_but_not_with_its_session,
+            a_name_that_nobody_would_end_can_be_refused, an_export_ends_its_own_names_only,
             lookups_wait_for_their_name)
