@@ -5,9 +5,7 @@
 // everybody has a turn, no message and no end is missed, and the descriptor for receiving is
 // readable whenever it was asked for. A sender that ran into the kernel's limit is woken.
 
-#include "comm_channel/comm_channel.h"
-#include "memfd.h"
-#include "packet.h"
+#include "channel_peers.h"
 #include "unit.h"
 
 #include <doca_comm_channel.h>
@@ -18,91 +16,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define PEERS 3
-#define QUEUE 512u
-#define MANY  200 // messages in a row: several turns of one peer
+#define MANY 200 // messages in a row: several turns of one peer
 
 static struct doca_comm_channel_ep_t ep;
 
-static struct other {
-    struct doca_comm_channel_addr_t *address;
-    struct channel_page *page;
-    int sock, wake;
-    uint64_t sent, seen;
-} others[PEERS];
-
-// ---- an endpoint among peers --------------------------------------------------------------
-
-static void add_peer(struct other *o)
-{
-    static const struct cc_introduction usual = {.id = 1, .max_message = 64, .recv_queue = QUEUE};
-    struct fd_list fds = FD_LIST_EMPTY;
-    struct errtext err;
-    int messages[2], wakes[2];
-
-    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, messages), 0);
-    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wakes), 0);
-    fds.fds[2] = memfd_create_sealed("page", CHANNEL_PAGE_SIZE);
-    ck_assert_int_ge(fds.fds[2], 0);
-    *o = (struct other){.sock = messages[1], .wake = wakes[1]};
-    o->page = mmap(NULL, CHANNEL_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fds.fds[2], 0);
-    ck_assert_ptr_ne(o->page, MAP_FAILED);
-    o->page->magic = CHANNEL_PAGE_MAGIC;
-    o->page->version = CHANNEL_PAGE_VERSION;
-    atomic_store(&o->page->side[ep.role == CC_SERVICE ? CHANNEL_CLIENT : CHANNEL_SERVICE].state,
-                 CHANNEL_OPEN);
-    fds.fds[0] = messages[0];
-    fds.fds[1] = wakes[0];
-    fds.count = 3;
-    ck_assert_int_eq(cc_address_new(&o->address, &ep, &ep.peers, &usual, &fds, &err), DOCA_SUCCESS);
-    fd_list_close(&fds);
-}
-
-static void setup(enum cc_role role, int n)
-{
-    struct errtext err;
-    ep = (struct doca_comm_channel_ep_t){.max_message = 64,
-                                         .send_queue = QUEUE,
-                                         .recv_queue = QUEUE,
-                                         .role = role,
-                                         .accept_sock = -1};
-    list_init(&ep.peers);
-    list_init(&ep.pending);
-    memset(others, 0, sizeof(others));
-    ck_assert_int_eq(cc_events_open(&ep, &err), DOCA_SUCCESS);
-    for (int i = 0; i < n; i++)
-        add_peer(&others[i]);
-}
-
-static void leave(struct other *o)
-{
-    close(o->sock);
-    close(o->wake);
-    o->sock = o->wake = -1;
-}
-
-static void teardown(void)
-{
-    for (int i = 0; i < PEERS; i++) {
-        if (!others[i].page)
-            continue;
-        cc_address_free(others[i].address);
-        munmap(others[i].page, CHANNEL_PAGE_SIZE);
-        if (others[i].sock >= 0)
-            leave(&others[i]);
-    }
-    cc_events_close(&ep);
-}
-
 // ---- messages -----------------------------------------------------------------------------
-
-// Each message is its sender's count.
-static void says(int who, int n)
-{
-    struct other *o = &others[who];
-    for (int i = 0; i < n; i++, o->sent++)
-        ck_assert_int_eq(send(o->sock, &o->sent, sizeof(o->sent), MSG_DONTWAIT), sizeof(o->sent));
-}
 
 static doca_error_t receive(struct doca_comm_channel_addr_t **from)
 {
@@ -144,7 +62,7 @@ static void nothing(void)
 // Talks until it is taken out of the set.
 static void talks(int who)
 {
-    says(who, MANY);
+    peers_say(who, MANY);
     hears(who, MANY);
     ck_assert_ptr_eq(ep.apart, others[who].address);
     nothing();
@@ -168,11 +86,11 @@ static int receive_channel(void)
 // However much one client has said, the others come soon; and it goes on afterwards.
 START_TEST(everybody_has_a_turn)
 {
-    setup(CC_SERVICE, PEERS);
+    peers_open(&ep, CC_SERVICE, PEERS);
     talks(0);
-    says(0, MANY);
-    says(1, MANY);
-    says(2, 1);
+    peers_say(0, MANY);
+    peers_say(1, MANY);
+    peers_say(2, 1);
     int last[PEERS] = {0};
     for (int i = 0; i < 2 * MANY + 1; i++) {
         int who = heard();
@@ -182,17 +100,17 @@ START_TEST(everybody_has_a_turn)
         last[who] = i;
     }
     nothing();
-    teardown();
+    peers_close(&ep);
 }
 END_TEST
 
 START_TEST(each_in_its_turn)
 {
-    setup(CC_SERVICE, PEERS);
+    peers_open(&ep, CC_SERVICE, PEERS);
     talks(0);
     for (int i = 0; i < 10; i++) {
         for (int who = 0; who < PEERS; who++) {
-            says(who, 1);
+            peers_say(who, 1);
             hears(who, 1);
         }
         nothing();
@@ -200,26 +118,26 @@ START_TEST(each_in_its_turn)
     for (int who = 0; who < PEERS; who++)
         talks(who);
     for (int who = 0; who < PEERS; who++)
-        says(who, 1);
+        peers_say(who, 1);
     for (int i = 0; i < PEERS; i++)
         heard();
     nothing();
-    teardown();
+    peers_close(&ep);
 }
 END_TEST
 
 // Looks without a message do not lose it either.
 START_TEST(after_a_long_silence)
 {
-    setup(CC_SERVICE, 2);
+    peers_open(&ep, CC_SERVICE, 2);
     talks(0);
     for (int silence = 0; silence < 200; silence++) {
         for (int i = 0; i < silence; i++)
             nothing();
-        says(silence % 3 == 0, 1);
+        peers_say(silence % 3 == 0, 1);
         hears(silence % 3 == 0, 1);
     }
-    teardown();
+    peers_close(&ep);
 }
 END_TEST
 
@@ -228,16 +146,16 @@ END_TEST
 START_TEST(it_leaves)
 {
     struct doca_comm_channel_addr_t *from;
-    setup(CC_SERVICE, 2);
+    peers_open(&ep, CC_SERVICE, 2);
     talks(0);
-    says(0, 3);
-    leave(&others[0]);
+    peers_say(0, 3);
+    peers_leave(&others[0]);
     hears(0, 3);
     ck_assert_int_eq(receive(&from), DOCA_ERROR_CONNECTION_RESET);
     ck_assert_ptr_eq(from, others[0].address);
     nothing();
     talks(1); // another one can be taken out
-    teardown();
+    peers_close(&ep);
 }
 END_TEST
 
@@ -246,31 +164,31 @@ START_TEST(it_leaves_while_another_talks)
     struct doca_comm_channel_addr_t *from;
     doca_error_t r;
     int told = 0;
-    setup(CC_SERVICE, 2);
+    peers_open(&ep, CC_SERVICE, 2);
     talks(0);
-    says(1, MANY);
-    says(0, 3);
-    leave(&others[0]);
+    peers_say(1, MANY);
+    peers_say(0, 3);
+    peers_leave(&others[0]);
     while ((r = receive(&from)) != DOCA_ERROR_AGAIN)
         told += r == DOCA_ERROR_CONNECTION_RESET;
     ck_assert_int_eq(told, 1);
     ck_assert_uint_eq(others[0].seen, others[0].sent);
     ck_assert_uint_eq(others[1].seen, others[1].sent);
-    teardown();
+    peers_close(&ep);
 }
 END_TEST
 
 START_TEST(it_is_disconnected)
 {
-    setup(CC_SERVICE, 2);
+    peers_open(&ep, CC_SERVICE, 2);
     talks(0);
     cc_address_free(others[0].address);
     others[0].address = NULL;
     ck_assert_ptr_null(ep.apart);
-    says(1, 1);
+    peers_say(1, 1);
     hears(1, 1);
     nothing();
-    teardown();
+    peers_close(&ep);
 }
 END_TEST
 
@@ -279,31 +197,31 @@ END_TEST
 // The descriptor is readable as soon as it is there, for everybody's messages.
 START_TEST(a_service_begins_to_wait)
 {
-    setup(CC_SERVICE, 2);
+    peers_open(&ep, CC_SERVICE, 2);
     talks(0);
-    says(0, 1);
+    peers_say(0, 1);
     int fd = receive_channel();
     ck_assert(is_readable(fd));
     hears(0, 1);
     nothing();
     for (int i = 0; i < 300; i++) {
         ck_assert(!is_readable(fd));
-        says(i % 20 == 0, 2);
+        peers_say(i % 20 == 0, 2);
         ck_assert(is_readable(fd));
         hears(i % 20 == 0, 1);
         ck_assert(is_readable(fd));
         hears(i % 20 == 0, 1);
     }
-    teardown();
+    peers_close(&ep);
 }
 END_TEST
 
 START_TEST(a_client_begins_to_wait)
 {
-    setup(CC_CLIENT, 1);
-    says(0, MANY);
+    peers_open(&ep, CC_CLIENT, 1);
+    peers_say(0, MANY);
     hears(0, MANY);
-    says(0, 2);
+    peers_say(0, 2);
     int fd = receive_channel();
     ck_assert(is_readable(fd));
     ck_assert_int_eq(receive_channel(), fd);
@@ -311,15 +229,15 @@ START_TEST(a_client_begins_to_wait)
     ck_assert(!is_readable(fd));
     cc_address_free(others[0].address); // disconnects, and connects again
     munmap(others[0].page, CHANNEL_PAGE_SIZE);
-    leave(&others[0]);
-    add_peer(&others[0]);
+    peers_leave(&others[0]);
+    peers_add(&ep, &others[0]);
     ck_assert(!is_readable(fd));
-    says(0, 1);
+    peers_say(0, 1);
     ck_assert(is_readable(fd));
     hears(0, 1);
-    leave(&others[0]);
+    peers_leave(&others[0]);
     ck_assert(is_readable(fd));
-    teardown();
+    peers_close(&ep);
 }
 END_TEST
 
@@ -327,14 +245,14 @@ END_TEST
 START_TEST(nobody_waits)
 {
     doca_event_channel_t fd;
-    setup(CC_CLIENT, 1);
+    peers_open(&ep, CC_CLIENT, 1);
     ck_assert_int_eq(doca_comm_channel_ep_get_event_channel(&ep, &fd, NULL), DOCA_SUCCESS);
     ck_assert_int_eq(epoll_ctl(ep.recv_epoll, EPOLL_CTL_DEL, others[0].address->sock, NULL), -1);
-    teardown();
-    setup(CC_SERVICE, 1);
+    peers_close(&ep);
+    peers_open(&ep, CC_SERVICE, 1);
     talks(0);
     ck_assert_int_eq(epoll_ctl(ep.recv_epoll, EPOLL_CTL_DEL, others[0].address->sock, NULL), -1);
-    teardown();
+    peers_close(&ep);
 }
 END_TEST
 
@@ -344,7 +262,7 @@ START_TEST(the_kernels_limit)
 {
     uint64_t message[8] = {0};
     char byte;
-    setup(CC_CLIENT, 1);
+    peers_open(&ep, CC_CLIENT, 1);
     struct other *o = &others[0];
     struct channel_side *theirs = &o->page->side[CHANNEL_SERVICE];
     uint64_t sent = 0, taken = 0;
@@ -352,7 +270,7 @@ START_TEST(the_kernels_limit)
         while (doca_comm_channel_ep_sendto(&ep, message, sizeof(message), 0, o->address) ==
                DOCA_SUCCESS)
             sent++;
-        ck_assert_uint_lt(sent - taken, 2 * QUEUE); // not the window's
+        ck_assert_uint_lt(sent - taken, 2 * PEER_QUEUE); // not the window's
         ck_assert_int_eq(doca_comm_channel_ep_event_handle_arm_send(&ep), DOCA_SUCCESS);
         ck_assert(!is_readable(ep.send_epoll)); // nor at once: nothing was taken since
         ck_assert_uint_eq(atomic_load(&o->page->side[CHANNEL_CLIENT].wants_room), 1);
@@ -363,7 +281,7 @@ START_TEST(the_kernels_limit)
         ck_assert(is_readable(ep.send_epoll));
     }
     ck_assert_int_eq(recv(o->sock, &byte, 1, MSG_DONTWAIT), -1);
-    teardown();
+    peers_close(&ep);
 }
 END_TEST
 
