@@ -55,6 +55,7 @@ struct comch_end {
     struct doca_comm_channel_ep_t *ep; // from start to stop
     struct work_source source;
     bool in_engine;                           // its descriptors are in the engine's epoll set
+    bool others_next;                         // the server asks other clients than the latest
     struct doca_comm_channel_addr_t *knocked; // the client waits for the server to take it
     int timer;                                // when the client tries again; -1: it need not
     unsigned tries;

@@ -104,7 +104,7 @@ doca_error_t comch_end_open(struct comch_end *end, struct errtext *err)
     end->ep->rep = end->rep ? dev_rep_ref(end->rep) : NULL;
     end->ep->max_message = (uint16_t)end->max_message;
     end->ep->recv_queue = rounded(end->recv_queue);
-    end->in_engine = false;
+    end->in_engine = end->others_next = false;
     end->news = COMCH_NOTHING;
     end->knocked = NULL;
     end->tries = 0;

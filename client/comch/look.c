@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <sys/epoll.h>
 
+#define STREAK_MAX 64 // messages of one client while others may wait
+
 // ---- what a server finds -----------------------------------------------------------------
 
 static bool about(struct comch_end *end, enum comch_news news, struct doca_comch_connection *c)
@@ -70,15 +72,52 @@ static bool take_message(struct comch_end *end, struct doca_comm_channel_addr_t 
     return false;
 }
 
+// The client that sent last is asked again first: one system call for a message, and not two. When
+// it has nothing, or has sent much, it is the others' turn. While it alone sends much, it is not in
+// the set: see cc_events_apart().
+static bool ask_current(struct comch_end *end)
+{
+    bool found = take_message(end, end->ep->current);
+
+    end->ep->streak += found;
+    end->others_next = !found || end->ep->streak >= STREAK_MAX;
+    return found;
+}
+
+static bool ask_found(struct comch_end *end, struct doca_comm_channel_addr_t *a)
+{
+    struct doca_comm_channel_ep_t *ep = end->ep;
+
+    if (!take_message(end, a))
+        return false;
+    if (a != ep->current) {
+        cc_events_join(ep); // if that fails, it is asked when the others have nothing
+        ep->current = a;
+    } else if (ep->streak >= STREAK_MAX) {
+        cc_events_apart(a);
+    }
+    ep->streak = 0;
+    return true;
+}
+
 static bool look_server(struct comch_end *end)
 {
+    struct doca_comm_channel_ep_t *ep = end->ep;
     struct epoll_event event;
 
-    if (epoll_wait(end->ep->recv_epoll, &event, 1, 0) != 1)
-        return false;
-    if (event.data.ptr == end->ep)
-        return take_client(end);
-    return event.data.ptr && take_message(end, event.data.ptr);
+    if (ep->current && !end->others_next)
+        return ask_current(end);
+    end->others_next = false;
+    if (epoll_wait(ep->recv_epoll, &event, 1, 0) == 1) {
+        if (event.data.ptr == ep)
+            return take_client(end);
+        return event.data.ptr && ask_found(end, event.data.ptr);
+    }
+    if (ep->apart) { // the others have nothing: it goes on
+        ep->current = ep->apart;
+        ep->streak = 0;
+    }
+    return false;
 }
 
 // ---- what a client finds -----------------------------------------------------------------
