@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "closer.h"
+#include "event_memory.h"
 #include "listener.h"
 #include "log.h"
 #include "node.h"
@@ -127,6 +128,7 @@ static int run(struct config *config, struct command *command)
         return EXIT_FAILURE;
     }
     closer_receive_from(CLOSER_NOBODY);
+    event_memory_init();
     notify_init();
     fdstore_init();
     // Make the socket first: if another daemon has it, everything else is pointless.
