@@ -22,7 +22,8 @@
 #define RESERVED   1024 // places that each user may have, whatever the others have
 #define SPARE      4096 // places for docad's own records, and for changes
 #define CLEAN_MS   1
-#define CLEAN_EACH 4 // boxes that are cleaned at a time
+#define CLEAN_EACH 4  // boxes that are cleaned at a time
+#define TRIM_EACH  64 // chunks of records that give their memory back at a time
 
 static struct {
     bool on;
@@ -113,6 +114,11 @@ void fdstore_drop(struct stored *stored)
         return;
     erase(stored);
     drop_fds(stored);
+}
+
+bool fdstore_trim(void)
+{
+    return store.file.fd >= 0 && record_file_trim(&store.file, TRIM_EACH);
 }
 
 // ---- objects --------------------------------------------------------------------------

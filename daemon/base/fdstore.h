@@ -48,6 +48,10 @@ doca_error_t fdstore_put(struct stored *stored, Docad__Record *record, struct us
 void fdstore_note(doca_error_t result, const struct errtext *err);
 void fdstore_drop(struct stored *stored);
 
+// Gives memory that the records of former objects had back to the system, a little at a time. True
+// if there is more.
+bool fdstore_trim(void);
+
 // Initializes the record of the object with this id, in this session (0: no session).
 void record_init(Docad__Record *record, uint64_t id, uint64_t session_id,
                  const struct stored *stored);

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define MAGIC       0x31737264636f6421ull
 #define PLACE_BYTES 112
-#define PLACE_FIRST 32  // the places before it are the header's page
-#define GROWTH      512 // places that get memory at a time
+#define PLACE_FIRST 32 // the places before it are the header's page
 #define FILE_SIZE   ((size_t)RECORD_PLACES_MAX * sizeof(struct record_place))
 
 struct record_place {
@@ -65,7 +65,7 @@ uint32_t record_file_need(size_t size)
 
 uint32_t record_file_free(const struct record_file *file)
 {
-    return file->n_free + (RECORD_PLACES_MAX - file->made);
+    return file->n_free + file->n_empty * RECORD_CHUNK + (RECORD_PLACES_MAX - file->made);
 }
 
 // ---- life -----------------------------------------------------------------------------
@@ -110,19 +110,80 @@ int record_file_new(struct record_file *file)
     return 0;
 }
 
-// Gets memory for more places first: a page that cannot be had would end docad.
-static bool grow(struct record_file *file)
+// Gets memory for places first: a page that cannot be had would end docad.
+static bool allocate(struct record_file *file, uint32_t from, uint32_t n)
 {
-    uint32_t n = RECORD_PLACES_MAX - file->made;
-    n = n < GROWTH ? n : GROWTH;
-    if (n == 0 || posix_fallocate(file->fd, (off_t)(file->made * sizeof(struct record_place)),
-                                  (off_t)(n * sizeof(struct record_place))) != 0)
+    const size_t each = sizeof(struct record_place);
+    if (posix_fallocate(file->fd, (off_t)(from * each), (off_t)(n * each)) != 0)
         return false;
     for (uint32_t i = n; i > 0; i--)
-        file->free[file->n_free++] = file->made + i - 1;
+        file->free[file->n_free++] = from + i - 1;
+    return true;
+}
+
+static bool grow(struct record_file *file)
+{
+    if (file->n_empty) {
+        if (!allocate(file, file->empty[file->n_empty - 1] * RECORD_CHUNK, RECORD_CHUNK))
+            return false;
+        file->n_empty--;
+        return true;
+    }
+    uint32_t n = RECORD_CHUNK - file->made % RECORD_CHUNK;
+    if (file->made == RECORD_PLACES_MAX || !allocate(file, file->made, n))
+        return false;
     file->made += n;
     atomic_store_explicit(&header_of(file)->made, file->made, memory_order_release);
     return true;
+}
+
+// ---- memory that is given back ----------------------------------------------------------
+
+#define IN_USE UINT16_MAX
+
+// The pages of the stack above its top.
+static void trim_stack(const struct record_file *file, uint32_t n_before)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = ((uintptr_t)&file->free[file->n_free] + page - 1) & ~(page - 1);
+    uintptr_t to = (uintptr_t)&file->free[n_before] & ~(page - 1);
+    if (to > from)
+        madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
+// Takes the places of chunks that are not in use off the stack.
+static void take_off(struct record_file *file, const uint16_t *n_free)
+{
+    uint32_t before = file->n_free;
+    file->n_free = 0;
+    for (uint32_t i = 0; i < before; i++)
+        if (n_free[file->free[i] / RECORD_CHUNK] != RECORD_CHUNK)
+            file->free[file->n_free++] = file->free[i];
+    trim_stack(file, before);
+}
+
+bool record_file_trim(struct record_file *file, uint32_t chunks)
+{
+    uint16_t n_free[RECORD_PLACES_MAX / RECORD_CHUNK] = {0};
+    const off_t size = (off_t)(RECORD_CHUNK * sizeof(struct record_place));
+    bool more = false;
+
+    for (uint32_t i = 0; i < file->n_free; i++)
+        n_free[file->free[i] / RECORD_CHUNK]++;
+    for (uint32_t chunk = 0; chunk < file->made / RECORD_CHUNK; chunk++) {
+        if (n_free[chunk] != RECORD_CHUNK)
+            continue;
+        more = more || chunks == 0;
+        if (chunks == 0 || fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                     chunk * size, size) < 0) {
+            n_free[chunk] = IN_USE;
+            continue;
+        }
+        file->empty[file->n_empty++] = (uint16_t)chunk;
+        chunks--;
+    }
+    take_off(file, n_free);
+    return more;
 }
 
 // ---- records --------------------------------------------------------------------------
@@ -225,6 +286,15 @@ static bool read_record(struct reading *r, uint32_t place, struct record_view *v
     return lead.sum == sum_of(view);
 }
 
+// The next place whose page has memory: reading others would give them some.
+static uint32_t next_used(const struct record_file *file, uint32_t place)
+{
+    off_t at = lseek(file->fd, (off_t)(place * sizeof(struct record_place)), SEEK_DATA);
+    if (at < 0)
+        return errno == ENXIO ? file->made : place;
+    return (uint32_t)((size_t)at / sizeof(struct record_place));
+}
+
 static void read_all(struct reading *r, bool (*found)(void *, const struct record_view *),
                      void *arg, unsigned *damaged)
 {
@@ -233,6 +303,8 @@ static void read_all(struct reading *r, bool (*found)(void *, const struct recor
 
     *damaged = 0;
     for (uint32_t place = PLACE_FIRST; place < file->made; place++) {
+        if (place % RECORD_CHUNK == 0 && (place = next_used(file, place)) >= file->made)
+            break;
         if (!file->places[place].version)
             continue;
         if (read_record(r, place, &view) && found(arg, &view))
@@ -274,6 +346,7 @@ int record_file_open(struct record_file *file, int fd,
     *file = next;
     struct reading reading = {.file = file, .taken = taken, .bytes = bytes};
     read_all(&reading, found, arg, damaged);
+    record_file_trim(file, UINT32_MAX);
     return 0;
 }
 

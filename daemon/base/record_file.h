@@ -19,6 +19,7 @@
 
 #define RECORD_PLACES_MAX (1u << 21) // 256 MiB, of which only what was ever used takes memory
 #define RECORD_PLACE_NONE 0
+#define RECORD_CHUNK      512u // places that get and give back memory together
 
 struct record_place;
 
@@ -27,6 +28,8 @@ struct record_file {
     struct record_place *places;
     uint32_t *free; // a stack of places
     uint32_t n_free, made;
+    uint16_t empty[RECORD_PLACES_MAX / RECORD_CHUNK]; // chunks that gave their memory back
+    uint32_t n_empty;
 };
 
 // A record as it is in the file; `place` is its first.
@@ -63,6 +66,9 @@ uint32_t record_file_free(const struct record_file *file);
 // RECORD_PLACE_NONE if there is no memory or no place.
 uint32_t record_file_write(struct record_file *file, const struct record_view *record);
 void record_file_erase(struct record_file *file, uint32_t place);
+
+// Gives the memory of so many chunks without a record back, at most. True if there are more.
+bool record_file_trim(struct record_file *file, uint32_t chunks);
 
 // How many records a file has; for those who only look on. -1: it is not such a file.
 int record_file_count(int fd);

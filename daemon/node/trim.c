@@ -4,6 +4,7 @@
 #include "trim.h"
 
 #include "clock.h"
+#include "fdstore.h"
 #include "node.h"
 
 #include <event2/event.h>
@@ -11,6 +12,7 @@
 
 #define TRIM_BYTES    (4 << 20)
 #define TRIM_LATER_MS 500 // nobody waits then for what comes after the end
+#define TRIM_SOON_MS  2
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
@@ -18,9 +20,14 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
 
-    node->freed_bytes = 0;
-    node->counters.trims++;
-    malloc_trim(0);
+    if (node->freed_bytes) {
+        node->freed_bytes = 0;
+        node->counters.trims++;
+        malloc_trim(0);
+    }
+    struct timeval soon = ms_to_timeval(TRIM_SOON_MS);
+    if (fdstore_trim())
+        event_add(node->trim, &soon);
 }
 
 void trim_count(struct node *node, size_t bytes)

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #define PLACE 128 // bytes
 #define BIG   300 // bytes of a record that takes three places
@@ -108,6 +109,56 @@ START_TEST(places_are_used_again)
 }
 END_TEST
 
+static size_t memory_of(const struct record_file *file)
+{
+    struct stat st;
+    ck_assert_int_eq(fstat(file->fd, &st), 0);
+    return (size_t)st.st_blocks * 512;
+}
+
+static void trim(struct record_file *file)
+{
+    unsigned slices = 0;
+    while (record_file_trim(file, 3))
+        slices++;
+    ck_assert_uint_gt(slices, 1);
+}
+
+// What many records had goes back, next to one that stays; later ones get memory again.
+START_TEST(memory_goes_back)
+{
+    struct record_file file, next;
+    static uint32_t places[20 * RECORD_CHUNK];
+    struct seen seen = {0};
+    unsigned damaged;
+
+    ck_assert_int_eq(record_file_new(&file), 0);
+    uint32_t all = record_file_free(&file);
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+            places[i] = put(&file, i + 4, "x", 1, 0);
+        ck_assert_uint_ge(memory_of(&file), sizeof(places) / sizeof(places[0]) * PLACE);
+        uint32_t stays = put(&file, 1, small_one, sizeof(small_one), 1);
+        ck_assert_uint_ne(stays, RECORD_PLACE_NONE);
+        for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+            record_file_erase(&file, places[i]);
+        trim(&file);
+        // A chunk for the record that stays, and the first, which has the header.
+        ck_assert_uint_le(memory_of(&file), 2 * RECORD_CHUNK * PLACE);
+        ck_assert_uint_eq(record_file_free(&file), all - 1);
+        ck_assert_int_eq(record_file_open(&next, dup(file.fd), see, &seen, &damaged), 0);
+        ck_assert_uint_eq(record_file_free(&next), all - 1);
+        ck_assert_uint_le(memory_of(&file), 2 * RECORD_CHUNK * PLACE);
+        ck_assert(seen.has[1] && damaged == 0);
+        seen = (struct seen){0};
+        record_file_close(&next);
+        record_file_erase(&file, stays);
+    }
+    ck_assert_uint_le(file.made, 22 * RECORD_CHUNK); // the second round took places of the first
+    record_file_close(&file);
+}
+END_TEST
+
 // Damage to record 2, or to the whole file: `at` is relative to the record's first place.
 static const struct damage {
     const char *what;
@@ -186,6 +237,7 @@ int main(void)
     TCase *tcase = tcase_create("record_file");
     tcase_add_test(tcase, the_next_process_reads_them);
     tcase_add_test(tcase, places_are_used_again);
+    tcase_add_test(tcase, memory_goes_back);
     tcase_add_loop_test(tcase, damage_is_refused, 0, (int)ARRAY_SIZE(damages));
     tcase_add_test(tcase, other_files_are_refused);
     return unit_run_case("record_file", tcase);
