@@ -166,6 +166,9 @@ START_TEST(help)
                                            "file_fetch",
                                            "dma_task",
                                            "dma_tasks",
+#ifdef DOCAD_EXAMPLES_IN_CXX
+                                           "rdma_coroutines",
+#endif
                                            "compress_file",
                                            "deflate_file",
                                            "encrypt_file",
@@ -432,6 +435,17 @@ START_TEST(a_program_of_1_3_sends_to_one_of_2_2)
 END_TEST
 
 // ---- programs of DOCA 3 --------------------------------------------------------------------
+
+#ifdef DOCAD_EXAMPLES_IN_CXX
+START_TEST(coroutines_of_cxx)
+{
+    const struct daemon *here = _i ? nodes.host : nodes.dpu;
+    RUN_OK(here, "rdma_coroutines", "200");
+    ck_assert_str_eq(result.out, "1600 questions answered, 0 open, 0 coroutines left\n");
+    ck_assert_int_eq(RUN(here, "rdma_coroutines", "0"), 1);
+}
+END_TEST
+#endif
 
 START_TEST(tasks_of_3)
 {
@@ -702,6 +716,9 @@ int main(void)
     tcase_add_loop_test(tcase, memory_regions, 0, 2);
     tcase_add_loop_test(tcase, remote_copy_of_1_5, 0, 2);
     tcase_add_loop_test(tcase, tasks_of_3, 0, 2);
+#ifdef DOCAD_EXAMPLES_IN_CXX
+    tcase_add_loop_test(tcase, coroutines_of_cxx, 0, 2);
+#endif
     tcase_add_loop_test(tcase, an_encrypted_file, 0, 2);
 #ifdef DOCAD_HAVE_ISAL
     tcase_add_loop_test(tcase, a_compressed_file, 0, 4);
