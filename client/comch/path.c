@@ -18,13 +18,14 @@ struct comch_mail {
 
 // ---- life ----------------------------------------------------------------------------------
 
-struct comch_path *comch_path_new(struct comch_end *end)
+struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel)
 {
     struct comch_path *path = calloc(1, sizeof(*path));
 
     if (!path)
         return NULL;
     path->refs = 1;
+    path->channel = channel;
     pthread_mutex_init(&path->lock, NULL);
     path->end = end;
     list_init(&path->mail);
@@ -165,9 +166,10 @@ static enum comch_heard take_consumer(struct comch_path *path, const struct comc
                         packet->id);
         return COMCH_HEARD_NOTHING;
     }
-    doca_error_t e = path->remotes[packet->id]
-                         ? errtext_set(&err, DOCA_ERROR_UNEXPECTED, "it came twice")
-                         : comch_remote_new(&made, path->end->ctx.device, packet, &err);
+    doca_error_t e =
+        path->remotes[packet->id]
+            ? errtext_set(&err, DOCA_ERROR_UNEXPECTED, "it came twice")
+            : comch_remote_new(&made, path->end->ctx.device, path->channel, packet, &err);
     if (e != DOCA_SUCCESS)
         log_own_warning("Comch: consumer %u of the other side cannot be used: %s (%s)", packet->id,
                         err.s, doca_error_get_name(e));

@@ -49,6 +49,7 @@ struct doca_comch_consumer;
 
 struct comch_path {
     _Atomic uint32_t refs;
+    uint64_t channel; // the connection's, for lists
     pthread_mutex_t lock;
     // All that follows is under the lock.
     struct comch_end *end; // NULL: the connection has ended
@@ -63,7 +64,7 @@ struct comch_path {
 };
 
 // Made with a connection, and ended with it.
-struct comch_path *comch_path_new(struct comch_end *end);
+struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel);
 void comch_path_end(struct comch_path *path);
 
 struct comch_path *comch_path_ref(struct comch_path *path);

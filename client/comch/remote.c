@@ -41,7 +41,7 @@ static doca_error_t open_ring(struct comch_remote *remote, const struct comch_pa
     return DOCA_SUCCESS;
 }
 
-doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device,
+doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device, uint64_t channel,
                               const struct comch_packet *packet, struct errtext *err)
 {
     if (packet->slots < COMCH_SLOTS_MIN || packet->slots > COMCH_SLOTS_MAX ||
@@ -54,6 +54,7 @@ doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device
     *made =
         (struct comch_remote){.refs = 1, .slots = packet->slots, .imm_length = packet->imm_length};
     rdma_end_init(&made->rdma);
+    made->rdma.set.comch = (struct rdma_comch){RDMA_PRODUCERS, channel, packet->id};
     doca_error_t e = rdma_end_open(&made->rdma, device, &transport, err);
     if (e != DOCA_SUCCESS) {
         free(made);

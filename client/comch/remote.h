@@ -25,7 +25,7 @@ struct comch_remote {
 };
 
 // Connects this process to the consumer that the packet describes, which asks docad.
-doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device,
+doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device, uint64_t channel,
                               const struct comch_packet *packet, struct errtext *err);
 
 struct comch_remote *comch_remote_ref(struct comch_remote *remote);

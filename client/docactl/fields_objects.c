@@ -113,7 +113,8 @@ const struct column import_fields[] = {
 
 const struct column queue_fields[] = {
     {"KIND", "kind", COLUMN_TEXT,
-     "engine: a queue pair to an engine; work: a work queue's context; rdma: an RDMA endpoint"},
+     "engine: a queue pair to an engine; work: a work queue's context; rdma: an RDMA endpoint; "
+     "consumer: one of Comch; producers: all of a process that send to one consumer"},
     {"ID", "id", COLUMN_NUMBER, "its number; each kind has numbers of its own"},
     {NULL, "session_id", COLUMN_NUMBER, "its session"},
     {"PID", "pid", COLUMN_NUMBER, "the program's process", .rank = 1},
@@ -124,7 +125,12 @@ const struct column queue_fields[] = {
     {"CLIENT NODE", "client_node", COLUMN_TEXT, "node of the program", .rank = 6},
     {"ENGINE", "engine_node", COLUMN_TEXT, "for kind engine: node whose engine serves it",
      .rank = 6},
-    {"PEER", "peer", COLUMN_TEXT, "for kind rdma: node and endpoint at the other end", .rank = 5},
+    {"PEER", "peer", COLUMN_TEXT,
+     "for kinds rdma, consumer and producers: node and endpoint at the other end", .rank = 5},
+    {"CHANNEL", "channel_id", COLUMN_NUMBER,
+     "for kinds consumer and producers: the connection, see 'docactl channels'", .rank = 7},
+    {"CONSUMER", "consumer", COLUMN_NUMBER, "for these kinds: the consumer's id on the connection",
+     .rank = 7},
     {"PATH", "path", COLUMN_TEXT, "way of its bytes so far: mapped, engine, rdma, both, verbs"},
     {"DEPTH", "depth", COLUMN_NUMBER, "how many jobs or requests fit", .rank = 4},
     {"IN FLIGHT", "in_flight", COLUMN_NUMBER, "how many have not ended"},

@@ -28,12 +28,19 @@ static doca_error_t create_endpoint(struct rdma_end *rdma, const struct rdma_des
                                     struct errtext *err)
 {
     Docad__RdmaEndpointCreate create = DOCAD__RDMA_ENDPOINT_CREATE__INIT;
+    Docad__ComchPart comch = DOCAD__COMCH_PART__INIT;
     Docad__RdmaVerbs verbs;
     cleanup_message Docad__Message *reply = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
 
     create.function_id = dev_function(rdma->device)->id;
     create.permissions = rdma->set.permissions;
+    if (rdma->set.comch.part != RDMA_NOT_COMCH) {
+        comch.producers = rdma->set.comch.part == RDMA_PRODUCERS;
+        comch.channel_id = rdma->set.comch.channel;
+        comch.consumer = rdma->set.comch.consumer;
+        create.comch = &comch;
+    }
     if (own->has_verbs) {
         rdma_desc_verbs_to_message(own, &verbs);
         create.verbs = &verbs;

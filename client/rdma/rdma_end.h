@@ -149,6 +149,11 @@ struct rdma_settings {
     uint8_t rnr_choice;  // retries + 1; 0: as docad's configuration says
     uint8_t mtu;         // enum doca_mtu_size
     bool grh;
+    struct rdma_comch { // what Comch uses it for, for lists
+        enum { RDMA_NOT_COMCH, RDMA_CONSUMER, RDMA_PRODUCERS } part;
+        uint64_t channel;
+        uint32_t consumer;
+    } comch;
 };
 
 struct rdma_receives {

@@ -86,6 +86,15 @@ struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct f
     return endpoint;
 }
 
+void rdma_endpoint_set_comch(struct rdma_endpoint *endpoint, const Docad__ComchPart *m)
+{
+    if (m)
+        endpoint->comch = (struct comch_part){.consumer = !m->producers,
+                                              .producers = m->producers,
+                                              .channel = m->channel_id,
+                                              .id = m->consumer};
+}
+
 doca_error_t rdma_endpoint_enter(struct rdma_endpoint *endpoint, uint64_t id,
                                  const struct limits *limits, struct errtext *err)
 {
@@ -224,6 +233,7 @@ doca_error_t on_rdma_endpoint_create(struct request *request)
     r = endpoint_new(&endpoint, request->session, function, m->permissions, request->err);
     if (r != DOCA_SUCCESS)
         return r;
+    rdma_endpoint_set_comch(endpoint, m->comch);
     r = fill(endpoint, m->verbs, request->message->serial, request->err);
     if (r != DOCA_SUCCESS)
         rdma_endpoint_free(endpoint);
@@ -267,6 +277,7 @@ void rdma_endpoint_changed(struct rdma_endpoint *endpoint)
 doca_error_t rdma_endpoint_keep(struct rdma_endpoint *e, struct errtext *err)
 {
     Docad__RdmaRecord what = DOCAD__RDMA_RECORD__INIT;
+    Docad__ComchPart comch = DOCAD__COMCH_PART__INIT;
     Docad__Record record;
     int fds[3];
     size_t n = 0;
@@ -285,6 +296,12 @@ doca_error_t rdma_endpoint_keep(struct rdma_endpoint *e, struct errtext *err)
     what.other_permissions = e->other.permissions;
     what.other_uid = e->other.uid;
     what.side = e->side;
+    if (e->comch.consumer || e->comch.producers) {
+        comch.producers = e->comch.producers;
+        comch.channel_id = e->comch.channel;
+        comch.consumer = e->comch.id;
+        what.comch = &comch;
+    }
     what.has_lifeline = e->lifeline >= 0;
     what.has_part = e->memfd >= 0;
     if (what.has_lifeline)

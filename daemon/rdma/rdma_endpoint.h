@@ -33,6 +33,11 @@ struct rdma_endpoint {
     struct object object;
     const struct function *function;
     uint32_t permissions;
+    struct comch_part { // of Comch's fast path: see the protocol
+        bool consumer, producers;
+        uint64_t channel;
+        uint32_t id;
+    } comch;
     enum slot_state state;
     int lifeline;
     uint8_t token[RDMA_TOKEN_SIZE];
@@ -102,6 +107,9 @@ extern const struct object_kind rdma_kind;
 // Stores its record.
 doca_error_t rdma_endpoint_keep(struct rdma_endpoint *endpoint, struct errtext *err);
 void rdma_endpoint_changed(struct rdma_endpoint *endpoint); // the same, and logs a failure
+
+// `m` may be NULL.
+void rdma_endpoint_set_comch(struct rdma_endpoint *endpoint, const Docad__ComchPart *m);
 
 // NULL if memory is short.
 struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct function *function,

@@ -61,6 +61,7 @@ static void restore(struct node *node, struct stored_item *item)
         e->memfd = fd_list_take(&item->fds, n);
         e->channel = fd_list_take(&item->fds, n + 1);
     }
+    rdma_endpoint_set_comch(e, m->comch);
     e->side = m->side;
     e->connected = m->connected;
     e->paired = m->paired;

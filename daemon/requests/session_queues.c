@@ -130,10 +130,14 @@ void list_rdma_endpoints(struct list_page *page)
         struct list_item *item = list_page_next(page, e->object.id, e->object.session);
         if (!item)
             continue;
-        Docad__QueuePairInfo *m = begin(item, "rdma");
+        Docad__QueuePairInfo *m = begin(item, e->comch.consumer    ? "consumer"
+                                              : e->comch.producers ? "producers"
+                                                                   : "rdma");
         char unknown[NODE_ID_TEXT_SIZE];
         set_owner(m, e->object.session);
         m->id = e->object.id;
+        m->channel_id = e->comch.channel;
+        m->consumer = e->comch.id;
         m->path = (char *)(e->function->backing == DOCAD__BACKING__VERBS ? "verbs" : "mapped");
         m->state =
             (char *)(e->connected || e->state != SLOT_LIVE ? slot_state_name(e->state) : "waiting");

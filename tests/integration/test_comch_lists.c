@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What docactl shows of Comch: connections, consumers and producers.
+
+#include "comch_path.h"
+#include "env.h"
+#include "nodes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct command_result result;
+
+static int consumes(struct child *self, void *arg)
+{
+    struct receiver r;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    receiver_make(&r, &e, c, e.pe);
+    receiver_start(&r);
+    child_tell(self, "runs");
+    child_wait(self, "end");
+    receiver_end(&r);
+    doca_pe_progress(e.pe); // tells the other side
+    child_tell(self, "ended");
+    part(self, &e);
+    return 0;
+}
+
+static int produces(struct child *self, void *arg)
+{
+    struct sender s;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    UNTIL(&e, known.came == 1);
+    sender_make(&s, &e, c);
+    child_tell(self, "knows it");
+    UNTIL(&e, known.expired == 1);
+    sender_end(&s);
+    child_tell(self, "expired");
+    part(self, &e);
+    return 0;
+}
+
+// The first line of the list, or nothing.
+static const char *line_of(const struct daemon *daemon, const char *const words[])
+{
+    command_run(daemon, words, &result);
+    ck_assert_msg(result.status == 0, "%s", result.err);
+    result.out[strcspn(result.out, "\n")] = '\0';
+    return result.out;
+}
+
+#define LINE_OF(daemon, ...)                                                                       \
+    line_of(daemon, (const char *const[]){"docactl", __VA_ARGS__, "--no-headers", NULL})
+
+static void assert_end(const struct daemon *daemon, const char *kind)
+{
+    char filter[32];
+    unsigned long long channel, of_end, other;
+    unsigned consumer;
+    char node[64], state[16];
+    ck_assert_int_eq(sscanf(LINE_OF(daemon, "channels", "--columns", "id"), "%llu", &channel), 1);
+    snprintf(filter, sizeof(filter), "kind=%s", kind);
+    const char *line = LINE_OF(daemon, "queues", "--filter", filter, "--columns",
+                               "channel_id,consumer,state,peer");
+    ck_assert_msg(sscanf(line, "%llu %u %15s %63s %llu", &of_end, &consumer, state, node, &other) ==
+                      5,
+                  "%s: '%s'", kind, line);
+    ck_assert_uint_eq(of_end, channel);
+    ck_assert_uint_eq(consumer, 1);
+    ck_assert_str_eq(state, "live");
+    ck_assert_str_eq(node, daemon == nodes.dpu ? "host" : "dpu");
+}
+
+START_TEST(ends_of_the_fast_path)
+{
+    struct child *server, *client;
+    start_both(&server, consumes, &client, produces);
+    child_wait(server, "runs");
+    child_wait(client, "knows it");
+    assert_end(nodes.dpu, "consumer");
+    assert_end(nodes.host, "producers");
+    ck_assert_str_eq(LINE_OF(nodes.host, "queues", "--filter", "kind=rdma"), "");
+    child_tell(server, "end");
+    child_wait(server, "ended");
+    child_wait(client, "expired");
+    ck_assert_str_eq(LINE_OF(nodes.dpu, "queues", "--filter", "kind=consumer"), "");
+    ck_assert_str_eq(LINE_OF(nodes.host, "queues", "--filter", "kind=producers"), "");
+    end_both(server, client);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("comch_lists");
+    TCase *tcase = tcase_create("comch_lists");
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
+    tcase_add_test(tcase, ends_of_the_fast_path);
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
