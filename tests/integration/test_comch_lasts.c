@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Comch while docad is restarted, while a consumer's memory is taken back, and with many clients.
+
+#include "comch_path.h"
+#include "env.h"
+#include "nodes.h"
+#include "restarts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- restarts ----------------------------------------------------------------------------------
+
+// Short messages are in the ring, long ones in the memory that was lent.
+static size_t length_of(unsigned i)
+{
+    return i % 2 ? 4096 : 64;
+}
+
+static int consumes(struct child *self, void *arg)
+{
+    struct receiver r;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    receiver_make(&r, &e, c, e.pe);
+    receiver_start(&r);
+    child_tell(self, "runs");
+    for (unsigned i = 0; r.imm_length == 0; i++) {
+        post(&r, 5, LARGE);
+        PROGRESS_UNTIL(r.pe, r.got + r.failed == i + 1);
+        ck_assert_uint_eq(r.failed, 0);
+        ck_assert_uint_eq(r.length, length_of(i));
+        for (size_t at = 0; at < r.length; at++)
+            ck_assert_uint_eq(r.memory.bytes[5 + at], pattern(at, i));
+        restarted->jobs[0]++;
+    }
+    receiver_end(&r);
+    doca_pe_progress(e.pe); // tells the other side
+    part(self, &e);
+    return 0;
+}
+
+static int produces(struct child *self, void *arg)
+{
+    struct sender s;
+    struct end e;
+    bool last = false;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    UNTIL(&e, known.came == 1);
+    sender_make(&s, &e, c);
+    for (unsigned i = 0; !last; i++) {
+        doca_error_t r;
+        last = restarted->stop;
+        while ((r = try_send(&s, known.consumer, i, length_of(i), last ? "last" : NULL)) ==
+               DOCA_ERROR_AGAIN)
+            (void)doca_pe_progress(e.pe);
+        OK(r);
+        PROGRESS_UNTIL(s.pe, s.sent + s.failed == i + 1);
+        ck_assert_uint_eq(s.failed, 0);
+        restarted->jobs[1]++;
+    }
+    UNTIL(&e, known.expired == 1);
+    sender_end(&s);
+    part(self, &e);
+    return 0;
+}
+
+// Nothing is lost, and nothing comes twice.
+START_TEST(messages_go_on_while_docad_restarts)
+{
+    struct child *server, *client;
+    restarted_start(false);
+    nodes = restarted_nodes;
+    start_both(&server, _i ? consumes : produces, &client, _i ? produces : consumes);
+    child_wait(_i ? server : client, "runs");
+    restart_often(2);
+    end_both(server, client);
+    restarted_stop();
+}
+END_TEST
+
+// ---- memory that is taken back -----------------------------------------------------------------
+
+static int lends(struct child *self, void *arg)
+{
+    struct receiver r;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    receiver_make(&r, &e, c, e.pe);
+    receiver_start(&r);
+    post(&r, 5, LARGE);
+    child_tell(self, "runs");
+    PROGRESS_UNTIL(r.pe, r.got == 1);
+    post(&r, 5, LARGE);
+    child_tell(self, "has it");
+    child_wait(self, "taken back");
+    memset(r.memory.bytes, 0, LARGE);
+    child_tell(self, "has cleared it");
+    PROGRESS_UNTIL(r.pe, r.failed == 1);
+    for (size_t at = 0; at < LARGE; at++)
+        ck_assert_uint_eq(r.memory.bytes[at], 0);
+    child_wait(self, "end");
+    receiver_end(&r);
+    doca_pe_progress(e.pe);
+    part(self, &e);
+    return 0;
+}
+
+static int writes(struct child *self, void *arg)
+{
+    struct sender s;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    UNTIL(&e, known.came == 1);
+    sender_make(&s, &e, c);
+    OK(try_send(&s, known.consumer, 1, 4096, NULL));
+    PROGRESS_UNTIL(s.pe, s.sent == 1);
+    child_wait(self, "send again");
+    OK(try_send(&s, known.consumer, 2, 4096, NULL));
+    PROGRESS_UNTIL(s.pe, s.failed == 1);
+    ck_assert_int_eq(s.last, DOCA_ERROR_NOT_PERMITTED);
+    child_tell(self, "failed");
+    UNTIL(&e, known.expired == 1);
+    sender_end(&s);
+    part(self, &e);
+    return 0;
+}
+
+static void revoke_all_of(const struct daemon *daemon, const struct child *owner)
+{
+    static struct command_result result;
+    char pid[16];
+
+    snprintf(pid, sizeof(pid), "%d", (int)owner->pid);
+    command_run(daemon, (const char *const[]){"docactl", "exports", "revoke", "--pid", pid, NULL},
+                &result);
+    ck_assert_msg(result.status == 0, "status %d: %s", result.status, result.err);
+}
+
+// Both sides learn it, and nothing is written any more.
+START_TEST(memory_is_taken_back)
+{
+    struct child *server, *client;
+    start_both(&server, writes, &client, lends);
+    child_wait(client, "runs");
+    child_wait(client, "has it");
+    revoke_all_of(nodes.host, client);
+    child_tell(client, "taken back");
+    child_wait(client, "has cleared it");
+    child_tell(server, "send again");
+    child_wait(server, "failed");
+    child_tell(client, "end");
+    end_both(server, client);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("comch_lasts");
+    TCase *restarts = tcase_create("restarts");
+    TCase *pair = tcase_create("pair");
+
+    tcase_add_checked_fixture(restarts, env_setup, env_teardown);
+    tcase_set_timeout(restarts, 120);
+    tcase_add_loop_test(restarts, messages_go_on_while_docad_restarts, 0, 2);
+    suite_add_tcase(suite, restarts);
+    tcase_add_checked_fixture(pair, setup_pair, env_teardown);
+    tcase_add_test(pair, memory_is_taken_back);
+    suite_add_tcase(suite, pair);
+    return run_suite(suite);
+}
