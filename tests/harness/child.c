@@ -203,6 +203,12 @@ void child_tell(struct child *child, const char *word)
     child_send(child, word, strlen(word) + 1);
 }
 
+bool child_hears(const struct child *child)
+{
+    struct pollfd fd = {.fd = child->channel, .events = POLLIN};
+    return poll(&fd, 1, 0) > 0;
+}
+
 void child_wait(struct child *child, const char *word)
 {
     char got[CHANNEL_MAX + 1];

@@ -31,6 +31,7 @@ struct child *child_start(const struct daemon *daemon, const char *name, child_f
 // comes, or if the other side ends.
 void child_tell(struct child *child, const char *word);
 void child_wait(struct child *child, const char *word);
+bool child_hears(const struct child *child); // there is a word: child_wait() would not wait
 
 // The same with bytes instead of words: at most 4096. child_receive returns the number received.
 void child_send(struct child *child, const void *data, size_t size);

@@ -12,7 +12,6 @@
 #include "rdma_3.h"
 
 #include <arpa/inet.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,13 +97,6 @@ static void introduce(struct child *owner, struct child *worker)
 
 // ---- restarts ----------------------------------------------------------------------------------
 
-static bool has_word(const struct child *self)
-{
-    struct pollfd fd = {.fd = self->channel, .events = POLLIN};
-
-    return poll(&fd, 1, 0) > 0;
-}
-
 static void add_one(struct party *p, struct doca_buf *word, struct doca_buf *before)
 {
     struct doca_rdma_task_atomic_fetch_add *task;
@@ -129,7 +121,7 @@ static int counts(struct child *self, void *arg)
     OK(doca_buf_inventory_buf_get_by_data(p.side.inventory, map, there + COUNTER, 8, &word));
     before = room_at(&p.side, RESULT, 8);
     child_tell(self, "counting");
-    while (!has_word(self)) {
+    while (!child_hears(self)) {
         add_one(&p, word, before);
         submit_send_imm(&p.side, p.second, NULL, htonl(n++));
         progress_until(&p.side, 2 * n, 0);
@@ -168,7 +160,7 @@ static int is_counted_at(struct child *self, void *arg)
         post_receive(&p.side, NULL);
         while (!p.side.received && n < all) {
             doca_pe_progress(p.side.pe);
-            if (all == UINT32_MAX && has_word(self))
+            if (all == UINT32_MAX && child_hears(self))
                 ck_assert_uint_eq(child_receive(self, &all, sizeof(all)), sizeof(all));
         }
         if (n < all)
