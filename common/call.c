@@ -63,6 +63,7 @@ static enum call_end say_hello(struct call_line *line, bool tool, uint32_t timeo
     hello.version_max = PROTOCOL_VERSION_MAX;
     hello.program = program_invocation_short_name;
     hello.tool = tool;
+    hello.page_later = true;
     request.body_case = DOCAD__MESSAGE__BODY_HELLO;
     request.hello = &hello;
     return call_exchange(line, &request, NULL, 0, timeout_ms, reply, fds);

@@ -28,7 +28,8 @@ struct session {
     pthread_mutex_t turn; // one request at a time
     struct connection connection;
     const struct state_table *table;
-    struct activity *activity;
+    pthread_mutex_t page_turn;                           // one thread gets the activity page
+    struct activity *activity;                           // NULL before anything needs it
     uint64_t activity_taken[(ACTIVITY_SLOTS + 63) / 64]; // under the process lock
     bool own_barriers;
     uint8_t node[NODE_ID_SIZE];
@@ -50,6 +51,7 @@ static struct session *session_free(struct session *s)
     state_table_unmap(s->table);
     if (s->activity)
         munmap(s->activity, sizeof(*s->activity));
+    pthread_mutex_destroy(&s->page_turn);
     pthread_mutex_destroy(&s->turn);
     free(s);
     return NULL;
@@ -66,7 +68,7 @@ static struct activity *map_activity(int fd)
     return p == MAP_FAILED ? NULL : p;
 }
 
-// `what` came with docad's greeting as a file that cannot be mapped.
+// `what` came from docad as a file that cannot be mapped.
 static doca_error_t not_mapped(const struct session *s, const char *what, int fd, int error,
                                struct errtext *err)
 {
@@ -78,6 +80,17 @@ static doca_error_t not_mapped(const struct session *s, const char *what, int fd
                        what, s->connection.path, fd < 0 ? "it sent no file" : strerror(error));
 }
 
+static doca_error_t take_page(struct session *s, struct fd_list *fds, size_t i, struct errtext *err)
+{
+    cleanup_fd int fd = fd_list_take(fds, i);
+    struct activity *page = map_activity(fd);
+    if (!page)
+        return not_mapped(s, "activity page", fd, errno, err);
+    s->own_barriers = !page->barriers || !activity_register();
+    s->activity = page;
+    return DOCA_SUCCESS;
+}
+
 static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello,
                                struct fd_list *fds, struct errtext *err)
 {
@@ -85,11 +98,9 @@ static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello
     s->table = fd < 0 ? NULL : state_table_map(fd, hello->state_slots);
     if (!s->table)
         return not_mapped(s, "state table", fd, errno, err);
-    cleanup_fd int page = fd_list_take(fds, 1);
-    s->activity = map_activity(page);
-    if (!s->activity)
-        return not_mapped(s, "activity page", page, errno, err);
-    s->own_barriers = !s->activity->barriers || !activity_register();
+    doca_error_t e = fds->count > 1 ? take_page(s, fds, 1, err) : DOCA_SUCCESS;
+    if (e != DOCA_SUCCESS)
+        return e;
     memcpy(s->node, hello->node.data, NODE_ID_SIZE);
     s->copies_over = copies_over(hello->copies_over);
     s->workers = hello->workers_limited ? hello->workers : UINT32_MAX;
@@ -107,6 +118,7 @@ static doca_error_t session_new(struct session **out, struct errtext *err)
     s->refs = 1;
     s->pid = getpid();
     pthread_mutex_init(&s->turn, NULL);
+    pthread_mutex_init(&s->page_turn, NULL);
     doca_error_t e = connection_open(&s->connection, false, &hello, &fds, err);
     if (e == DOCA_SUCCESS)
         e = take_hello(s, hello->hello_reply, &fds, err);
@@ -234,10 +246,48 @@ const struct state_table *session_state_table(const struct session *s)
     return s->table;
 }
 
+// Without docad, nobody reads the page. What can go on without it has a page as before.
+static doca_error_t make_own_page(struct session *s, struct errtext *err)
+{
+    void *page = mmap(NULL, sizeof(struct activity), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    s->own_barriers = true;
+    s->activity = page;
+    return DOCA_SUCCESS;
+}
+
+// Asks docad for the page, unless the session has it. Programs that only export never do.
+static doca_error_t need_page(struct session *s, struct errtext *err)
+{
+    Docad__ActivityPage ask = DOCAD__ACTIVITY_PAGE__INIT;
+    cleanup_message Docad__Message *reply = NULL;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    doca_error_t e = DOCA_SUCCESS;
+
+    if (s->pid != getpid()) // a thread of the parent may have held the lock
+        return s->activity ? DOCA_SUCCESS : make_own_page(s, err);
+    pthread_mutex_lock(&s->page_turn);
+    if (!s->activity) {
+        e = session_call(s, message_of(ACTIVITY_PAGE, activity_page, &ask), NULL, 0, &reply, &fds,
+                         err);
+        if (e == DOCA_SUCCESS)
+            e = take_page(s, &fds, 0, err);
+        else if (e == DOCA_ERROR_NOT_CONNECTED)
+            e = make_own_page(s, err);
+    }
+    pthread_mutex_unlock(&s->page_turn);
+    return e;
+}
+
 doca_error_t session_activity_take(struct session *s, struct activity_slot **out,
                                    struct errtext *err)
 {
-    doca_error_t e = DOCA_ERROR_NO_MEMORY;
+    doca_error_t e = need_page(s, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    e = DOCA_ERROR_NO_MEMORY;
 
     process_lock();
     for (size_t i = 0; i < ACTIVITY_SLOTS && e != DOCA_SUCCESS; i++) {
@@ -270,6 +320,9 @@ struct work_stats *session_stats_take(struct session *s, enum work_library libra
 {
     struct work_stats *found = NULL;
 
+    struct errtext err;
+    if (need_page(s, &err) != DOCA_SUCCESS)
+        return NULL;
     process_lock();
     uint32_t n = WORK_STATS_READ(s->activity->places);
     for (uint32_t i = 0; i < n && !found; i++) {

@@ -46,7 +46,7 @@ uint64_t session_copies_over(const struct session *session);
 uint32_t session_workers(const struct session *session);
 
 // Returns a place on the session's activity page, see common/activity.h, for one thread
-// at a time. DOCA_ERROR_NO_MEMORY if all are taken.
+// at a time. The first one asks docad for the page. DOCA_ERROR_NO_MEMORY if all are taken.
 doca_error_t session_activity_take(struct session *session, struct activity_slot **out,
                                    struct errtext *err);
 void session_activity_put(struct session *session, struct activity_slot *slot);

@@ -85,6 +85,10 @@ void activity_page_wait(struct activity_page *page, struct activity_wait *wait, 
                         void (*left)(void *arg), void *arg)
 {
     assert(!wait->left);
+    if (!page->shared) {
+        left(arg);
+        return;
+    }
     wait->import = import;
     wait->left = left;
     wait->arg = arg;
@@ -98,18 +102,24 @@ void activity_page_wait(struct activity_page *page, struct activity_wait *wait, 
         activity_wait_end(wait);
 }
 
-int activity_page_restore(struct activity_page *page, struct event_base *base,
-                          const struct session *session, int fd)
+// Asked of the kernel once.
+static bool barriers_work(void)
 {
-    int r = memfd_check(fd, sizeof(struct activity), 1);
-    if (r < 0)
-        return r;
+    static int work = -1;
+    if (work < 0)
+        work = activity_barriers_work();
+    return work;
+}
+
+static int map(struct activity_page *page, struct event_base *base, const struct session *session,
+               int fd)
+{
     struct activity *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (shared == MAP_FAILED)
         return -errno;
-    shared->barriers = activity_barriers_work();
-    *page = (struct activity_page){.session = session, .shared = shared};
+    shared->barriers = barriers_work();
+    *page = (struct activity_page){.session = session, .shared = shared, .fd = -1};
     list_init(&page->waits);
     page->timer = event_new(base, -1, 0, on_timer, page);
     if (!page->timer) {
@@ -121,13 +131,20 @@ int activity_page_restore(struct activity_page *page, struct event_base *base,
     return 0;
 }
 
+int activity_page_restore(struct activity_page *page, struct event_base *base,
+                          const struct session *session, int fd)
+{
+    int r = memfd_check(fd, sizeof(struct activity), 1);
+    return r < 0 ? r : map(page, base, session, fd);
+}
+
 int activity_page_init(struct activity_page *page, struct event_base *base,
                        const struct session *session)
 {
     cleanup_fd int fd = memfd_create_sealed("docad-activity", sizeof(struct activity));
     if (fd < 0)
         return fd;
-    int r = activity_page_restore(page, base, session, fd);
+    int r = map(page, base, session, fd);
     if (r == 0)
         steal_fd(&fd);
     return r;

@@ -20,8 +20,8 @@ struct session;
 
 struct activity_page {
     const struct session *session; // for logs
-    const struct activity *shared;
-    int fd; // for the client; -1 after it was sent
+    const struct activity *shared; // NULL: there is none yet
+    int fd; // for the client; -1 before there is a page, and after it was sent
     struct event *timer;
     struct list waits;
 };
@@ -36,7 +36,7 @@ struct activity_wait {
     void *arg;
 };
 
-// 0 or -errno.
+// Makes the page of a session, which has none at first. 0 or -errno.
 int activity_page_init(struct activity_page *page, struct event_base *base,
                        const struct session *session);
 
@@ -48,7 +48,7 @@ int activity_page_restore(struct activity_page *page, struct event_base *base,
 void activity_page_fini(struct activity_page *page);
 
 // Called after the import's state was changed: calls left(arg) when no thread uses it any more,
-// which may be at once, or when the time is up.
+// which may be at once, or when the time is up. No thread uses any before there is a page.
 void activity_page_wait(struct activity_page *page, struct activity_wait *wait, uint64_t import,
                         void (*left)(void *arg), void *arg);
 

@@ -18,9 +18,11 @@ doca_error_t session_keep(struct session *session, struct errtext *err)
     Docad__SessionRecord what = DOCAD__SESSION_RECORD__INIT;
     Docad__Record record;
     int fds[2] = {connection_fd(session->connection), session->activity.fd};
+    const size_t n_fds = session->activity.fd < 0 ? 1 : 2;
 
     if (!fdstore_is_on())
         return DOCA_SUCCESS;
+    bool same = session->stored.place && session->stored.n_fds == n_fds;
     cleanup_free Docad__NameRecord *names = calloc(OPEN_MAX, sizeof(*names));
     cleanup_free Docad__NameRecord **list = calloc(OPEN_MAX, sizeof(Docad__NameRecord *));
     if (!names || !list)
@@ -36,6 +38,5 @@ doca_error_t session_keep(struct session *session, struct errtext *err)
     record_init(&record, session->id, session->id, &session->stored);
     record.what_case = DOCAD__RECORD__WHAT_CLIENT;
     record.client = &what;
-    return fdstore_put(&session->stored, &record, session->user, session->stored.place ? NULL : fds,
-                       2, err);
+    return fdstore_put(&session->stored, &record, session->user, same ? NULL : fds, n_fds, err);
 }

@@ -14,6 +14,7 @@ static doca_error_t on_second_hello(struct request *request)
 static const struct kind_request requests[] = {
     {DOCAD__MESSAGE__BODY_HELLO, "Hello", on_second_hello},
     {DOCAD__MESSAGE__BODY_PEER_HELLO, "PeerHello", on_second_hello},
+    {DOCAD__MESSAGE__BODY_ACTIVITY_PAGE, "ActivityPage", on_activity_page},
     {DOCAD__MESSAGE__BODY_FUNCTION_LIST, "FunctionList", on_function_list},
     {DOCAD__MESSAGE__BODY_FUNCTION_OPEN, "FunctionOpen", on_function_open},
     {DOCAD__MESSAGE__BODY_FUNCTION_CLOSE, "FunctionClose", on_function_close},

@@ -121,6 +121,7 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
 {
     const struct node *node = session->node;
     const int fds[] = {node->slots.fd, session->activity.fd};
+    const size_t n_fds = session->activity.fd < 0 ? 1 : 2;
     Docad__HelloReply reply = DOCAD__HELLO_REPLY__INIT;
 
     reply.version = version;
@@ -133,8 +134,7 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     reply.copies_over = node->config->engine.copies_over;
     reply.workers_limited = true;
     reply.workers = node->config->workers;
-    session_reply(session, serial, message_of(HELLO_REPLY, hello_reply, &reply), fds,
-                  ARRAY_SIZE(fds));
+    session_reply(session, serial, message_of(HELLO_REPLY, hello_reply, &reply), fds, n_fds);
     if (!fdstore_is_on())
         close_fdp(&session->activity.fd); // the mapping remains
 }
@@ -165,7 +165,8 @@ bool session_accept(struct node *node, struct connection *connection, struct use
         session_count(session);
         r = version_negotiate("client", hello->version_min, hello->version_max, &version, &err);
     }
-    if (r == DOCA_SUCCESS && activity_page_init(&session->activity, node->base, session) < 0)
+    if (r == DOCA_SUCCESS && !hello->page_later &&
+        activity_page_init(&session->activity, node->base, session) < 0)
         r = errtext_set(&err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
     if (r == DOCA_SUCCESS)
         r = session_keep(session, &err);
@@ -200,7 +201,8 @@ static struct session *restore_session(struct node *node, struct connection *con
     session_count(session);
     user->connections++;
     session_restore_representors(session, m);
-    if (activity_page_restore(&session->activity, node->base, session, activity) < 0)
+    if (activity >= 0 &&
+        activity_page_restore(&session->activity, node->base, session, activity) < 0)
         connection_drop(connection, "its activity page cannot be used");
     return session;
 }
@@ -209,12 +211,15 @@ static void restore(struct node *node, struct stored_item *item)
 {
     struct connection *connection;
 
-    if (item->fds.count != 2 || connection_new(&connection, node->base, fd_list_take(&item->fds, 0),
-                                               node_limits(node)->value[LIMIT_QUEUED_OUTPUT]) < 0)
+    const int page = item->fds.count == 2 ? item->fds.fds[1] : -1;
+
+    if (item->fds.count < 1 || item->fds.count > 2 ||
+        connection_new(&connection, node->base, fd_list_take(&item->fds, 0),
+                       node_limits(node)->value[LIMIT_QUEUED_OUTPUT]) < 0)
         return;
     struct user *user = user_get(&node->users, connection_account(connection));
     struct session *session =
-        user ? restore_session(node, connection, user, item->record, item->fds.fds[1]) : NULL;
+        user ? restore_session(node, connection, user, item->record, page) : NULL;
     user_unref(user);
     if (!session) {
         log_error("session %" PRIu64 " of %s cannot be restored: out of memory", item->record->id,

@@ -12,6 +12,9 @@
 const struct kind_request *session_find_request(const struct node *node,
                                                 Docad__Message__BodyCase body);
 
+// session_page.c
+doca_error_t on_activity_page(struct request *request);
+
 // session_functions.c
 doca_error_t on_function_list(struct request *request);
 doca_error_t on_function_open(struct request *request);

@@ -4,13 +4,17 @@
 // Thousands of objects: how many of them docad looks at for a list, and that a session with many
 // ends for others as one, although its objects end one after the other. Counts, not times.
 
+#include "client.h"
 #include "protocol.h"
 
+#include "activity.h"
+#include "child.h"
 #include "cleanup.h"
 #include "deadline.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MANY  4000 // regions, each with an export; fewer than a session may have
 #define NAMES 500
@@ -148,6 +152,91 @@ START_TEST(docad_ends_with_a_session_that_ends)
 }
 END_TEST
 
+// How many activity pages docad has mapped.
+static unsigned pages(void)
+{
+    Docad__Status status = DOCAD__STATUS__INIT;
+    char path[32], line[512];
+    unsigned n = 0;
+
+    ck_assert_int_eq(call(other.sock, DOCAD__MESSAGE__BODY_STATUS, &status), DOCA_SUCCESS);
+    snprintf(path, sizeof(path), "/proc/%u/maps", answer->status_reply->pid);
+    cleanup_file FILE *maps = fopen(path, "re");
+    ck_assert_ptr_nonnull(maps);
+    while (fgets(line, sizeof(line), maps))
+        n += strstr(line, "docad-activity") != NULL;
+    return n;
+}
+
+// Most of what a session costs is its activity page, which many never need.
+START_TEST(a_page_comes_when_it_is_needed)
+{
+    Docad__Hello hello = DOCAD__HELLO__INIT;
+    Docad__ActivityPage ask = DOCAD__ACTIVITY_PAGE__INIT;
+    struct stat st;
+    unsigned before = pages();
+
+    cleanup_fd int sock = raw_connect(host->socket.s);
+    hello.version_min = hello.version_max = 1;
+    hello.program = (char *)"scale";
+    hello.page_later = true;
+    ck_assert_int_eq(call(sock, DOCAD__MESSAGE__BODY_HELLO, &hello), DOCA_SUCCESS);
+    ck_assert_uint_eq(answer_fds.count, 1);
+    ck_assert_uint_eq(pages(), before);
+
+    // An import can end before there is a page.
+    struct descriptor d = export_one(&owner, owners_function);
+    uint32_t function = open_function(sock, "pf0");
+    ck_assert_int_eq(import_on(sock, &d, function), DOCA_SUCCESS);
+    Docad__ImportRelease end = DOCAD__IMPORT_RELEASE__INIT;
+    end.import_id = answer->import_create_reply->import_id;
+    ck_assert_int_eq(call(sock, DOCAD__MESSAGE__BODY_IMPORT_RELEASE, &end), DOCA_SUCCESS);
+
+    ck_assert_int_eq(call(sock, DOCAD__MESSAGE__BODY_ACTIVITY_PAGE, &ask), DOCA_SUCCESS);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_ACTIVITY_PAGE_REPLY);
+    ck_assert_uint_eq(answer_fds.count, 1);
+    ck_assert_int_eq(fstat(answer_fds.fds[0], &st), 0);
+    ck_assert_int_eq(st.st_size, sizeof(struct activity));
+    ck_assert_uint_eq(pages(), before + 1);
+    // A client that could not map it asks again.
+    ck_assert_int_eq(call(sock, DOCAD__MESSAGE__BODY_ACTIVITY_PAGE, &ask), DOCA_SUCCESS);
+    ck_assert_int_eq(call(owner.sock, DOCAD__MESSAGE__BODY_ACTIVITY_PAGE, &ask), DOCA_SUCCESS);
+    ck_assert_uint_eq(pages(), before + 1);
+    answer_drop();
+}
+END_TEST
+
+static int export_then_copy(struct child *self, void *arg)
+{
+    struct exporter exporter;
+    struct copier copier;
+    (void)arg;
+
+    exporter_start(&exporter, HOST_PF0, pages_new(4096), 4096, DOCA_ACCESS_DPU_READ_ONLY);
+    child_tell(self, "exported");
+    child_wait(self, "go on");
+    copier_start(&copier, HOST_PF0, 4096);
+    child_tell(self, "ready to copy");
+    child_wait(self, "go on");
+    copier_stop(&copier);
+    exporter_stop(&exporter);
+    return 0;
+}
+
+START_TEST(a_program_that_only_exports_has_no_page)
+{
+    unsigned before = pages();
+    struct child *program = child_start(host, "program", export_then_copy, NULL);
+    child_wait(program, "exported");
+    ck_assert_uint_eq(pages(), before);
+    child_tell(program, "go on");
+    child_wait(program, "ready to copy");
+    ck_assert_uint_eq(pages(), before + 1);
+    child_tell(program, "go on");
+    child_join(program);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("scale");
@@ -156,6 +245,8 @@ int main(void)
     tcase_add_test(tcase, lists_look_at_each_object_once);
     tcase_add_test(tcase, a_large_session_ends_as_one);
     tcase_add_test(tcase, docad_ends_with_a_session_that_ends);
+    tcase_add_test(tcase, a_page_comes_when_it_is_needed);
+    tcase_add_test(tcase, a_program_that_only_exports_has_no_page);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
