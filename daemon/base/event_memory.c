@@ -19,6 +19,9 @@ struct block {
     };
 };
 
+// There with sanitizers: where else to look for pointers to memory that is in use.
+extern void __lsan_register_root_region(const void *at, size_t size) __attribute__((weak));
+
 // Without memory for all, everything comes from malloc.
 static struct {
     struct block *all, *free;
@@ -35,6 +38,8 @@ void event_memory_init(void)
         return;
     // A large page would take 2 MiB for the first block.
     madvise(all, BLOCKS * sizeof(struct block), MADV_NOHUGEPAGE);
+    if (__lsan_register_root_region)
+        __lsan_register_root_region(all, BLOCKS * sizeof(struct block));
     blocks.all = all;
     event_set_mem_functions(event_memory_take, event_memory_resize, event_memory_give);
 }
