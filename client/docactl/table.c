@@ -240,6 +240,46 @@ static void print_titles(const struct grid *grid)
     putchar('\n');
 }
 
+// Text that programs read is not wrapped, unless a cell has several lines of its own.
+static bool is_plain(const struct grid *grid)
+{
+    for (size_t i = 0; i < grid->n_rows * grid->n_columns; i++)
+        if (strchr(grid->cells[i], '\n'))
+            return false;
+    return true;
+}
+
+static void pad(size_t n)
+{
+    while (n-- > 0)
+        putchar_unlocked(' ');
+}
+
+static void print_plain_row(const struct grid *grid, size_t row)
+{
+    for (size_t c = 0; c < grid->n_columns; c++) {
+        const char *text = at(grid, row, c);
+        size_t room = grid->full[c] - text_width(text);
+        if (c)
+            fputs_unlocked(GAP, stdout);
+        if (output_is_number(&grid->columns[c]))
+            pad(room);
+        fputs_unlocked(text, stdout);
+        if (!output_is_number(&grid->columns[c]) && c + 1 < grid->n_columns)
+            pad(room);
+    }
+    putchar_unlocked('\n');
+}
+
+// As libsmartcols does it, which takes five kilobytes and ten times as long for each row.
+static void print_plain(const struct grid *grid, bool no_headers)
+{
+    for (size_t c = 0; c < grid->n_columns; c++)
+        grid->full[c] = full_width(grid, c);
+    for (size_t r = no_headers ? 1 : 0; r < grid->n_rows; r++)
+        print_plain_row(grid, r);
+}
+
 static bool print_grid(const struct grid *grid, bool no_headers)
 {
     struct libscols_table *t = scols_new_table();
@@ -269,7 +309,9 @@ bool table_print(struct json_object *array, const struct table *table)
         fit(&grid, width);
     if (ok && width)
         shrink(&grid, width);
-    if (ok && grid.n_rows > 1)
+    if (ok && grid.n_rows > 1 && !width && is_plain(&grid))
+        print_plain(&grid, table->no_headers);
+    else if (ok && grid.n_rows > 1)
         ok = print_grid(&grid, table->no_headers);
     else if (ok && !table->no_headers)
         print_titles(&grid);

@@ -10,9 +10,20 @@
 #include <wchar.h>
 #include <wctype.h>
 
+// Most texts consist of printable characters of ASCII. How many bytes at the beginning are such?
+static size_t plain_bytes(const char *text)
+{
+    size_t n = 0;
+    while (text[n] >= ' ' && text[n] <= '~')
+        n++;
+    return n;
+}
+
 char *text_for_terminal(const char *text)
 {
     size_t left = strlen(text);
+    if (plain_bytes(text) == left && !memchr(text, '\\', left))
+        return strdup(text);
     char *out = malloc(4 * left + 1); // each byte grows to at most "\xNN"
     if (!out)
         return NULL;
@@ -76,8 +87,9 @@ char *text_for_json(const char *text)
 
 size_t text_width(const char *text)
 {
-    size_t width = 0, left = strlen(text);
+    size_t width = plain_bytes(text), left = strlen(text + width);
     mbstate_t state = {0};
+    text += width;
     while (left) {
         wchar_t c;
         size_t n = mbrtowc(&c, text, left, &state);

@@ -100,6 +100,11 @@ def test_elsewhere(node):
                          env=dict(os.environ, COLUMNS="80")).stdout.splitlines()
     assert "DEVICES" in out[0] and "FULLEST QUOTA" in out[0], out
     assert not any(line.endswith("+") for line in out), out
+    # Lists that do not change while they are read look as on a terminal where everything fits.
+    for words in [["devices"], ["peers"], ["regions"], ["exports"], ["exports", "--no-headers"]]:
+        out = subprocess.run([node.program("docactl"), "--socket", node.socket, *words],
+                             capture_output=True, text=True, check=True).stdout.splitlines()
+        assert out == lines_of(node, *words, columns=2000), words
 
 
 def test_columns(node):
