@@ -263,7 +263,7 @@ static bool run_line(struct supervisor *sup, const struct options *options,
 
 static bool is_wanted(const struct flood *flood, const struct options *options)
 {
-    return !options->rows || strcasestr(flood->name, options->rows);
+    return options_want_row(options, flood->name);
 }
 
 // The floods of one kind of link, beside what is so without any.

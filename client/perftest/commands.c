@@ -236,9 +236,12 @@ const struct command commands[] = {
     {
         .name = "plot",
         .summary = "a chart of what `--all --json` or `compare --json` has printed, as SVG",
-        .detail = "Up to four files are drawn into one chart. The file - is standard input.\n"
-                  "gnuplot draws it (package gnuplot-nox), without a display.",
-        .takes = TAKES(VERSION) | TAKES(HELP),
+        .detail =
+            "Up to four files are drawn into one chart. The file - is standard input.\n"
+            "gnuplot draws it (package gnuplot-nox), without a display. Of compare, it shows how\n"
+            "many times as fast docad is as what it is compared with, whose names --rows\n"
+            "looks at, too.",
+        .takes = TAKES(ROWS) | TAKES(VERSION) | TAKES(HELP),
         .files = FILES_MAX,
         .check = check_plot,
         .supervise = supervise_plot,

@@ -279,7 +279,7 @@ static void run_one(struct supervisor *sup, const struct options *options, const
 
 static bool is_wanted(const struct row *row, const struct options *options)
 {
-    return !options->rows || strcasestr(row->name, options->rows);
+    return options_want_row(options, row->name);
 }
 
 bool supervise_compare(struct supervisor *sup, const struct options *options,

@@ -3,6 +3,7 @@
 
 #include "options.h"
 
+#include "cleanup.h"
 #include "number.h"
 
 #include <getopt.h>
@@ -194,6 +195,16 @@ static bool take_rows(struct options *options, const char *text)
     return *text != '\0';
 }
 
+bool options_want_row(const struct options *options, const char *name)
+{
+    cleanup_free char *texts = options->rows ? strdup(options->rows) : NULL;
+    char *rest = texts, *text;
+    while ((text = strsep(&rest, "|")))
+        if (*text && strcasestr(name, text))
+            return true;
+    return !options->rows;
+}
+
 static bool take_all(struct options *options, const char *text)
 {
     (void)text;
@@ -290,7 +301,8 @@ static const struct option_spec specs[N_OPTIONS] = {
                         take_restart, "a command"},
     [OPTION_QUICK] = {'q', "quick", NULL, "fewer rounds and less memory, coarser figures",
                       take_quick, NULL},
-    [OPTION_ROWS] = {'r', "rows", "TEXT", "only rows whose names contain the text", take_rows,
+    [OPTION_ROWS] = {'r', "rows", "TEXT",
+                     "only rows with the text in their names; | is between texts", take_rows,
                      "a part of a row's name, as 4 KiB"},
     [OPTION_ALL] = {'a', "all", NULL, "all sizes from 2 to 8M, in powers of two", take_all, NULL},
     [OPTION_CSV] = {0, "csv", NULL, "print lines of comma-separated values", take_csv, NULL},

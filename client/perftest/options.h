@@ -81,7 +81,7 @@ struct options {
     uint64_t copies_over; // 0: the engine copies nothing
     uint64_t sessions, exports, names;
     const char *restart; // a command that restarts docad; NULL: none
-    const char *rows;    // part of their names; NULL: all
+    const char *rows;    // parts of their names, with | between them; NULL: all
     const char *files[FILES_MAX];
     size_t n_files;
 };
@@ -98,6 +98,9 @@ bool options_read(struct command_line *line, int argc, char **argv, struct probl
 // Fails if an option was given that the command does not take.
 bool options_check(const struct options *options, unsigned takes, const char *command,
                    struct problem *problem);
+
+// Says whether --rows, if it was given, is for the row of this name.
+bool options_want_row(const struct options *options, const char *name);
 
 const char *path_name(enum path path);
 

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <json-c/json.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,22 +136,50 @@ static struct json_object *row_named(struct json_object *rows, const char *name)
     return NULL;
 }
 
-// The rows of the first file, from above, with each file's ratio or NaN.
-static size_t write_rows(FILE *out, struct json_object **roots, size_t n_files)
+// How many times as fast we are: ratios of times are of ours to theirs.
+static double speed_of(struct json_object *row)
+{
+    static const char *const times[] = {"ns", "us", "ms", "s"};
+    const char *unit = text_of(row, "unit");
+    struct json_object *ratio;
+    if (!json_object_object_get_ex(row, "ratio", &ratio) || !ratio)
+        return NAN;
+    double value = json_object_get_double(ratio);
+    for (size_t i = 0; unit && i < ARRAY_SIZE(times); i++)
+        if (strcmp(unit, times[i]) == 0)
+            return value > 0 ? 1 / value : NAN;
+    return value;
+}
+
+// With what it is compared with. NULL if it has no name.
+static char *label_of(struct json_object *row)
+{
+    const char *name = text_of(row, "name"), *against = text_of(row, "against");
+    char *label;
+    int n = !name     ? -1
+            : against ? asprintf(&label, "%s (%s)", name, against)
+                      : asprintf(&label, "%s", name);
+    return n < 0 ? NULL : label;
+}
+
+// The rows of the first file that compare with anything, from above, with each file's speed or
+// NaN.
+static size_t write_rows(FILE *out, struct json_object **roots, const struct options *options)
 {
     struct json_object *rows = array_of(roots[0], "ratios");
     size_t drawn = 0;
     fputs("$rows << EOD\n", out);
     for (size_t i = json_object_array_length(rows); i-- > 0;) {
-        const char *name = text_of(json_object_array_get_idx(rows, i), "name");
-        if (!name)
+        struct json_object *first = json_object_array_get_idx(rows, i);
+        cleanup_free char *label = label_of(first);
+        if (!label || isnan(speed_of(first)) || !options_want_row(options, label))
             continue;
         fprintf(out, "%zu ", ++drawn);
-        write_field(out, name);
-        for (size_t f = 0; f < n_files; f++) {
-            struct json_object *row = row_named(array_of(roots[f], "ratios"), name);
-            const char *ratio = row ? text_of(row, "ratio") : NULL;
-            fprintf(out, " %s", ratio ? ratio : "NaN");
+        write_field(out, label);
+        for (size_t f = 0; f < options->n_files; f++) {
+            struct json_object *row =
+                row_named(array_of(roots[f], "ratios"), text_of(first, "name"));
+            fprintf(out, " %g", row ? speed_of(row) : NAN);
         }
         fputc('\n', out);
     }
@@ -161,12 +190,13 @@ static size_t write_rows(FILE *out, struct json_object **roots, size_t n_files)
 static bool draw_rows(FILE *out, struct json_object **roots, const struct options *options,
                       struct problem *problem)
 {
-    size_t drawn = write_rows(out, roots, options->n_files);
+    size_t drawn = write_rows(out, roots, options);
     if (!drawn)
         return problem_set(problem, "%s: no row that can be drawn", options->files[0]);
     fprintf(out,
-            "set terminal svg size 900,%zu\nset logscale x 2\nset xlabel "
-            "'ratio to what each row names'\nset yrange [0.5:%zu.5]\nset grid x y\n"
+            "set terminal svg size 900,%zu noenhanced background rgb 'white'\nset logscale x "
+            "2\nset xlabel "
+            "'times as fast as what each row names'\nset yrange [0.5:%zu.5]\nset grid x y\n"
             "set arrow from 1,0.5 to 1,%zu.5 nohead linewidth 2\nset key above\nplot",
             100 + 18 * drawn, drawn, drawn);
     for (size_t i = 0; i < options->n_files; i++) {
@@ -207,7 +237,8 @@ static bool draw(FILE *out, struct json_object **roots, const struct options *op
         if (!array_of(roots[i], kind))
             return problem_set(problem, "%s and %s are of different kinds", options->files[0],
                                options->files[i]);
-    fputs("set terminal svg size 900,500\nset encoding utf8\nset termoption noenhanced\nset grid\n",
+    fputs("set terminal svg size 900,500 background rgb 'white'\nset encoding utf8\nset termoption "
+          "noenhanced\nset grid\n",
           out);
     return strcmp(kind, "runs") == 0 ? draw_sizes(out, roots, options, problem)
                                      : draw_rows(out, roots, options, problem);

@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import xml.etree.ElementTree as xml
 
 LIMIT = 300
 SIZES = [2 << i for i in range(23)]
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+STORED_ROWS = "ucx|memcpy)|libfabric|SEQPACKET"
 
 
 def run(*words, status=0, **more):
@@ -72,8 +75,8 @@ def write(folder, name, content):
         f.write(content if isinstance(content, str) else json.dumps(content))
 
 
-def row(name, ratio):
-    return {"name": name, "ratio": ratio, "met": True}
+def row(name, ratio, **more):
+    return {"name": name, "ratio": ratio, "met": True, **more}
 
 
 def test_charts(folder):
@@ -90,6 +93,26 @@ def test_charts(folder):
     assert not os.path.exists(os.path.join(folder, "here"))
     with open(os.path.join(folder, "d.json"), encoding="utf-8") as f:
         assert "first" in texts(xml.fromstring(run("plot", "-", stdin=f).stdout))
+
+
+def test_labels(folder):
+    rows = [row("wait_gt", 2, unit="ns", against="bare_word"), row("rate", 2, unit="M/s", against="a pipe")]
+    write(folder, "e.json", {"ratios": rows})
+    assert {"wait_gt (bare_word)", "rate (a pipe)"} <= set(texts(chart(folder, "e.json")))
+    some = texts(chart(folder, "--rows", "nothing|PIPE", "e.json"))
+    assert "rate (a pipe)" in some and "wait_gt (bare_word)" not in some, some
+    # A time that is twice as long is half as fast: nothing is drawn to the right of 2.
+    axis = [t for t in texts(chart(folder, "--rows", "wait", "e.json")) if re.fullmatch(r"[0-9.]+", t)]
+    assert axis and max(map(float, axis)) <= 1, axis
+
+
+def test_stored(folder):
+    """The chart of README.md is one of the run beside it."""
+    stored = os.path.join(SOURCE, "client", "perftest")
+    shown = [t for t in texts(xml.parse(os.path.join(stored, "compare.svg")).getroot()) if "(" in t]
+    shutil.copy(os.path.join(stored, "compare.json"), folder)
+    drawn = [t for t in texts(chart(folder, "--rows", STORED_ROWS, "compare.json")) if "(" in t]
+    assert shown and shown == drawn, (shown, drawn)
 
 
 def test_wrong(folder):
@@ -116,6 +139,8 @@ def main():
             print("SKIPPED: charts: no gnuplot")
             sys.exit(77)
         test_charts(folder)
+        test_labels(folder)
+        test_stored(folder)
         test_wrong(folder)
 
 
