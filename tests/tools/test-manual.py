@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 
+OF_HELP = {"doca-perftest.1", "docad.8", "docad.conf.5"}
 DOCACTL = os.path.join(sys.argv[1], "docactl")
 
 
@@ -21,6 +22,15 @@ def run(*command, **kwargs):
     done = subprocess.run(command, capture_output=True, text=True, check=False, **kwargs)
     assert done.returncode == 0, (command, done.stderr)
     return done
+
+
+def check_width(path):
+    """A page fits a terminal, unless it shows the help of a program as it is."""
+    if os.path.basename(path) in OF_HELP or not shutil.which("mandoc"):
+        return
+    text = run("mandoc", "-T", "utf8", "-O", "width=78", path).stdout
+    for line in re.sub(".\x08", "", text).splitlines():
+        assert len(line) <= 80, (path, line)
 
 
 def check_page(path):
@@ -36,6 +46,7 @@ def check_page(path):
         assert not done.stderr, done.stderr
         text = re.sub(r"\x1b\[[0-9;]*m|.\x08", "", done.stdout)
     assert len(text) > 200, path
+    check_width(path)
     return text.replace("\u2010", "-").replace("\u2212", "-")
 
 
