@@ -19,23 +19,18 @@
  * - While a start, stop or destroy runs, no other thread may write to the range. Reading
  *   is allowed.
  * - After fork() while such a map is started, parent and child share the moved pages, and
- * each
- *   sees what the other writes. A child that wants its own copies destroys the map, which
- *   does
- *   not affect the parent's map. Registrations and exports stay with the parent.
+ *   each sees what the other writes. A child that wants its own copies destroys the map,
+ *   which does not affect the parent's map. Registrations and exports stay with the parent.
  * - Revoking an export, like stopping the map, ends its use by programs that use the
  *   library before the call returns. A process that bypasses the library keeps the pages
- *   that it
- *   had mapped until doca_mmap_stop() or doca_mmap_destroy() moves them. Therefore a map
- *   whose
- *   export was revoked (docactl exports revoke) gives no new descriptor until it is stopped
- *   and started again.
+ *   that it had mapped until doca_mmap_stop() or doca_mmap_destroy() moves them. Therefore a
+ *   map whose export was revoked (docactl exports revoke) gives no new descriptor until it
+ *   is stopped and started again.
  * - Memory policies (mbind) and advice (madvise) of moved pages are not kept. Locked
  *   (mlock) and huge pages are not moved.
  * - The library uses a memory file of the application (memfd_create) as it is, if it is
- * mapped
- *   as a whole, shared and writable, sealed with F_SEAL_SHRINK and F_SEAL_GROW, and its
- *   descriptor is still open.
+ *   mapped as a whole, shared and writable, sealed with F_SEAL_SHRINK and F_SEAL_GROW, and
+ *   its descriptor is still open.
  *
  * Calls on one map must not run at the same time; different maps are independent, even if
  * their ranges overlap. Several threads may use buffers of one map.
