@@ -79,6 +79,36 @@ def check_perftest(text):
             assert word in flat, title
 
 
+def strings_of_sources():
+    """All strings of the programs, put together as the compiler does it."""
+    token = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])\'|"((?:[^"\\\n]|\\.)*)"|(\S)', re.DOTALL)
+    strings, current = [], None
+    for room in ("client", "common", "daemon"):
+        for folder, _, names in os.walk(os.path.join(SOURCE, room)):
+            for name in names:
+                if not name.endswith((".c", ".h")):
+                    continue
+                with open(os.path.join(folder, name), encoding="utf-8") as f:
+                    for found in token.finditer(f.read()):
+                        if found[1] is not None:
+                            current = (current or "") + found[1]
+                        elif found[2] and current is not None:
+                            strings.append(current)
+                            current = None
+    return "\n".join(strings)
+
+
+def check_messages(page):
+    """Messages that a page explains are some that there are."""
+    strings, n = strings_of_sources(), 0
+    sections = re.findall(r"^\.SH MESSAGES.*?(?=^\.SH)", page, re.MULTILINE | re.DOTALL)
+    for message in re.findall(r"^\.TP\n(.*)$", "".join(sections), re.MULTILINE):
+        for words in re.findall(r"\\fB(.*?)\\f[RI]", message):
+            assert words.replace("\\-", "-").strip() in strings, message
+            n += 1
+    assert n > 20, n
+
+
 def limits():
     """The limits and their defaults, as the table has them where docad takes them."""
     docad = os.path.join(sys.argv[1], "docad")
@@ -117,6 +147,9 @@ for PAGE in sys.argv[2:]:
     check_links(TEXT, PAGES)
     if os.path.basename(PAGE) == "docactl.1":
         check_docactl(TEXT)
+    if os.path.basename(PAGE) == "docad-troubleshooting.7":
+        with open(PAGE, encoding="utf-8") as SOURCE_OF_PAGE:
+            check_messages(SOURCE_OF_PAGE.read())
     if os.path.basename(PAGE) == "doca-perftest.1":
         check_perftest(TEXT)
 for NAME in ("README.md", "SECURITY.md", "CONTRIBUTING.md"):
