@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+"""Every function of DOCA 3 and 2.2 has a manual page, which says what its header says, without a
+complaint of whatever there is to read manual pages with.
+
+    test-function-pages.py BINARIES MAKE-FUNCTION-PAGES INCLUDE-DIRECTORY TABLES
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MAKE, INCLUDE, TABLES = sys.argv[2:]
+# A name, a type or a prototype's beginning cannot be broken.
+UNBROKEN = re.compile(r"\w{24,}")
+
+
+def named(table):
+    """The functions of such a table, which has (header, function, ...) in each row."""
+    with open(os.path.join(TABLES, table), encoding="utf-8") as rows:
+        return {row.split("\t")[1] for row in rows if row.startswith("doca_")}
+
+
+def macros():
+    """They have their text in their header."""
+    found = set()
+    for name in os.listdir(os.path.join(INCLUDE, "doca-3")):
+        with open(os.path.join(INCLUDE, "doca-3", name), encoding="utf-8") as header:
+            found |= set(re.findall(r"^ *# *define (\w+)\(", header.read(), re.M))
+    return found
+
+
+def read(folder):
+    pages = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), encoding="utf-8") as page:
+            pages[name] = page.read()
+    return pages
+
+
+def check_page(name, text, pages):
+    function = name.removesuffix(".3")
+    assert re.search(rf"^\.SH NAME\n{function} \\- \S", text, re.M), name
+    assert re.search(rf"^(?:.*[ *])?{function}\(", text, re.M), name
+    for section in ("SYNOPSIS", "DESCRIPTION", "GENERATIONS", "SEE ALSO"):
+        assert f".SH {section}\n" in text, (name, section)
+    assert len(text.split(".SH DESCRIPTION\n")[1].split(".SH ")[0]) > 20, name
+    for other in re.findall(r"\\fB(docad?_\w+)\\fR\(3\)", text):
+        assert other + ".3" in pages, (name, other)
+
+
+def check_form(folder, pages):
+    if not shutil.which("mandoc"):
+        return
+    done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", *sorted(pages)], cwd=folder,
+                          capture_output=True, text=True, check=False)
+    assert not done.stdout, done.stdout[:2000]
+    shown = subprocess.run(["mandoc", "-T", "utf8", "-O", "width=78", *sorted(pages)], cwd=folder,
+                           capture_output=True, text=True, check=True).stdout
+    for line in re.sub(".\x08", "", shown).splitlines():
+        assert len(line) <= 80 or UNBROKEN.search(line), line
+
+
+with tempfile.TemporaryDirectory() as made:
+    subprocess.run([sys.executable, MAKE, INCLUDE, "0", "2000-01-01", made], check=True)
+    PAGES = read(made)
+    check_form(made, PAGES)
+for NAME, TEXT in PAGES.items():
+    check_page(NAME, TEXT, PAGES)
+MISSING = {name for name in named("doca-3-functions.tsv") - macros() if name + ".3" not in PAGES}
+assert not MISSING, sorted(MISSING)
+assert "doca_workq_submit.3" in PAGES and len(PAGES) > 1000, len(PAGES)
+print(f"{len(PAGES)} pages")
