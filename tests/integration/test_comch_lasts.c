@@ -42,6 +42,16 @@ static int consumes(struct child *self, void *arg)
     return 0;
 }
 
+// The other side's receive may not be there yet.
+static void send_when_posted(struct sender *s, struct end *e, unsigned seed, size_t length,
+                             const char *imm)
+{
+    doca_error_t r;
+    while ((r = try_send(s, known.consumer, seed, length, imm)) == DOCA_ERROR_AGAIN)
+        (void)doca_pe_progress(e->pe);
+    OK(r);
+}
+
 static int produces(struct child *self, void *arg)
 {
     struct sender s;
@@ -51,12 +61,8 @@ static int produces(struct child *self, void *arg)
     UNTIL(&e, known.came == 1);
     sender_make(&s, &e, c);
     for (unsigned i = 0; !last; i++) {
-        doca_error_t r;
         last = restarted->stop;
-        while ((r = try_send(&s, known.consumer, i, length_of(i), last ? "last" : NULL)) ==
-               DOCA_ERROR_AGAIN)
-            (void)doca_pe_progress(e.pe);
-        OK(r);
+        send_when_posted(&s, &e, i, length_of(i), last ? "last" : NULL);
         PROGRESS_UNTIL(s.pe, s.sent + s.failed == i + 1);
         ck_assert_uint_eq(s.failed, 0);
         restarted->jobs[1]++;
@@ -115,10 +121,10 @@ static int writes(struct child *self, void *arg)
     struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
     UNTIL(&e, known.came == 1);
     sender_make(&s, &e, c);
-    OK(try_send(&s, known.consumer, 1, 4096, NULL));
+    send_when_posted(&s, &e, 1, 4096, NULL);
     PROGRESS_UNTIL(s.pe, s.sent == 1);
     child_wait(self, "send again");
-    OK(try_send(&s, known.consumer, 2, 4096, NULL));
+    send_when_posted(&s, &e, 2, 4096, NULL);
     PROGRESS_UNTIL(s.pe, s.failed == 1);
     ck_assert_int_eq(s.last, DOCA_ERROR_NOT_PERMITTED);
     child_tell(self, "failed");
