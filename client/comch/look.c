@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <sys/epoll.h>
 
-#define STREAK_MAX 64 // messages of one client while others may wait
-
 // ---- what a server finds -----------------------------------------------------------------
 
 static bool about(struct comch_end *end, enum comch_news news, struct doca_comch_connection *c)
@@ -80,24 +78,17 @@ static bool ask_current(struct comch_end *end)
     bool found = take_message(end, end->ep->current);
 
     end->ep->streak += found;
-    end->others_next = !found || end->ep->streak >= STREAK_MAX;
+    end->others_next = !found || end->ep->streak >= CC_STREAK_MAX;
     return found;
 }
 
 static bool ask_found(struct comch_end *end, struct doca_comm_channel_addr_t *a)
 {
-    struct doca_comm_channel_ep_t *ep = end->ep;
+    bool found = take_message(end, a);
 
-    if (!take_message(end, a))
-        return false;
-    if (a != ep->current) {
-        cc_events_join(ep); // if that fails, it is asked when the others have nothing
-        ep->current = a;
-    } else if (ep->streak >= STREAK_MAX) {
-        cc_events_apart(a);
-    }
-    ep->streak = 0;
-    return true;
+    if (found)
+        cc_note_turn(a);
+    return found;
 }
 
 static bool look_server(struct comch_end *end)

@@ -15,8 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#define STREAK_MAX 64   // messages of one peer while others may wait
-#define LOOKS_MAX  2048 // checks of descriptors without a message, in one call
+#define LOOKS_MAX 2048 // checks of descriptors without a message, in one call
 
 #define failed(code, why) report_why("doca_comm_channel_ep_recvfrom", code, why)
 
@@ -122,13 +121,14 @@ static doca_error_t client_left(struct doca_comm_channel_addr_t *a,
     return failed(DOCA_ERROR_CONNECTION_RESET, "a client has gone without disconnecting");
 }
 
-// This client had a message.
-static void note_turn(struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_addr_t *a)
+void cc_note_turn(struct doca_comm_channel_addr_t *a)
 {
+    struct doca_comm_channel_ep_t *ep = a->ep;
+
     if (a != ep->current) {
         cc_events_join(ep); // if that fails, it is asked when the others have nothing
         ep->current = a;
-    } else if (ep->streak >= STREAK_MAX) {
+    } else if (ep->streak >= CC_STREAK_MAX) {
         cc_events_apart(a);
     }
     ep->streak = 0;
@@ -154,7 +154,7 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
     struct doca_comm_channel_addr_t *a = ready;
     doca_error_t e = cc_take(a, msg, len);
     if (e == DOCA_SUCCESS) {
-        note_turn(ep, a);
+        cc_note_turn(a);
         *peer_addr = a;
     }
     return e == DOCA_ERROR_CONNECTION_RESET ? client_left(a, peer_addr) : e;
@@ -177,7 +177,7 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
 
     if (!list_empty(&ep->pending)) // a snapshot has taken it already
         accept_pending(ep);
-    bool asked = ep->current && ++ep->streak < STREAK_MAX;
+    bool asked = ep->current && ++ep->streak < CC_STREAK_MAX;
     if (asked) {
         doca_error_t e = ask(ep->current, msg, len, peer_addr);
         if (e != DOCA_ERROR_AGAIN)

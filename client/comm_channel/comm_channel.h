@@ -164,6 +164,14 @@ int cc_events_add_service(struct doca_comm_channel_ep_t *ep);
 void cc_events_apart(struct doca_comm_channel_addr_t *address);
 bool cc_events_join(struct doca_comm_channel_ep_t *ep);
 
+// Messages of one peer while others may wait. Whoever asks ep->current first counts them in
+// ep->streak.
+#define CC_STREAK_MAX 64u
+
+// A look into the set has found this peer, and it had a message: it is the current one, and not in
+// the set any more if it alone sends much.
+void cc_note_turn(struct doca_comm_channel_addr_t *address);
+
 // The program is going to wait for recv_epoll. False: the kernel has no memory for it.
 bool cc_events_watch(struct doca_comm_channel_ep_t *ep);
 
