@@ -142,7 +142,8 @@ const struct column queue_fields[] = {
     {NULL, "rdma_bytes", COLUMN_BYTES,
      "those moved by RDMA between registered memory and another machine"},
     {"ERRORS", "errors", COLUMN_NUMBER, "how many failed", .rank = 2},
-    {"STATE", "state", COLUMN_TEXT, "live, revoked, owner-gone, peer-gone, or for rdma waiting"},
+    {"STATE", "state", COLUMN_TEXT,
+     "live, revoked, owner-gone, peer-gone; of an endpoint that is not connected: waiting"},
     COLUMNS_END,
 };
 

@@ -89,10 +89,10 @@ struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct f
 void rdma_endpoint_set_comch(struct rdma_endpoint *endpoint, const Docad__ComchPart *m)
 {
     if (m)
-        endpoint->comch = (struct comch_part){.consumer = !m->producers,
-                                              .producers = m->producers,
-                                              .channel = m->channel_id,
-                                              .id = m->consumer};
+        endpoint->comch =
+            (struct comch_part){.what = m->producers ? COMCH_PRODUCERS : COMCH_CONSUMER,
+                                .channel = m->channel_id,
+                                .id = m->consumer};
 }
 
 doca_error_t rdma_endpoint_enter(struct rdma_endpoint *endpoint, uint64_t id,
@@ -296,8 +296,8 @@ doca_error_t rdma_endpoint_keep(struct rdma_endpoint *e, struct errtext *err)
     what.other_permissions = e->other.permissions;
     what.other_uid = e->other.uid;
     what.side = e->side;
-    if (e->comch.consumer || e->comch.producers) {
-        comch.producers = e->comch.producers;
+    if (e->comch.what != COMCH_NONE) {
+        comch.producers = e->comch.what == COMCH_PRODUCERS;
         comch.channel_id = e->comch.channel;
         comch.consumer = e->comch.id;
         what.comch = &comch;

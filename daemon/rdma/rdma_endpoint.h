@@ -34,7 +34,7 @@ struct rdma_endpoint {
     const struct function *function;
     uint32_t permissions;
     struct comch_part { // of Comch's fast path: see the protocol
-        bool consumer, producers;
+        enum { COMCH_NONE, COMCH_CONSUMER, COMCH_PRODUCERS } what;
         uint64_t channel;
         uint32_t id;
     } comch;

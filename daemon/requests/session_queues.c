@@ -124,15 +124,15 @@ void list_work_queues(struct list_page *page)
 
 void list_rdma_endpoints(struct list_page *page)
 {
+    static const char *const kinds[] = {
+        [COMCH_NONE] = "rdma", [COMCH_CONSUMER] = "consumer", [COMCH_PRODUCERS] = "producers"};
     const struct node *node = page->session->node;
     const struct rdma_endpoint *e;
     list_page_for_each (page, e, NODE_MAP(node, RDMA), object.by_id) {
         struct list_item *item = list_page_next(page, e->object.id, e->object.session);
         if (!item)
             continue;
-        Docad__QueuePairInfo *m = begin(item, e->comch.consumer    ? "consumer"
-                                              : e->comch.producers ? "producers"
-                                                                   : "rdma");
+        Docad__QueuePairInfo *m = begin(item, kinds[e->comch.what]);
         char unknown[NODE_ID_TEXT_SIZE];
         set_owner(m, e->object.session);
         m->id = e->object.id;

@@ -65,4 +65,7 @@ struct command_result {
 // output. DOCAD_SOCKET is the daemon's socket, if one is given.
 void command_run(const struct daemon *daemon, const char *const argv[], struct command_result *out);
 
+// Ends all exports of a program, by docactl.
+void revoke_all_of(const struct daemon *daemon, const struct child *owner);
+
 #endif

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -92,4 +93,15 @@ void command_run(const struct daemon *daemon, const char *const argv[],
     close(err[0]);
     ck_assert_int_eq(waitpid(pid, &status, 0), pid);
     result->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void revoke_all_of(const struct daemon *daemon, const struct child *owner)
+{
+    static struct command_result result;
+    char pid[16];
+
+    snprintf(pid, sizeof(pid), "%d", (int)owner->pid);
+    command_run(daemon, (const char *const[]){"docactl", "exports", "revoke", "--pid", pid, NULL},
+                &result);
+    ck_assert_msg(result.status == 0, "status %d: %s", result.status, result.err);
 }

@@ -261,6 +261,38 @@ void part(struct child *self, struct end *e)
     end_destroy(e);
 }
 
+struct doca_comch_connection *receiver_meet(struct receiver *r, struct end *e, struct child *self,
+                                            void *server)
+{
+    struct doca_comch_connection *c = meet(self, e, *(bool *)server);
+    receiver_make(r, e, c, e->pe);
+    receiver_start(r);
+    return c;
+}
+
+void receiver_part(struct receiver *r, struct end *e, struct child *self)
+{
+    receiver_end(r);
+    doca_pe_progress(e->pe); // tells the other side
+    part(self, e);
+}
+
+struct doca_comch_connection *sender_meet(struct sender *s, struct end *e, struct child *self,
+                                          void *server)
+{
+    struct doca_comch_connection *c = meet(self, e, *(bool *)server);
+    UNTIL(e, known.came == 1);
+    sender_make(s, e, c);
+    return c;
+}
+
+void sender_part(struct sender *s, struct end *e, struct child *self)
+{
+    UNTIL(e, known.expired == 1);
+    sender_end(s);
+    part(self, e);
+}
+
 void start_both(struct child **server, child_fn serves, struct child **client, child_fn joins)
 {
     static bool yes = true, no = false;

@@ -80,6 +80,15 @@ doca_error_t try_send(struct sender *s, uint32_t consumer, unsigned seed, size_t
 struct doca_comch_connection *meet(struct child *self, struct end *e, bool server);
 void part(struct child *self, struct end *e);
 
+// The two with a consumer that runs, or with a producer that knows the other side's; `server` is a
+// bool, as start_both() passes it.
+struct doca_comch_connection *receiver_meet(struct receiver *r, struct end *e, struct child *self,
+                                            void *server);
+void receiver_part(struct receiver *r, struct end *e, struct child *self);
+struct doca_comch_connection *sender_meet(struct sender *s, struct end *e, struct child *self,
+                                          void *server);
+void sender_part(struct sender *s, struct end *e, struct child *self); // after the consumer
+
 // A server on the DPU, and then a client on the host. Their argument says whether they serve.
 void start_both(struct child **server, child_fn serves, struct child **client, child_fn joins);
 // The client leaves, and both end.

@@ -45,9 +45,7 @@ static int consumes(struct child *self, void *arg)
 {
     struct receiver r;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    receiver_make(&r, &e, c, e.pe);
-    receiver_start(&r);
+    receiver_meet(&r, &e, self, arg);
     child_tell(self, "runs");
     for (unsigned i = 0; i < N_MESSAGES; i++) {
         size_t length = messages[i].length;
@@ -74,9 +72,7 @@ static int produces(struct child *self, void *arg)
 {
     struct sender s;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    sender_make(&s, &e, c);
+    struct doca_comch_connection *c = sender_meet(&s, &e, self, arg);
     if (e.server)
         REFUSED(DOCA_ERROR_IN_USE, doca_comch_server_disconnect(e.server, c));
     REFUSED(DOCA_ERROR_AGAIN, try_send(&s, known.consumer, 0, 8, NULL));
@@ -299,9 +295,7 @@ static int never_progresses(struct child *self, void *arg)
 {
     struct sender s;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    sender_make(&s, &e, c);
+    sender_meet(&s, &e, self, arg);
     // To memory that only docad's engine reaches.
     for (unsigned i = 0; i < 3; i++) {
         doca_error_t r;
@@ -322,9 +316,7 @@ static int posts_again(struct child *self, void *arg)
 {
     struct receiver r;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    receiver_make(&r, &e, c, e.pe);
-    receiver_start(&r);
+    receiver_meet(&r, &e, self, arg);
     post(&r, 0, LONGEST);
     post(&r, LONGEST, LONGEST);
     child_tell(self, "posted");
@@ -356,9 +348,7 @@ static int says_goodbye(struct child *self, void *arg)
     struct doca_comch_task_send *task;
     struct receiver r;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    receiver_make(&r, &e, c, e.pe);
-    receiver_start(&r);
+    struct doca_comch_connection *c = receiver_meet(&r, &e, self, arg);
     child_tell(self, "runs");
     child_wait(self, "end");
     receiver_end(&r);
@@ -403,9 +393,7 @@ static int loses_its_producer(struct child *self, void *arg)
 {
     struct receiver r;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    receiver_make(&r, &e, c, e.pe);
-    receiver_start(&r);
+    receiver_meet(&r, &e, self, arg);
     post(&r, 0, LONGEST);
     post(&r, LONGEST, LONGEST);
     child_tell(self, "posted");
@@ -423,9 +411,7 @@ static int loses_its_consumer(struct child *self, void *arg)
 {
     struct sender s;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    sender_make(&s, &e, c);
+    struct doca_comch_connection *c = sender_meet(&s, &e, self, arg);
     child_tell(self, "made");
     UNTIL(&e, known.left == 1);
     OK(try_send(&s, known.consumer, 0, LONGEST, NULL));

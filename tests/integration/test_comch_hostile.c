@@ -59,9 +59,7 @@ static int reads_nonsense(struct child *self, void *arg)
 {
     struct receiver r;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    receiver_make(&r, &e, c, e.pe);
-    receiver_start(&r);
+    receiver_meet(&r, &e, self, arg);
     post(&r, 0, LONGEST);
     post(&r, LONGEST, LONGEST);
     child_tell(self, "posted");
@@ -106,9 +104,7 @@ static int waits_for_writer(struct child *self, void *arg)
 {
     struct receiver r;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    receiver_make(&r, &e, c, e.pe);
-    receiver_start(&r);
+    receiver_meet(&r, &e, self, arg);
     post(&r, 0, LONGEST);
     child_tell(self, "posted");
     child_wait(self, "stop");
@@ -147,9 +143,7 @@ static int posts_nonsense(struct child *self, void *arg)
 {
     struct receiver r;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    receiver_make(&r, &e, c, e.pe);
-    receiver_start(&r);
+    receiver_meet(&r, &e, self, arg);
     struct comch_receives *receives = r.consumer->receives;
     atomic_store(&receives->count, UINT32_MAX);
     child_tell(self, "posted");
@@ -164,9 +158,7 @@ static int posts_nonsense(struct child *self, void *arg)
     atomic_store(&receives->count, 4);
     child_tell(self, "posted");
     child_wait(self, "end");
-    receiver_end(&r);
-    doca_pe_progress(e.pe);
-    part(self, &e);
+    receiver_part(&r, &e, self);
     return 0;
 }
 
@@ -174,9 +166,7 @@ static int sends_to_nonsense(struct child *self, void *arg)
 {
     struct sender s;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    sender_make(&s, &e, c);
+    sender_meet(&s, &e, self, arg);
     child_wait(self, "send");
     REFUSED(DOCA_ERROR_AGAIN, try_send(&s, known.consumer, 0, LONGEST, NULL));
     child_tell(self, "sent");

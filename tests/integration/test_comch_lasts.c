@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Comch while docad is restarted, while a consumer's memory is taken back, and with many clients.
+// Comch while docad is restarted, and while a consumer's memory is taken back.
 
 #include "comch_path.h"
 #include "env.h"
 #include "nodes.h"
 #include "restarts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // ---- restarts ----------------------------------------------------------------------------------
@@ -23,9 +22,7 @@ static int consumes(struct child *self, void *arg)
 {
     struct receiver r;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    receiver_make(&r, &e, c, e.pe);
-    receiver_start(&r);
+    receiver_meet(&r, &e, self, arg);
     child_tell(self, "runs");
     for (unsigned i = 0; r.imm_length == 0; i++) {
         post(&r, 5, LARGE);
@@ -36,9 +33,7 @@ static int consumes(struct child *self, void *arg)
             ck_assert_uint_eq(r.memory.bytes[5 + at], pattern(at, i));
         restarted->jobs[0]++;
     }
-    receiver_end(&r);
-    doca_pe_progress(e.pe); // tells the other side
-    part(self, &e);
+    receiver_part(&r, &e, self);
     return 0;
 }
 
@@ -57,9 +52,7 @@ static int produces(struct child *self, void *arg)
     struct sender s;
     struct end e;
     bool last = false;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    sender_make(&s, &e, c);
+    sender_meet(&s, &e, self, arg);
     for (unsigned i = 0; !last; i++) {
         last = restarted->stop;
         send_when_posted(&s, &e, i, length_of(i), last ? "last" : NULL);
@@ -67,9 +60,7 @@ static int produces(struct child *self, void *arg)
         ck_assert_uint_eq(s.failed, 0);
         restarted->jobs[1]++;
     }
-    UNTIL(&e, known.expired == 1);
-    sender_end(&s);
-    part(self, &e);
+    sender_part(&s, &e, self);
     return 0;
 }
 
@@ -93,9 +84,7 @@ static int lends(struct child *self, void *arg)
 {
     struct receiver r;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    receiver_make(&r, &e, c, e.pe);
-    receiver_start(&r);
+    receiver_meet(&r, &e, self, arg);
     post(&r, 5, LARGE);
     child_tell(self, "runs");
     PROGRESS_UNTIL(r.pe, r.got == 1);
@@ -108,9 +97,7 @@ static int lends(struct child *self, void *arg)
     for (size_t at = 0; at < LARGE; at++)
         ck_assert_uint_eq(r.memory.bytes[at], 0);
     child_wait(self, "end");
-    receiver_end(&r);
-    doca_pe_progress(e.pe);
-    part(self, &e);
+    receiver_part(&r, &e, self);
     return 0;
 }
 
@@ -118,9 +105,7 @@ static int writes(struct child *self, void *arg)
 {
     struct sender s;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    sender_make(&s, &e, c);
+    sender_meet(&s, &e, self, arg);
     send_when_posted(&s, &e, 1, 4096, NULL);
     PROGRESS_UNTIL(s.pe, s.sent == 1);
     child_wait(self, "send again");
@@ -128,21 +113,8 @@ static int writes(struct child *self, void *arg)
     PROGRESS_UNTIL(s.pe, s.failed == 1);
     ck_assert_int_eq(s.last, DOCA_ERROR_NOT_PERMITTED);
     child_tell(self, "failed");
-    UNTIL(&e, known.expired == 1);
-    sender_end(&s);
-    part(self, &e);
+    sender_part(&s, &e, self);
     return 0;
-}
-
-static void revoke_all_of(const struct daemon *daemon, const struct child *owner)
-{
-    static struct command_result result;
-    char pid[16];
-
-    snprintf(pid, sizeof(pid), "%d", (int)owner->pid);
-    command_run(daemon, (const char *const[]){"docactl", "exports", "revoke", "--pid", pid, NULL},
-                &result);
-    ck_assert_msg(result.status == 0, "status %d: %s", result.status, result.err);
 }
 
 // Both sides learn it, and nothing is written any more.

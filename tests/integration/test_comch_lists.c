@@ -5,8 +5,11 @@
 
 #include "comch_path.h"
 #include "env.h"
+#include "manager.h"
 #include "nodes.h"
+#include "restarts.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,9 +19,7 @@ static int consumes(struct child *self, void *arg)
 {
     struct receiver r;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    receiver_make(&r, &e, c, e.pe);
-    receiver_start(&r);
+    receiver_meet(&r, &e, self, arg);
     child_tell(self, "runs");
     child_wait(self, "end");
     receiver_end(&r);
@@ -32,9 +33,7 @@ static int produces(struct child *self, void *arg)
 {
     struct sender s;
     struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    sender_make(&s, &e, c);
+    sender_meet(&s, &e, self, arg);
     child_tell(self, "knows it");
     UNTIL(&e, known.expired == 1);
     sender_end(&s);
@@ -74,21 +73,33 @@ static void assert_end(const struct daemon *daemon, const char *kind)
     ck_assert_str_eq(node, daemon == nodes.dpu ? "host" : "dpu");
 }
 
-START_TEST(ends_of_the_fast_path)
+static void assert_ends(void)
 {
-    struct child *server, *client;
-    start_both(&server, consumes, &client, produces);
-    child_wait(server, "runs");
-    child_wait(client, "knows it");
     assert_end(nodes.dpu, "consumer");
     assert_end(nodes.host, "producers");
     ck_assert_str_eq(LINE_OF(nodes.host, "queues", "--filter", "kind=rdma"), "");
+}
+
+// A docad that is restarted still knows what they are.
+START_TEST(ends_of_the_fast_path)
+{
+    struct child *server, *client;
+    restarted_start(false);
+    nodes = restarted_nodes;
+    start_both(&server, consumes, &client, produces);
+    child_wait(server, "runs");
+    child_wait(client, "knows it");
+    assert_ends();
+    manager_restart(nodes.dpu, SIGTERM);
+    manager_restart(nodes.host, SIGKILL);
+    assert_ends();
     child_tell(server, "end");
     child_wait(server, "ended");
     child_wait(client, "expired");
     ck_assert_str_eq(LINE_OF(nodes.dpu, "queues", "--filter", "kind=consumer"), "");
     ck_assert_str_eq(LINE_OF(nodes.host, "queues", "--filter", "kind=producers"), "");
     end_both(server, client);
+    restarted_stop();
 }
 END_TEST
 
@@ -96,7 +107,7 @@ int main(void)
 {
     Suite *suite = suite_create("comch_lists");
     TCase *tcase = tcase_create("comch_lists");
-    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
+    tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_test(tcase, ends_of_the_fast_path);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);

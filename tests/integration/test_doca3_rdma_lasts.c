@@ -13,7 +13,6 @@
 
 #include <arpa/inet.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
 #define COUNTER 4096 // in the owner's memory: what the worker adds to
@@ -262,17 +261,6 @@ static int lends(struct child *self, void *arg)
     return 0;
 }
 
-static void revoke_all_of(const struct child *owner)
-{
-    static struct command_result result;
-    char pid[16];
-
-    snprintf(pid, sizeof(pid), "%d", (int)owner->pid);
-    command_run(nodes.host,
-                (const char *const[]){"docactl", "exports", "revoke", "--pid", pid, NULL}, &result);
-    ck_assert_msg(result.status == 0, "status %d: %s", result.status, result.err);
-}
-
 // By the owner, or by docactl. The connection that reads it ends, the other one does not.
 START_TEST(memory_is_taken_back)
 {
@@ -284,7 +272,7 @@ START_TEST(memory_is_taken_back)
     introduce(owner, reader);
     child_wait(reader, "read");
     if (!by_owner)
-        revoke_all_of(owner);
+        revoke_all_of(nodes.host, owner);
     child_tell(owner, "take back");
     child_wait(owner, "taken back");
     child_tell(reader, "taken back");
