@@ -55,6 +55,12 @@ static void write_field(FILE *out, const char *text)
     fputc('"', out);
 }
 
+// What is in a label is text, and not gnuplot's marks.
+static void set_terminal(FILE *out, size_t height)
+{
+    fprintf(out, "set terminal svg size 900,%zu noenhanced background rgb 'white'\n", height);
+}
+
 // ---- sizes --------------------------------------------------------------------------------------
 
 // The figure that says most of a command; the first one that its runs have.
@@ -102,6 +108,7 @@ static bool draw_sizes(FILE *out, struct json_object **roots, const struct optio
     int figure = find_figure(array_of(roots[0], "runs"));
     if (figure < 0)
         return problem_set(problem, "%s: no run that can be drawn", options->files[0]);
+    set_terminal(out, 500);
     for (size_t i = 0; i < options->n_files; i++) {
         fprintf(out, "$data%zu << EOD\n", i);
         write_runs(out, array_of(roots[i], "runs"), figures[figure].key);
@@ -191,14 +198,17 @@ static bool draw_rows(FILE *out, struct json_object **roots, const struct option
                       struct problem *problem)
 {
     size_t drawn = write_rows(out, roots, options);
+    if (!drawn && options->rows)
+        return problem_set(problem, "%s: no row that can be drawn is named '%.100s'",
+                           options->files[0], options->rows);
     if (!drawn)
         return problem_set(problem, "%s: no row that can be drawn", options->files[0]);
+    set_terminal(out, 100 + 18 * drawn);
     fprintf(out,
-            "set terminal svg size 900,%zu noenhanced background rgb 'white'\nset logscale x "
-            "2\nset xlabel "
-            "'times as fast as what each row names'\nset yrange [0.5:%zu.5]\nset grid x y\n"
+            "set logscale x 2\nset xlabel 'times as fast as what each row names'\n"
+            "set yrange [0.5:%zu.5]\nset grid x y\n"
             "set arrow from 1,0.5 to 1,%zu.5 nohead linewidth 2\nset key above\nplot",
-            100 + 18 * drawn, drawn, drawn);
+            drawn, drawn);
     for (size_t i = 0; i < options->n_files; i++) {
         fprintf(out, "%s $rows using %zu:1:ytic(2) with points pointtype 7 title ", i ? "," : "",
                 i + 3);
@@ -237,9 +247,7 @@ static bool draw(FILE *out, struct json_object **roots, const struct options *op
         if (!array_of(roots[i], kind))
             return problem_set(problem, "%s and %s are of different kinds", options->files[0],
                                options->files[i]);
-    fputs("set terminal svg size 900,500 background rgb 'white'\nset encoding utf8\nset termoption "
-          "noenhanced\nset grid\n",
-          out);
+    fputs("set encoding utf8\nset grid\n", out);
     return strcmp(kind, "runs") == 0 ? draw_sizes(out, roots, options, problem)
                                      : draw_rows(out, roots, options, problem);
 }

@@ -46,7 +46,6 @@ static struct doca_dev *open_device(void)
 
 int main(int argc, char **argv)
 {
-    struct doca_dev *dev = open_device();
     struct doca_mmap *map;
     const void *descriptor;
     size_t size;
@@ -56,6 +55,7 @@ int main(int argc, char **argv)
     if (!file || !memory)
         must(DOCA_ERROR_INVALID_VALUE, "exporter FILE");
     strcpy(memory, "Hello from the host");
+    struct doca_dev *dev = open_device();
 
     must(doca_mmap_create(&map), "map");
     must(doca_mmap_add_dev(map, dev), "device of the map");

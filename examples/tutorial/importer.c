@@ -121,7 +121,6 @@ static void copy(struct doca_dev *dev, struct doca_buf *from,
 
 int main(int argc, char **argv)
 {
-    struct doca_dev *dev = open_device();
     struct doca_buf_inventory *inventory;
     struct doca_buf *from, *to;
     void *there;
@@ -129,6 +128,7 @@ int main(int argc, char **argv)
 
     if (argc != 2)
         must(DOCA_ERROR_INVALID_VALUE, "importer FILE");
+    struct doca_dev *dev = open_device();
     struct doca_mmap *theirs = import_from(argv[1], dev);
     must(doca_mmap_get_memrange(theirs, &there, &size), "range");
     char *memory = calloc(1, size);

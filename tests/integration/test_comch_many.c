@@ -44,6 +44,14 @@ static void say(struct end *e, struct doca_comch_connection *to, const struct me
     OK(doca_task_submit(doca_comch_task_send_as_task(task)));
 }
 
+static struct message message_in(const uint8_t *bytes, uint32_t len)
+{
+    struct message m;
+    ck_assert_uint_eq(len, sizeof(m));
+    memcpy(&m, bytes, sizeof(m));
+    return m;
+}
+
 // ---- the server --------------------------------------------------------------------------------
 
 static unsigned noises;
@@ -53,10 +61,8 @@ static void hear(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32
                  struct doca_comch_connection *from)
 {
     struct end *e = end_of(from);
-    struct message m;
+    struct message m = message_in(bytes, len);
     (void)event;
-    ck_assert_uint_eq(len, sizeof(m));
-    memcpy(&m, bytes, sizeof(m));
     if (m.kind == NOISE) {
         noises++;
         return;
@@ -142,11 +148,8 @@ static void take_answer(struct doca_comch_event_msg_recv *event, uint8_t *bytes,
                         struct doca_comch_connection *from)
 {
     struct end *e = end_of(from);
-    struct message m;
     (void)event;
-    ck_assert_uint_eq(len, sizeof(m));
-    memcpy(&m, bytes, sizeof(m));
-    ck_assert_uint_eq(m.number, e->got);
+    ck_assert_uint_eq(message_in(bytes, len).number, e->got);
     e->got++;
 }
 

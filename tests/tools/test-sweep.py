@@ -101,6 +101,7 @@ def test_labels(folder):
     assert {"wait_gt (bare_word)", "rate (a pipe)"} <= set(texts(chart(folder, "e.json")))
     some = texts(chart(folder, "--rows", "nothing|PIPE", "e.json"))
     assert "rate (a pipe)" in some and "wait_gt (bare_word)" not in some, some
+    assert "nobody" in chart(folder, "--rows", "nobody", "e.json", status=1)
     # A time that is twice as long is half as fast: nothing is drawn to the right of 2.
     axis = [t for t in texts(chart(folder, "--rows", "wait", "e.json")) if re.fullmatch(r"[0-9.]+", t)]
     assert axis and max(map(float, axis)) <= 1, axis
