@@ -244,7 +244,7 @@ static void release(struct doca_comch_consumer *consumer)
 static doca_error_t open_end(struct doca_comch_consumer *consumer, struct errtext *err)
 {
     rdma_end_init(&consumer->rdma);
-    consumer->rdma.set.comch =
+    consumer->rdma.comch =
         (struct rdma_comch){RDMA_CONSUMER, consumer->path->channel, consumer->id};
     doca_error_t e = rdma_end_open(&consumer->rdma, consumer->ctx.device, &transport, err);
     if (e != DOCA_SUCCESS)

@@ -54,7 +54,7 @@ doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device
     *made =
         (struct comch_remote){.refs = 1, .slots = packet->slots, .imm_length = packet->imm_length};
     rdma_end_init(&made->rdma);
-    made->rdma.set.comch = (struct rdma_comch){RDMA_PRODUCERS, channel, packet->id};
+    made->rdma.comch = (struct rdma_comch){RDMA_PRODUCERS, channel, packet->id};
     doca_error_t e = rdma_end_open(&made->rdma, device, &transport, err);
     if (e != DOCA_SUCCESS) {
         free(made);

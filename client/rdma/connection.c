@@ -35,10 +35,10 @@ static doca_error_t create_endpoint(struct rdma_end *rdma, const struct rdma_des
 
     create.function_id = dev_function(rdma->device)->id;
     create.permissions = rdma->set.permissions;
-    if (rdma->set.comch.part != RDMA_NOT_COMCH) {
-        comch.producers = rdma->set.comch.part == RDMA_PRODUCERS;
-        comch.channel_id = rdma->set.comch.channel;
-        comch.consumer = rdma->set.comch.consumer;
+    if (rdma->comch.part != RDMA_NOT_COMCH) {
+        comch.producers = rdma->comch.part == RDMA_PRODUCERS;
+        comch.channel_id = rdma->comch.channel;
+        comch.consumer = rdma->comch.consumer;
         create.comch = &comch;
     }
     if (own->has_verbs) {

@@ -149,11 +149,6 @@ struct rdma_settings {
     uint8_t rnr_choice;  // retries + 1; 0: as docad's configuration says
     uint8_t mtu;         // enum doca_mtu_size
     bool grh;
-    struct rdma_comch { // what Comch uses it for, for lists
-        enum { RDMA_NOT_COMCH, RDMA_CONSUMER, RDMA_PRODUCERS } part;
-        uint64_t channel;
-        uint32_t consumer;
-    } comch;
 };
 
 struct rdma_receives {
@@ -236,6 +231,11 @@ struct rdma_end {
     struct rdma_message message;    // the latest
     struct rdma_offer ours[RDMA_OFFERS], theirs[RDMA_OFFERS];
     uint32_t n_offers;
+    struct rdma_comch { // what Comch uses it for, for lists
+        enum { RDMA_NOT_COMCH, RDMA_CONSUMER, RDMA_PRODUCERS } part;
+        uint64_t channel;
+        uint32_t consumer;
+    } comch;
 };
 
 static inline struct rdma_job *rdma_job_of(struct work_item *item)
