@@ -29,9 +29,11 @@
 
 struct sync_page {
     uint32_t magic, version;
-    // One cache line: the flag comes with the counter. A sleeper sets the flag, then reads
-    // the counter; a writer changes the counter, then reads the flag. At least one of them
-    // sees the other.
+    // One cache line: the flag comes with the counter. A sleeper reads `wakes`, sets the flag, then
+    // reads the counter; a writer changes the counter, then reads the flag. At least one of them
+    // sees the other, because both steps of each are sequentially consistent. All sleepers share
+    // the flag: one that finds it set, and `wakes` as it was the last time, knows that the counter
+    // is what it has read since (tests/models/event.pml).
     _Alignas(64) _Atomic uint64_t value; // unless the application provides memory for it
     _Atomic uint32_t sleeping;           // set by sleepers, cleared by the writer that wakes them
     _Atomic uint32_t wakes;              // how often the flag was cleared

@@ -309,11 +309,13 @@ static bool arm(struct work_source *source)
         return advance_all(mine, se_wait_lasts(mine->event, true));
     }
     bool watched = watch_exports(mine);
+    // Before the flag is set: a count that is read later may have in it that our flag was cleared,
+    // and then that of another sleeper passes for ours (tests/models/event.pml).
+    uint32_t wakes = atomic_load(&page->wakes);
     bool was_set = atomic_exchange(&page->sleeping, 1);
     // Between the flag and the looks at the counter, which are acquires: pairs with se_changed(),
     // whose change of the counter and look at the flag are sequentially consistent.
     atomic_thread_fence(memory_order_seq_cst);
-    uint32_t wakes = atomic_load(&page->wakes);
     if (!was_set || wakes != mine->wakes) {
         for (item = mine->kept.head; item; item = item->next)
             se_job_of(item)->fresh = false;

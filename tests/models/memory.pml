@@ -7,6 +7,10 @@
 // sequentially consistent fence waits until the buffer is empty. Reads happen in the order of the
 // program; a model that wants them otherwise writes them otherwise.
 //
+// A sequentially consistent store is a release; a sequentially consistent read after it
+// (load_ordered) waits for it, but not for plain stores. One instruction that reads and writes
+// (exchange, add, claim) does so in the memory. All but claim are sequentially consistent.
+//
 // Needs: PROCESSES, VARIABLES. A process is a number `me`. BUFFER stores may be under way.
 
 #define BUFFER 3
@@ -52,6 +56,38 @@ inline load(v, r)
         :: stores[me].n > 2 && stores[me].variable[2] == v -> r = stores[me].value[2];
         :: else
         fi;
+    }
+}
+
+#define RELEASES(p)                                                                                \
+    ((stores[p].n > 0 && stores[p].release[0]) || (stores[p].n > 1 && stores[p].release[1]) ||     \
+     (stores[p].n > 2 && stores[p].release[2]))
+
+inline load_ordered(v, r)
+{
+    atomic { !RELEASES(me) -> load(v, r) }
+}
+
+inline exchange(v, x, before)
+{
+    d_step { stores[me].n == 0 -> before = memory[v]; memory[v] = x }
+}
+
+inline add(v, x, before)
+{
+    d_step { stores[me].n == 0 -> before = memory[v]; memory[v] = memory[v] + x }
+}
+
+// A relaxed compare and swap to one more, of a variable that nobody stores to. `at` is what is expected, and
+// becomes what is there.
+inline claim(v, at, done)
+{
+    d_step {
+        done = memory[v] == at;
+        if
+        :: done -> memory[v] = at + 1
+        :: else -> at = memory[v]
+        fi
     }
 }
 
