@@ -4,6 +4,7 @@
 // How an end is connected, and what it has while it is. Everything runs under the owner's lock, if
 // it has one.
 
+#include "activity.h"
 #include "cleanup.h"
 #include "core/closing.h"
 #include "rdma_end.h"
@@ -240,6 +241,10 @@ static doca_error_t use_connection(struct rdma_end *rdma, const Docad__RdmaConne
         rdma->slot_live = state_word(rdma->endpoint, SLOT_LIVE);
         rdma->slot_word = &rdma->table->words[rdma->slot];
     }
+    // Before anything is published: the other side's barriers reach this process
+    // (rdma_show_mode()). The activity page may not have needed that: docad may be denied barriers,
+    // and programs not.
+    activity_register();
     if (rdma->link)
         show_mode(rdma);
     // Release: a thread that sees it also sees the rest.

@@ -6,7 +6,9 @@
 #include "cleanup.h"
 
 #include <check.h>
+#include <errno.h>
 #include <linux/filter.h>
+#include <linux/membarrier.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -18,6 +20,14 @@
 #define FIELD(name)       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, name))
 #define SAME(value, t, f) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, t, f)
 #define END(what)         BPF_STMT(BPF_RET | BPF_K, what)
+
+static void install(struct sock_filter *steps, size_t n)
+{
+    struct sock_fprog filter = {.len = (unsigned short)n, .filter = steps};
+
+    ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+}
 
 void kernel_without_passrights(void)
 {
@@ -32,8 +42,19 @@ void kernel_without_passrights(void)
         END(SECCOMP_RET_ALLOW),
         END(SECCOMP_RET_ERRNO | ENOPROTOOPT),
     };
-    struct sock_fprog filter = {.len = ARRAY_SIZE(steps), .filter = steps};
+    install(steps, ARRAY_SIZE(steps));
+}
 
-    ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-    ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+void kernel_without_known_barriers(void)
+{
+    struct sock_filter steps[] = {
+        FIELD(nr),
+        SAME(SYS_membarrier, 0, 2),
+        FIELD(args[0]),
+        SAME(MEMBARRIER_CMD_QUERY, 1, 0),
+        END(SECCOMP_RET_ALLOW),
+        END(SECCOMP_RET_ERRNO | ENOSYS),
+    };
+
+    install(steps, ARRAY_SIZE(steps));
 }

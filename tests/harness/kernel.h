@@ -10,4 +10,8 @@
 // refuse descriptors. Call it in a fixture: each test is a process of its own.
 void kernel_without_passrights(void);
 
+// The same for what membarrier(2) can do, so that docad, which asks, issues no barriers. Programs
+// that do not ask can still register for those of others, and issue them.
+void kernel_without_known_barriers(void);
+
 #endif

@@ -6,8 +6,14 @@
 
 #include "rdma_setting.h"
 
+#include "kernel.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define WORD_BEFORE 5u
 #define WORD_AFTER  9u
@@ -419,9 +425,51 @@ START_TEST(the_requester_does_not_wait)
 }
 END_TEST
 
+// ---- barriers -----------------------------------------------------------------------------------
+
+#define GET_REGISTRATIONS (1 << 9) // Linux 6.3; headers may not know it
+
+// A side that sleeps orders the other side's stores and loads by a barrier of the kernel, which
+// reaches only processes that have registered.
+static int hears_barriers(struct child *self, void *arg)
+{
+    struct peer p;
+
+    peer_open(&p, arg);
+    peer_meet(&p, self);
+    long registered = syscall(SYS_membarrier, GET_REGISTRATIONS, 0, 0);
+    ck_assert_msg(registered >= 0 ? registered & MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED
+                                  : errno == EINVAL,
+                  "the barriers of others do not reach a program that shares a pair");
+    child_tell(self, "registered");
+    child_wait(self, "end");
+    peer_close(&p);
+    return 0;
+}
+
+START_TEST(barriers_without_docads)
+{
+    struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
+
+    kernel_without_known_barriers();
+    setting_start(_i);
+    struct child *a = child_start(near_node, "near", hears_barriers, &ours);
+    struct child *b = child_start(far_node, "far", hears_barriers, &theirs);
+    peers_join(a, b);
+    child_wait(a, "registered");
+    child_wait(b, "registered");
+    child_tell(a, "end");
+    child_tell(b, "end");
+    child_join(a);
+    child_join(b);
+    setting_assert_baseline();
+}
+END_TEST
+
 static Suite *rdma_suite(void)
 {
     Suite *suite = suite_create("rdma order");
+    ADD(suite, barriers_without_docads, SETTINGS);
     ADD(suite, either_order, 4 * SETTINGS);
     ADD(suite, several_wait, SETTINGS);
     ADD(suite, the_owner_never_connects, 2 * SETTINGS);
