@@ -17,6 +17,18 @@
 // it is read once, checked, and only then used. A side that finds invalid data fails its
 // instance.
 //
+// Orders (tests/models: lane, mode, doorbell, connect; processors such as arm64 keep no others):
+//
+//   `head` of an entry, `chunks_filled` and `stage` are stored with a release after what they are
+//   about, and read with an acquire before it. So are `taken` and `chunks_taken`, after which the
+//   sender writes there again; and `taken` in an entry, as a part of its head.
+//   Who publishes anything then looks at `event_driven`, without a fence; a side that sets it lets
+//   a barrier of the kernel pass through the other side's process, which has registered for that
+//   before it publishes anything. Who finds it set, and who is about to sleep, has a fence between
+//   what it has stored and what it looks at.
+//
+// Numbers are in the machine's byte order: only processes of one machine map the file.
+//
 // Both lanes begin at the entry that docad has chosen, not at the first: if the pairs of a context
 // began alike, the entries that it polls would compete for the same few lines of its cache.
 //

@@ -28,7 +28,9 @@ _Static_assert((int)RDMA_JOB_SEND == (int)RDMA_MSG_SEND &&
 RDMA_QUICK void rdma_ring(struct rdma_end *rdma)
 {
     // A side in polling mode never sleeps: it needs no fence, which would cost more than
-    // everything else. rdma_end_attach() shows how the mode is known.
+    // everything else. rdma_show_mode() lets a barrier pass through this thread instead; for that
+    // it suffices that the compiler publishes first and looks then.
+    atomic_signal_fence(memory_order_seq_cst);
     if (__builtin_expect(atomic_load_explicit(&rdma->their->event_driven, memory_order_relaxed), 0))
         rdma_ring_sleeper(rdma);
 }

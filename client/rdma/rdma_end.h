@@ -267,7 +267,9 @@ static inline bool rdma_at_engine(struct work_item *item)
 
 static inline enum rdma_state rdma_state(const struct rdma_end *rdma)
 {
-    return (enum rdma_state)atomic_load_explicit(&rdma->state, memory_order_relaxed);
+    // Acquire: another thread may have connected it. Who sees RDMA_STATE_CONNECTED sees everything
+    // that was set before, `slot_word` and `their` among them.
+    return (enum rdma_state)atomic_load_explicit(&rdma->state, memory_order_acquire);
 }
 
 static inline const char *rdma_device_name(const struct rdma_end *rdma)
