@@ -26,6 +26,9 @@
 //   a barrier of the kernel pass through the other side's process, which has registered for that
 //   before it publishes anything. Who finds it set, and who is about to sleep, has a fence between
 //   what it has stored and what it looks at.
+//   Jobs on memory of the other side are copied with plain instructions. A fence before each keeps
+//   them in the order of the jobs (tests/models/jobs.pml); the next message's head follows them,
+//   being a release.
 //
 // Numbers are in the machine's byte order: only processes of one machine map the file.
 //

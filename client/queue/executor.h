@@ -22,6 +22,7 @@
 
 #include <doca_types.h>
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #define WORK_JOB_SIZE  88 // room for a context's data in an item
@@ -254,10 +255,20 @@ static inline void executor_execute(struct executor *executor, struct work_item 
     executor_place(executor, item, item->link->ops->execute(item));
 }
 
+// What this thread has read and written comes before what it reads and writes from here on, for all
+// who map the same memory. A card does that for jobs that are done: their bytes are in place before
+// the program learns it, so that a second job, or the program itself, may set a flag that says so.
+// Where the processor keeps the order by itself (x86-64) this is no instruction
+// (tests/models/jobs.pml). Only a write may still be passed by a later read.
+static inline void work_in_order(void)
+{
+    atomic_thread_fence(memory_order_acq_rel);
+}
+
 struct work_item *executor_poll_waiting(struct executor *executor);
 
-// Moves work on until an item is done, and hands it out; NULL if none is done.
-static inline struct work_item *executor_poll(struct executor *executor)
+// Moves work on until an item is done; NULL if none is done.
+static inline struct work_item *executor_next_done(struct executor *executor)
 {
     struct work_item *item;
 
@@ -278,6 +289,16 @@ static inline struct work_item *executor_poll(struct executor *executor)
             work_fifo_push(&executor->queue, item);
     }
     return NULL;
+}
+
+// The same, and hands it out.
+static inline struct work_item *executor_poll(struct executor *executor)
+{
+    struct work_item *item = executor_next_done(executor);
+
+    if (item)
+        work_in_order();
+    return item;
 }
 
 // ---- waiting ------------------------------------------------------------------------

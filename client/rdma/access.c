@@ -221,6 +221,7 @@ static void move(struct work_item *item)
     struct rdma_job *job = rdma_job_of(item);
     struct bytes to;
 
+    work_in_order(); // jobs of a connection take effect one after the other
     while (job->moved < job->length && job->error == DOCA_SUCCESS) {
         bytes_find(job->remote, job->remote->data + job->moved, job->length - job->moved, &to);
         size_t n = to.length < RDMA_STEP ? to.length : RDMA_STEP;

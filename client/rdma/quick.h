@@ -93,6 +93,7 @@ RDMA_QUICK void rdma_post(struct rdma_end *rdma, struct work_item *item)
 // Touches imported memory, see touch.h: false if it may not be touched.
 RDMA_QUICK bool rdma_touch_begin(const struct work_link *link, const struct memory *memory)
 {
+    work_in_order(); // jobs of a connection take effect one after the other
     activity_enter(link->activity, memory->import_id, 0);
     // Acquire: as state_table_read() says. Of what is not live, that one finds the error.
     bool live = atomic_load_explicit(&memory->table->words[memory->slot], memory_order_acquire) ==
