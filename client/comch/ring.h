@@ -13,7 +13,8 @@
 //
 // A producer that is about to write into posted memory marks its entry first (COMCH_WRITING), and
 // then looks at `closed`; a consumer that stops sets `closed`, and waits for entries that are so
-// marked. So nothing is written to memory that the program has back.
+// marked. So nothing is written to memory that the program has back. Each of them stores and then
+// looks, both sequentially consistent: else each could miss the other (tests/models/closing.pml).
 
 #ifndef CLIENT_COMCH_RING_H
 #define CLIENT_COMCH_RING_H

@@ -27,6 +27,9 @@
 #define LOOK_MOST_NS  200000
 #define LOOKS_AT_ONCE 64 // until the clock is read again
 
+// Who gives an operation stores its turn in the ring, and then looks at `sleeping`; a worker reads
+// `bell`, counts itself in `sleeping`, and then looks into the ring. All of that is sequentially
+// consistent, so at least one of them sees the other (tests/models/workers.pml).
 static struct ring ring;
 static _Atomic uint32_t in_hand;  // operations that were given and have not ended
 static _Atomic uint32_t sleeping; // workers that sleep, or are about to
