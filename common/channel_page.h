@@ -21,6 +21,9 @@
 #define CHANNEL_QUEUE_MAX    8192u // messages, a power of two
 #define CHANNEL_NAME_SIZE    128u  // with the terminating zero
 #define CHANNELS_PER_SERVICE 1024u
+#define CHANNEL_KEY_SIZE     16u
+// A packet of this length is not a message: DOCA 3 talks of its fast path. No message is as long.
+#define CHANNEL_PACKET_SIZE 4096u
 
 enum channel_side_index {
     CHANNEL_CLIENT = 0,

@@ -198,7 +198,7 @@ static struct doca_comch_connection *take_spare(struct comch_end *end)
 struct doca_comch_connection *comch_connection_new(struct comch_end *end,
                                                    struct doca_comm_channel_addr_t *address)
 {
-    struct comch_path *path = comch_path_new(end, address->id);
+    struct comch_path *path = comch_path_new(end, address->id, address->relayed);
     struct doca_comch_connection *c = path ? take_spare(end) : NULL;
 
     if (!c) {

@@ -30,9 +30,10 @@ void comch_consumer_hear(struct doca_comch_consumer *consumer, enum comch_consum
         // A second answer is one too many, and is ignored.
         if (atomic_load_explicit(&consumer->news, memory_order_relaxed) != quiet)
             return;
-        memcpy(consumer->details, packet->endpoint, packet->endpoint_size);
-        consumer->details_size = packet->endpoint_size;
-        // Release: the details are there. It fails if the connection has ended.
+        consumer->details_size = packet ? packet->endpoint_size : 0;
+        if (packet)
+            memcpy(consumer->details, packet->endpoint, packet->endpoint_size);
+        // Release: the details, or the channel, are there. It fails if the connection has ended.
         atomic_compare_exchange_strong_explicit(&consumer->news, &quiet, news, memory_order_release,
                                                 memory_order_relaxed);
     }
@@ -56,19 +57,29 @@ static void lose(struct doca_comch_consumer *consumer, doca_error_t error, const
     pe_post(consumer->ctx.pe, &consumer->event);
 }
 
+static doca_error_t open_rings(struct doca_comch_consumer *consumer, struct errtext *err)
+{
+    struct comch_far *far = consumer->far;
+
+    doca_error_t e =
+        far ? comch_far_join(consumer, err)
+            : rdma_end_connect(&consumer->rdma, consumer->details, consumer->details_size, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    consumer->messages = far ? far->messages : comch_messages_in(consumer->rdma.rx);
+    consumer->receives = far ? far->receives : comch_receives_in(consumer->rdma.tx);
+    return DOCA_SUCCESS;
+}
+
 static void join(struct doca_comch_consumer *consumer)
 {
     struct errtext err = {""};
 
-    doca_error_t e =
-        rdma_end_connect(&consumer->rdma, consumer->details, consumer->details_size, &err);
-    if (e != DOCA_SUCCESS) {
+    doca_error_t e = open_rings(consumer, &err);
+    if (e == DOCA_SUCCESS)
+        pe_post(consumer->ctx.pe, &consumer->event);
+    else if (e != DOCA_ERROR_AGAIN)
         lose(consumer, e, err.s);
-        return;
-    }
-    consumer->messages = comch_messages_in(consumer->rdma.rx);
-    consumer->receives = comch_receives_in(consumer->rdma.tx);
-    pe_post(consumer->ctx.pe, &consumer->event);
 }
 
 static void look_after(struct doca_comch_consumer *consumer)
@@ -127,6 +138,27 @@ static void poll_consumer(struct work_source *source)
     }
 }
 
+// Between machines, what is on its way moves first. What has arrived counts, also if it was the
+// last.
+static void poll_far(struct work_source *source)
+{
+    struct doca_comch_consumer *consumer = consumer_of(source);
+    bool any = false;
+
+    if (consumer->ctx.state == DOCA_CTX_STATE_RUNNING && consumer->lost == DOCA_SUCCESS) {
+        doca_error_t e = comch_far_pump(consumer, &any);
+        any = comch_consumer_take(consumer) || any;
+        while (e != DOCA_SUCCESS && comch_consumer_take(consumer))
+            ;
+        if (e != DOCA_SUCCESS)
+            lose(consumer, e,
+                 e == DOCA_ERROR_IO_FAILED ? "the other side breaks the rules of its channel"
+                                           : "its channel has ended");
+    }
+    if (!any)
+        poll_consumer(source);
+}
+
 // ---- sleeping --------------------------------------------------------------------------------
 
 static bool arm(struct work_source *source)
@@ -155,8 +187,28 @@ static void clear(struct work_source *source)
     }
 }
 
+static bool arm_far(struct work_source *source)
+{
+    struct doca_comch_consumer *consumer = consumer_of(source);
+
+    return arm(source) || (consumer->receives && comch_far_arm(consumer));
+}
+
+static void clear_far(struct work_source *source)
+{
+    struct doca_comch_consumer *consumer = consumer_of(source);
+
+    if (consumer->receives)
+        cc_events_quiet(consumer->far->ep);
+    clear(source);
+}
+
 static const struct rdma_transport transport = {
     .source = {.poll = poll_consumer, .arm = arm, .clear = clear},
+};
+
+static const struct rdma_transport far_transport = {
+    .source = {.poll = poll_far, .arm = arm_far, .clear = clear_far},
 };
 
 // ---- start and stop ----------------------------------------------------------------------------
@@ -176,6 +228,8 @@ static doca_error_t describe_memory(const struct doca_comch_consumer *consumer,
     struct errtext why = {""};
     struct mmap_export *export;
 
+    packet->endpoint_size = (uint32_t)consumer->rdma.details_size;
+    memcpy(packet->endpoint, consumer->rdma.details, consumer->rdma.details_size);
     pthread_mutex_lock(&exporting);
     doca_error_t e =
         mmap_lend(consumer->map, consumer->ctx.device, consumer->beside, &export, &why);
@@ -191,6 +245,14 @@ static doca_error_t describe_memory(const struct doca_comch_consumer *consumer,
                              why.s);
 }
 
+static doca_error_t describe_channel(const struct doca_comch_consumer *consumer,
+                                     struct comch_packet *packet, struct errtext *err)
+{
+    doca_error_t e = comch_far_make_key(consumer->far, err);
+    memcpy(packet->key, consumer->far->key, sizeof(packet->key));
+    return e;
+}
+
 // Announces the consumer, which hears of the path from then on.
 static doca_error_t announce(struct doca_comch_consumer *consumer, struct errtext *err)
 {
@@ -198,18 +260,17 @@ static doca_error_t announce(struct doca_comch_consumer *consumer, struct errtex
     struct comch_packet packet = {.kind = COMCH_PACKET_CONSUMER,
                                   .id = consumer->id,
                                   .slots = consumer->slots,
-                                  .imm_length = consumer->imm_length,
-                                  .endpoint_size = (uint32_t)consumer->rdma.details_size};
+                                  .imm_length = consumer->imm_length};
 
-    memcpy(packet.endpoint, consumer->rdma.details, consumer->rdma.details_size);
-    doca_error_t e = describe_memory(consumer, &packet, err);
+    doca_error_t e = consumer->far ? describe_channel(consumer, &packet, err)
+                                   : describe_memory(consumer, &packet, err);
     if (e != DOCA_SUCCESS)
         return e;
     pthread_mutex_lock(&path->lock);
     if (path->unable)
         e = errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                        "the other side has no fast path: it is on another machine, or uses an "
-                        "older library");
+                        "the other side has no fast path: its library, or one of the docads "
+                        "between them, is older");
     else if (!comch_path_post_locked(path, &packet))
         e = errtext_set(err, DOCA_ERROR_BAD_STATE, "the connection has ended");
     else
@@ -239,6 +300,7 @@ static void release(struct doca_comch_consumer *consumer)
     close_fdp(&consumer->bell);
     consumer->receives = NULL;
     consumer->messages = NULL;
+    consumer->far = comch_far_free(consumer->far);
 }
 
 static doca_error_t open_end(struct doca_comch_consumer *consumer, struct errtext *err)
@@ -246,7 +308,12 @@ static doca_error_t open_end(struct doca_comch_consumer *consumer, struct errtex
     rdma_end_init(&consumer->rdma);
     consumer->rdma.comch =
         (struct rdma_comch){RDMA_CONSUMER, consumer->path->channel, consumer->id};
-    doca_error_t e = rdma_end_open(&consumer->rdma, consumer->ctx.device, &transport, err);
+    if (consumer->path->is_far) // by its channel; the endpoint is for lists
+        consumer->far = comch_far_new(consumer->slots, true);
+    if (consumer->path->is_far && !consumer->far)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    doca_error_t e = rdma_end_open(&consumer->rdma, consumer->ctx.device,
+                                   consumer->far ? &far_transport : &transport, err);
     if (e != DOCA_SUCCESS)
         return e;
     // The program's threads may wait for long, or never.

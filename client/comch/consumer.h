@@ -10,6 +10,7 @@
 #ifndef CLIENT_COMCH_CONSUMER_H
 #define CLIENT_COMCH_CONSUMER_H
 
+#include "far.h"
 #include "path.h"
 #include "progress/context.h"
 #include "rdma/rdma_end.h"
@@ -34,6 +35,7 @@ struct doca_comch_consumer {
     uint32_t id, imm_length;
 
     // From start to stop.
+    struct comch_far *far; // NULL: the other side is on this machine
     struct rdma_end rdma;
     int bell;              // wakes its thread for `news`
     _Atomic uint32_t news; // enum comch_consumer_news
@@ -63,7 +65,8 @@ static inline struct doca_comch_consumer *comch_consumer_of(struct doca_ctx *ctx
     return (struct doca_comch_consumer *)ctx; // it begins with it
 }
 
-// The thread of the server or client, under the lock of the path.
+// The thread of the server or client, under the lock of the path. The packet of an answer is NULL
+// if `far` has got its channel.
 void comch_consumer_hear(struct doca_comch_consumer *consumer, enum comch_consumer_news news,
                          const struct comch_packet *packet);
 

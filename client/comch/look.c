@@ -20,6 +20,19 @@ static bool about(struct comch_end *end, enum comch_news news, struct doca_comch
     return true;
 }
 
+// The client has connected a channel for its fast path: nothing that the program hears of.
+static bool take_keyed(struct comch_end *end, struct doca_comm_channel_addr_t *a)
+{
+    struct doca_comch_connection *c;
+    enum comch_heard heard;
+
+    list_for_each (c, &end->open, link)
+        if (comch_path_takes(c->path, a, &heard, &end->consumer))
+            return heard == COMCH_HEARD_NEW && about(end, COMCH_NEW_CONSUMER, c);
+    cc_address_disconnect(a); // it has ended meanwhile
+    return false;
+}
+
 static bool take_client(struct comch_end *end)
 {
     struct errtext err;
@@ -32,6 +45,8 @@ static bool take_client(struct comch_end *end)
     }
     struct doca_comm_channel_addr_t *a =
         list_entry(end->ep->pending.next, struct doca_comm_channel_addr_t, link);
+    if (a->keyed)
+        return take_keyed(end, a);
     struct doca_comch_connection *c =
         end->ctx.state == DOCA_CTX_STATE_RUNNING ? comch_connection_new(end, a) : NULL;
     if (!c) { // the client goes on trying

@@ -6,6 +6,7 @@
 #include "comch.h"
 #include "consumer.h"
 #include "core/report.h"
+#include "far.h"
 #include "remote.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ struct comch_mail {
 
 // ---- life ----------------------------------------------------------------------------------
 
-struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel)
+struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel, bool is_far)
 {
     struct comch_path *path = calloc(1, sizeof(*path));
 
@@ -26,6 +27,7 @@ struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel)
         return NULL;
     path->refs = 1;
     path->channel = channel;
+    path->is_far = is_far;
     pthread_mutex_init(&path->lock, NULL);
     path->end = end;
     list_init(&path->mail);
@@ -144,11 +146,24 @@ static void answer(struct comch_path *path, uint32_t id, const struct comch_remo
     struct comch_packet packet = {.kind = remote ? COMCH_PACKET_ANSWER : COMCH_PACKET_REFUSAL,
                                   .id = id};
 
-    if (remote) {
+    if (remote && !remote->far) {
         packet.endpoint_size = (uint32_t)remote->rdma.details_size;
         memcpy(packet.endpoint, remote->rdma.details, remote->rdma.details_size);
     }
     (void)comch_path_post_locked(path, &packet);
+}
+
+// The client's end connects the consumer's channel: the server's consumer hears of that by the
+// channel, and the client's only that it may.
+static doca_error_t make_remote(struct comch_path *path, const struct comch_packet *packet,
+                                struct comch_remote **made, struct errtext *err)
+{
+    const struct comch_end *end = path->end;
+
+    if (!path->is_far)
+        return comch_remote_new(made, end->ctx.device, path->channel, packet, err);
+    return comch_remote_new_far(made, end->ctx.device, path->channel, packet,
+                                end->is_server ? NULL : end->name, err);
 }
 
 // The lock is not held while docad is asked. Only this thread changes `remotes`.
@@ -166,19 +181,20 @@ static enum comch_heard take_consumer(struct comch_path *path, const struct comc
                         packet->id);
         return COMCH_HEARD_NOTHING;
     }
-    doca_error_t e =
-        path->remotes[packet->id]
-            ? errtext_set(&err, DOCA_ERROR_UNEXPECTED, "it came twice")
-            : comch_remote_new(&made, path->end->ctx.device, path->channel, packet, &err);
+    doca_error_t e = path->remotes[packet->id]
+                         ? errtext_set(&err, DOCA_ERROR_UNEXPECTED, "it came twice")
+                         : make_remote(path, packet, &made, &err);
     if (e != DOCA_SUCCESS)
         log_own_warning("Comch: consumer %u of the other side cannot be used: %s (%s)", packet->id,
                         err.s, doca_error_get_name(e));
     pthread_mutex_lock(&path->lock);
     if (made)
         path->remotes[packet->id] = made;
-    answer(path, packet->id, made);
+    if (!made || !path->is_far || path->end->is_server)
+        answer(path, packet->id, made);
     pthread_mutex_unlock(&path->lock);
-    return made ? COMCH_HEARD_NEW : COMCH_HEARD_NOTHING;
+    // Without its channel it is not there yet.
+    return made && (!made->far || made->far->ep) ? COMCH_HEARD_NEW : COMCH_HEARD_NOTHING;
 }
 
 static enum comch_heard take_expired(struct comch_path *path, uint32_t id)
@@ -189,8 +205,9 @@ static enum comch_heard take_expired(struct comch_path *path, uint32_t id)
     pthread_mutex_unlock(&path->lock);
     if (!remote)
         return COMCH_HEARD_NOTHING;
+    bool known = !remote->far || remote->far->ep;
     comch_remote_expire(remote);
-    return COMCH_HEARD_EXPIRED;
+    return known ? COMCH_HEARD_EXPIRED : COMCH_HEARD_NOTHING;
 }
 
 static void take_answer(struct comch_path *path, const struct comch_packet *packet)
@@ -203,6 +220,52 @@ static void take_answer(struct comch_path *path, const struct comch_packet *pack
                             packet);
     pthread_mutex_unlock(&path->lock);
 }
+
+// ---- channels between machines -----------------------------------------------------------------
+
+static bool waits_for(const struct comch_far *far, const struct doca_comm_channel_addr_t *address)
+{
+    return far && !far->ep && memcmp(far->key, address->key, sizeof(far->key)) == 0;
+}
+
+// Under the lock. The consumer of this side, or the producers of this side for one of the other,
+// whose channel it is.
+static struct comch_far *find_waiting(const struct comch_path *path,
+                                      const struct doca_comm_channel_addr_t *address, uint32_t *id,
+                                      bool *is_ours)
+{
+    for (*id = 1; *id <= COMCH_CONSUMERS_MAX; ++*id) {
+        struct doca_comch_consumer *consumer = path->consumers[*id];
+        struct comch_remote *remote = path->remotes[*id];
+        *is_ours = consumer && waits_for(consumer->far, address);
+        if (*is_ours)
+            return consumer->far;
+        if (remote && waits_for(remote->far, address))
+            return remote->far;
+    }
+    return NULL;
+}
+
+bool comch_path_takes(struct comch_path *path, struct doca_comm_channel_addr_t *address,
+                      enum comch_heard *heard, uint32_t *id)
+{
+    struct errtext err;
+    bool is_ours;
+
+    pthread_mutex_lock(&path->lock);
+    struct comch_far *far = find_waiting(path, address, id, &is_ours);
+    doca_error_t e = far ? comch_far_accept(far, address, &err) : DOCA_SUCCESS;
+    if (far && e == DOCA_SUCCESS && is_ours)
+        comch_consumer_hear(path->consumers[*id], COMCH_CONSUMER_ANSWERED, NULL);
+    pthread_mutex_unlock(&path->lock);
+    if (e != DOCA_SUCCESS)
+        log_own_warning("Comch: consumer %u cannot be used: %s (%s)", *id, err.s,
+                        doca_error_get_name(e));
+    *heard = far && e == DOCA_SUCCESS && !is_ours ? COMCH_HEARD_NEW : COMCH_HEARD_NOTHING;
+    return far;
+}
+
+// ---- what the other side says ------------------------------------------------------------------
 
 enum comch_heard comch_path_take(struct comch_path *path, const void *bytes, uint32_t *id)
 {

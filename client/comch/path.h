@@ -31,7 +31,8 @@ enum comch_packet_kind {
     COMCH_PACKET_EXPIRED,  // the consumer has ended
 };
 
-// What a packet begins with; the rest of it is zero.
+// What a packet begins with; the rest of it is zero. Numbers are little-endian, as all machines are
+// that docad runs on.
 struct comch_packet {
     uint32_t magic, kind;
     uint32_t id; // the consumer's
@@ -39,6 +40,7 @@ struct comch_packet {
     uint32_t endpoint_size, memory_size;
     uint8_t endpoint[RDMA_DESC_SIZE_MAX]; // connection details of RDMA
     uint8_t memory[EXPORT_DESC_SIZE_MAX]; // an export descriptor
+    uint8_t key[CHANNEL_KEY_SIZE];        // instead of the two between machines, see far.h
 };
 
 _Static_assert(sizeof(struct comch_packet) <= CC_PACKET_SIZE, "fits");
@@ -50,6 +52,7 @@ struct doca_comch_consumer;
 struct comch_path {
     _Atomic uint32_t refs;
     uint64_t channel; // the connection's, for lists
+    bool is_far;      // the other side is on another machine: see far.h
     pthread_mutex_t lock;
     // All that follows is under the lock.
     struct comch_end *end; // NULL: the connection has ended
@@ -64,7 +67,7 @@ struct comch_path {
 };
 
 // Made with a connection, and ended with it.
-struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel);
+struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel, bool is_far);
 void comch_path_end(struct comch_path *path);
 
 struct comch_path *comch_path_ref(struct comch_path *path);
@@ -90,5 +93,10 @@ enum comch_heard { COMCH_HEARD_NOTHING, COMCH_HEARD_NEW, COMCH_HEARD_EXPIRED };
 
 // Takes a packet, which may be hostile. The program is to be told of the consumer *id.
 enum comch_heard comch_path_take(struct comch_path *path, const void *bytes, uint32_t *id);
+
+// A server: the client has connected a channel with a key. Takes the address over if a consumer of
+// this path waits for it, and says so.
+bool comch_path_takes(struct comch_path *path, struct doca_comm_channel_addr_t *address,
+                      enum comch_heard *heard, uint32_t *id);
 
 #endif

@@ -19,6 +19,8 @@ struct doca_comch_producer {
     struct doca_ctx ctx; // first
     struct comch_path *path;
     uint32_t id;
+    uint32_t n_far; // tasks that wait for room in a channel between machines
+    struct work_source source;
     struct comch_remote *known[COMCH_CONSUMERS_MAX + 1]; // held: consumers it has sent to
 };
 
@@ -33,6 +35,7 @@ struct doca_comch_producer_task_send {
     struct comch_remote *remote;
     struct comch_message message;
     bool in_entry;
+    uint32_t moved;       // bytes that have left for another machine
     struct doca_buf into; // the posted memory
 } __attribute__((aligned(64)));
 
@@ -118,6 +121,29 @@ static doca_error_t accept_refused(struct doca_comch_producer_task_send *task, d
     return DOCA_SUCCESS; // the task is taken, and fails
 }
 
+// Between machines, the bytes go through this process. False, and one line, if they cannot.
+static __attribute__((noinline, cold)) bool can_be_read(const struct doca_buf *buf)
+{
+    if (!buf || !buf->data_len || ((buf->flags & BUF_DIRECT) && !(buf->flags & BUF_IMPORTED)))
+        return true;
+    log_own_error(
+        "Comch: a send of a producer failed: its buffer is memory of another process, and "
+        "the consumer is on another machine; copy it first (%s)",
+        doca_error_get_name(DOCA_ERROR_NOT_SUPPORTED));
+    return false;
+}
+
+// A consumer on another machine says on its channel what it has posted.
+static enum comch_claim claim(struct comch_remote *remote, size_t length, bool in_entry,
+                              uint32_t *number, struct comch_place *place)
+{
+    enum comch_claim c = comch_remote_claim(remote, length, in_entry, number, place);
+
+    if (__builtin_expect(c == COMCH_NONE_POSTED && remote->far, 0) && comch_far_listen(remote->far))
+        c = comch_remote_claim(remote, length, in_entry, number, place);
+    return c;
+}
+
 static doca_error_t prepare(struct work_item *item, const void *job)
 {
     struct doca_comch_producer_task_send *task = task_in(item);
@@ -133,8 +159,11 @@ static doca_error_t prepare(struct work_item *item, const void *job)
     if (__builtin_expect(task->imm_length > remote->imm_length || (!plain && !check(item)), 0))
         return accept_refused(task, DOCA_ERROR_INVALID_VALUE);
     size_t length = buf ? buf->data_len : 0;
-    bool in_entry = !length || (plain && length + task->imm_length <= RDMA_INLINE);
-    switch (comch_remote_claim(remote, length, in_entry, &task->number, &place)) {
+    bool in_entry =
+        !remote->far && (!length || (plain && length + task->imm_length <= RDMA_INLINE));
+    if (__builtin_expect(remote->far && !can_be_read(buf), 0))
+        return accept_refused(task, DOCA_ERROR_NOT_SUPPORTED);
+    switch (claim(remote, length, in_entry, &task->number, &place)) {
     case COMCH_NONE_POSTED:
         // Programs submit again and again without progress: messages that the consumer waits for
         // must not stay behind.
@@ -178,10 +207,67 @@ static enum work_status not_written(struct work_item *item, doca_error_t error)
     return written(item);
 }
 
+// ---- sending to another machine ----------------------------------------------------------------
+
+static enum work_status send_far(struct work_item *item)
+{
+    struct doca_comch_producer_task_send *task = task_in(item);
+
+    item->error = comch_remote_live(task->remote) ? comch_far_send(task->remote->far, task->number,
+                                                                   &task->message, &task->moved)
+                                                  : DOCA_ERROR_CONNECTION_RESET;
+    if (item->error == DOCA_ERROR_AGAIN)
+        return WORK_WAITING;
+    WORK_STATS_ADD(item->link->stats->engine_bytes, task->moved);
+    return WORK_DONE;
+}
+
+static enum work_status begin_far(struct work_item *item)
+{
+    struct doca_comch_producer *producer = producer_of(item);
+    struct doca_comch_producer_task_send *task = task_in(item);
+
+    task->moved = 0;
+    if (send_far(item) == WORK_DONE)
+        return WORK_DONE;
+    if (list_empty(&producer->source.node))
+        executor_add_source(item->link->executor, &producer->source);
+    producer->n_far++;
+    comch_remote_ref(task->remote); // the producer may forget it meanwhile
+    return WORK_WAITING;
+}
+
+static enum work_status continue_far(struct work_item *item)
+{
+    struct comch_remote *remote = task_in(item)->remote;
+
+    if (send_far(item) == WORK_WAITING)
+        return WORK_WAITING;
+    producer_of(item)->n_far--;
+    comch_remote_unref(remote);
+    return WORK_DONE;
+}
+
+// The channel is for producers of several threads, any of which may take what would wake one. So
+// none of them sleeps while it waits for room.
+static bool arm(struct work_source *source)
+{
+    return container_of(source, struct doca_comch_producer, source)->n_far;
+}
+
+static void nothing(struct work_source *source)
+{
+    (void)source;
+}
+
+// ---- writing, or sending -----------------------------------------------------------------------
+
 static enum work_status continue_writing(struct work_item *item)
 {
     struct comch_remote *remote = task_in(item)->remote;
 
+    if (remote->far)
+        return continue_far(item);
     if (dma_continue(item) != WORK_DONE)
         return WORK_WAITING;
     (void)written(item);
@@ -221,7 +307,7 @@ static enum work_status execute(struct work_item *item)
     if (__builtin_expect(task->refused != DOCA_SUCCESS, 0))
         return WORK_DONE;
     if (!task->in_entry)
-        return write_bytes(item);
+        return task->remote->far ? begin_far(item) : write_bytes(item);
     comch_remote_send(task->remote, task->number, COMCH_IN_ENTRY, &task->message);
     WORK_STATS_ADD(item->link->stats->mapped_bytes, task->message.length);
     return WORK_DONE;
@@ -234,6 +320,7 @@ static void stopped(struct doca_ctx *ctx)
 {
     struct doca_comch_producer *producer = (struct doca_comch_producer *)ctx;
 
+    list_remove(&producer->source.node);
     for (uint32_t id = 1; id <= COMCH_CONSUMERS_MAX; id++)
         producer->known[id] = comch_remote_unref(producer->known[id]);
 }
@@ -274,7 +361,9 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
     struct doca_comch_producer *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    *made = (struct doca_comch_producer){.path = comch_path_ref(comch_connection->path)};
+    *made = (struct doca_comch_producer){.path = comch_path_ref(comch_connection->path),
+                                         .source = {.poll = nothing, .arm = arm, .clear = nothing}};
+    list_init(&made->source.node);
     doca_error_t e = take_id(made, &err);
     if (e != DOCA_SUCCESS) {
         comch_path_unref(made->path);

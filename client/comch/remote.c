@@ -19,6 +19,7 @@ static const struct rdma_transport transport = {.start = NULL};
 static void release(struct comch_remote *remote)
 {
     rdma_end_close(&remote->rdma);
+    remote->far = comch_far_free(remote->far);
     if (remote->memory)
         (void)doca_mmap_destroy(remote->memory);
     free(remote);
@@ -41,12 +42,13 @@ static doca_error_t open_ring(struct comch_remote *remote, const struct comch_pa
     return DOCA_SUCCESS;
 }
 
-doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device, uint64_t channel,
-                              const struct comch_packet *packet, struct errtext *err)
+// With an endpoint at docad, which lists it.
+static doca_error_t open_remote(struct comch_remote **out, struct doca_dev *device,
+                                uint64_t channel, const struct comch_packet *packet,
+                                struct errtext *err)
 {
     if (packet->slots < COMCH_SLOTS_MIN || packet->slots > COMCH_SLOTS_MAX ||
-        (packet->slots & (packet->slots - 1)) != 0 || !packet->endpoint_size ||
-        !packet->memory_size)
+        (packet->slots & (packet->slots - 1)) != 0)
         return errtext_set(err, DOCA_ERROR_UNEXPECTED, "its description is not valid");
     struct comch_remote *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
     if (!made)
@@ -60,7 +62,51 @@ doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device
         free(made);
         return e;
     }
+    *out = made;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device, uint64_t channel,
+                              const struct comch_packet *packet, struct errtext *err)
+{
+    struct comch_remote *made;
+
+    if (!packet->endpoint_size || !packet->memory_size)
+        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "its description is not valid");
+    doca_error_t e = open_remote(&made, device, channel, packet, err);
+    if (e != DOCA_SUCCESS)
+        return e;
     e = open_ring(made, packet, err);
+    if (e != DOCA_SUCCESS) {
+        release(made);
+        return e;
+    }
+    *out = made;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t open_far(struct comch_remote *remote, struct doca_dev *device,
+                             const struct comch_packet *packet, const char *server,
+                             struct errtext *err)
+{
+    remote->far = comch_far_new(remote->slots, false);
+    if (!remote->far)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    memcpy(remote->far->key, packet->key, sizeof(packet->key));
+    remote->receives = remote->far->receives;
+    return server ? comch_far_connect(remote->far, device, server, err) : DOCA_SUCCESS;
+}
+
+doca_error_t comch_remote_new_far(struct comch_remote **out, struct doca_dev *device,
+                                  uint64_t channel, const struct comch_packet *packet,
+                                  const char *server, struct errtext *err)
+{
+    struct comch_remote *made;
+
+    doca_error_t e = open_remote(&made, device, channel, packet, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    e = open_far(made, device, packet, server, err);
     if (e != DOCA_SUCCESS) {
         release(made);
         return e;

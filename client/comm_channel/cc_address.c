@@ -55,10 +55,15 @@ static doca_error_t fill(struct doca_comm_channel_addr_t *a,
     if (a->sock < 0 || a->wake < 0 || page < 0)
         return nonsense(err, "a descriptor is missing");
     if (introduction->max_message == 0 || introduction->recv_queue == 0 ||
-        introduction->recv_queue > CHANNEL_QUEUE_MAX)
-        return nonsense(err, "its message size or queue size is not valid");
+        introduction->recv_queue > CHANNEL_QUEUE_MAX ||
+        (introduction->key.len && introduction->key.len != CHANNEL_KEY_SIZE))
+        return nonsense(err, "its message size, queue size or key is not valid");
     a->bytes_only = bytes_only(a->sock) && bytes_only(a->wake);
     a->id = introduction->id;
+    a->relayed = introduction->relayed;
+    a->keyed = introduction->key.len;
+    if (a->keyed)
+        memcpy(a->key, introduction->key.data, CHANNEL_KEY_SIZE);
     a->peer_max_message = introduction->max_message;
     a->window = (uint64_t)a->ep->send_queue + introduction->recv_queue;
     doca_error_t e = map_page(a, page, err);
@@ -98,6 +103,17 @@ doca_error_t cc_address_new(struct doca_comm_channel_addr_t **out,
     list_append(list, &a->link);
     *out = a;
     return DOCA_SUCCESS;
+}
+
+bool cc_address_move(struct doca_comm_channel_addr_t *a, struct doca_comm_channel_ep_t *to)
+{
+    cc_events_remove(a);
+    list_remove(&a->link);
+    to->session = session_ref(a->ep->session);
+    to->role = CC_CLIENT; // it has one channel, and tells docad of its end
+    a->ep = to;
+    list_append(&to->peers, &a->link);
+    return cc_events_add(a) == 0;
 }
 
 struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t *a)

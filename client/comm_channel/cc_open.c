@@ -72,6 +72,7 @@ static doca_error_t ask_listen(struct doca_comm_channel_ep_t *ep, const char *na
     m.max_message = ep->max_message;
     m.send_queue = ep->send_queue;
     m.recv_queue = ep->recv_queue;
+    m.takes_packets = ep->takes_packets;
     doca_error_t e = call(ep, message_of(CHANNEL_LISTEN, channel_listen, &m),
                           DOCAD__MESSAGE__BODY_CHANNEL_LISTEN_REPLY, &reply, &fds, err);
     if (e != DOCA_SUCCESS)
@@ -140,6 +141,9 @@ static doca_error_t ask_connect(struct doca_comm_channel_ep_t *ep, const char *n
     m.max_message = ep->max_message;
     m.send_queue = ep->send_queue;
     m.recv_queue = ep->recv_queue;
+    m.takes_packets = ep->takes_packets;
+    if (ep->keyed)
+        m.key = (ProtobufCBinaryData){CHANNEL_KEY_SIZE, ep->key};
     doca_error_t e = call(ep, message_of(CHANNEL_CONNECT, channel_connect, &m),
                           DOCAD__MESSAGE__BODY_CHANNEL_CONNECT_REPLY, &reply, &fds, err);
     if (e != DOCA_SUCCESS)
@@ -149,6 +153,7 @@ static doca_error_t ask_connect(struct doca_comm_channel_ep_t *ep, const char *n
         .id = r->channel_id,
         .max_message = r->max_message,
         .recv_queue = r->recv_queue,
+        .relayed = r->relayed,
     };
     e = cc_address_new(out, ep, &ep->peers, &introduction, &fds, err);
     if (e != DOCA_SUCCESS)

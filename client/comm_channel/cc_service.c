@@ -14,26 +14,33 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+static void free_offer(Docad__ChannelOffer **offer)
+{
+    docad__channel_offer__free_unpacked(*offer, NULL);
+}
+
 static doca_error_t take_offer(struct doca_comm_channel_ep_t *ep, const uint8_t *packed,
                                size_t size, struct fd_list *fds, struct errtext *err)
 {
     struct doca_comm_channel_addr_t *a;
-    Docad__ChannelOffer *offer = docad__channel_offer__unpack(NULL, size, packed);
+    cleanup(free_offer) Docad__ChannelOffer *offer =
+        docad__channel_offer__unpack(NULL, size, packed);
     if (!offer)
         return errtext_set(err, DOCA_ERROR_DRIVER, "docad's offer of a connection is not valid");
     struct cc_introduction introduction = {
         .id = offer->channel_id,
         .max_message = offer->max_message,
         .recv_queue = offer->recv_queue,
+        .relayed = offer->relayed,
+        .key = offer->key,
     };
-    docad__channel_offer__free_unpacked(offer, NULL);
     return cc_address_new(&a, ep, &ep->pending, &introduction, fds, err);
 }
 
 doca_error_t cc_service_next(struct doca_comm_channel_ep_t *ep, struct errtext *err)
 {
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
-    uint8_t packed[64];
+    uint8_t packed[128];
 
     if (ep->accept_sock < 0)
         return DOCA_ERROR_CONNECTION_RESET;

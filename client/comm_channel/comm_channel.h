@@ -36,6 +36,9 @@ struct doca_comm_channel_addr_t {
 
     int sock, wake;  // -1 once the peer has gone
     bool bytes_only; // the kernel keeps descriptors out of both
+    bool relayed;    // by docad: the peer is on another machine
+    bool keyed;      // of a client that gave a key: not one of the program's
+    uint8_t key[CHANNEL_KEY_SIZE];
     struct channel_page *page;
     struct channel_side *mine, *theirs;
     uint32_t peer_max_message;
@@ -50,8 +53,8 @@ struct doca_comm_channel_addr_t {
     struct cc_counters now, snapshot;
 };
 
-// A packet of this length is not a message: DOCA 3 talks of its fast path. Nothing counts it.
-#define CC_PACKET_SIZE 4096u
+// Nothing counts packets of this length.
+#define CC_PACKET_SIZE CHANNEL_PACKET_SIZE
 
 _Static_assert(CC_PACKET_SIZE > CHANNEL_MESSAGE_MAX, "no message has this length");
 
@@ -64,6 +67,8 @@ struct doca_comm_channel_ep_t {
     uint16_t max_message, send_queue, recv_queue;
     bool takes_packets; // cc_take() hands them out; set before the endpoint is connected
     bool waits;         // sending and receiving wait: the 1.3 interface
+    bool keyed;         // a client, which shows the service this key
+    uint8_t key[CHANNEL_KEY_SIZE];
 
     enum cc_role role;
     struct session *session;
@@ -95,6 +100,8 @@ struct doca_comm_channel_ep_t *cc_endpoint_free(struct doca_comm_channel_ep_t *e
 struct cc_introduction {
     uint64_t id;
     uint32_t max_message, recv_queue; // of the other side
+    bool relayed;
+    ProtobufCBinaryData key; // empty: none
 };
 
 // Takes the three descriptors from the list and adds the address to `list`.
@@ -104,6 +111,10 @@ doca_error_t cc_address_new(struct doca_comm_channel_addr_t **out,
                             struct errtext *err);
 // Closes the channel, and tells the other side. Takes NULL, returns NULL.
 struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t *address);
+
+// Makes a channel that waits for its service the only one of an endpoint of its own, which another
+// thread may use. `to` is a new endpoint. False if the kernel has no memory.
+bool cc_address_move(struct doca_comm_channel_addr_t *address, struct doca_comm_channel_ep_t *to);
 
 // The other side has left: closes the sockets to it. Notes whether it had disconnected.
 void cc_address_gone(struct doca_comm_channel_addr_t *address);

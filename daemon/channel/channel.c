@@ -48,6 +48,19 @@ doca_error_t channel_check_sizes(const struct channel_sizes *s, struct errtext *
     return DOCA_SUCCESS;
 }
 
+doca_error_t channel_check_wish(struct channel_wish *wish, bool takes_packets,
+                                const ProtobufCBinaryData *key, struct errtext *err)
+{
+    if (key->len != 0 && key->len != CHANNEL_KEY_SIZE)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "key of %zu bytes: it must have %u",
+                           key->len, CHANNEL_KEY_SIZE);
+    wish->takes_packets = takes_packets;
+    wish->keyed = key->len != 0;
+    if (wish->keyed)
+        memcpy(wish->key, key->data, CHANNEL_KEY_SIZE);
+    return channel_check_sizes(&wish->sizes, err);
+}
+
 // ---- services -------------------------------------------------------------------------
 
 struct channel_service *channel_service_find(const struct node *node,
@@ -189,6 +202,7 @@ doca_error_t on_channel_listen(struct request *request)
     }
     bytes_only_set(pair[0]);
     service->accept_fd = pair[0];
+    service->takes_packets = m->takes_packets;
     service->object.stored.serial = request->message->serial;
     r = channel_service_keep(service, request->err);
     if (r != DOCA_SUCCESS) {
@@ -365,15 +379,18 @@ int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *cli
 }
 
 static doca_error_t offer(struct channel_service *service, const struct channel *channel,
-                          const struct channel_sizes *client, const int fds[CHANNEL_FDS],
+                          bool relayed, const struct channel_wish *wish, const int fds[CHANNEL_FDS],
                           struct errtext *err)
 {
     Docad__ChannelOffer offered = DOCAD__CHANNEL_OFFER__INIT;
-    uint8_t packed[64];
+    uint8_t packed[128];
 
     offered.channel_id = channel->object.id;
-    offered.max_message = client->max_message;
-    offered.recv_queue = client->recv_queue;
+    offered.max_message = wish->sizes.max_message;
+    offered.recv_queue = wish->sizes.recv_queue;
+    offered.relayed = relayed;
+    if (wish->keyed)
+        offered.key = record_bytes(wish->key, CHANNEL_KEY_SIZE);
     size_t size = docad__channel_offer__pack(&offered, packed);
     service->in_flight.sock = service->accept_fd;
     bool taken = in_flight_take(&service->in_flight, CHANNEL_FDS);
@@ -408,8 +425,9 @@ static doca_error_t check_places(const struct channel_service *service, const st
 }
 
 doca_error_t channel_introduce(struct channel **out, struct channel_service *service,
-                               struct user *user, const struct channel_sizes *client,
-                               int fds[CHANNEL_FDS], struct errtext *err)
+                               struct user *user, const struct peer *peer,
+                               const struct channel_wish *wish, int fds[CHANNEL_FDS],
+                               struct errtext *err)
 {
     cleanup(channel_ends_close) struct channel_ends ends = CHANNEL_ENDS_NONE;
     struct channel *channel;
@@ -417,7 +435,7 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
     doca_error_t r = check_places(service, user, err);
     if (r != DOCA_SUCCESS)
         return r;
-    int e = channel_ends_make(&ends, client, &service->sizes);
+    int e = channel_ends_make(&ends, &wish->sizes, channel_sizes_there(service, wish));
     if (e < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make a channel: %s", strerror(-e));
     r = channel_new(&channel, service->object.session, service, service->name, err);
@@ -426,7 +444,7 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
     channel->client = user_ref(user);
     channel->shared_id = channel->object.id;
     ends.uid = service->object.session->user->uid;
-    r = offer(service, channel, client, ends.fds[CHANNEL_SERVICE], err);
+    r = offer(service, channel, peer && peer->no_descriptors, wish, ends.fds[CHANNEL_SERVICE], err);
     if (r != DOCA_SUCCESS) {
         channel_free(channel);
         return r;
@@ -473,6 +491,7 @@ doca_error_t channel_service_keep(struct channel_service *s, struct errtext *err
     what.max_message = s->sizes.max_message;
     what.send_queue = s->sizes.send_queue;
     what.recv_queue = s->sizes.recv_queue;
+    what.takes_packets = s->takes_packets;
     object_record(&s->object, &record);
     record.service = &what;
     return object_put(&s->object, &record, &s->accept_fd, 1, err);

@@ -35,6 +35,14 @@ struct channel_sizes {
     uint32_t max_message, send_queue, recv_queue;
 };
 
+// What a client asks for.
+struct channel_wish {
+    struct channel_sizes sizes;
+    bool takes_packets;
+    bool keyed; // the service's library waits for it by this key, and takes it as it is
+    uint8_t key[CHANNEL_KEY_SIZE];
+};
+
 struct channel_service {
     struct object object;
     uint8_t node_id[NODE_ID_SIZE]; // node of the function that it serves
@@ -43,6 +51,7 @@ struct channel_service {
     char representor[FUNCTION_NAME_SIZE + 16];
     char name[CHANNEL_NAME_SIZE];
     struct channel_sizes sizes;
+    bool takes_packets;
     int accept_fd; // docad's end of the accept socket
     struct in_flight in_flight;
     struct list channels;
@@ -70,7 +79,7 @@ struct channel {
     struct peer_request *request; // the request to a linked node
     uint64_t asked_peer;          // id of that node
     uint64_t serial;              // serial of the client's request
-    struct channel_sizes sizes;   // the client's sizes, while other nodes are being asked
+    struct channel_wish wish;     // the client's, while other nodes are being asked
     const struct function *function;
 };
 
@@ -88,6 +97,9 @@ struct channel_service *channel_service_find(const struct node *node,
 // Checks the name of a service: 1 to CHANNEL_NAME_SIZE - 1 bytes.
 doca_error_t channel_check_name(const char *name, struct errtext *err);
 doca_error_t channel_check_sizes(const struct channel_sizes *sizes, struct errtext *err);
+// Fills in and checks all of the wish but its sizes.
+doca_error_t channel_check_wish(struct channel_wish *wish, bool takes_packets,
+                                const ProtobufCBinaryData *key, struct errtext *err);
 
 // Makes only a record: the service's part, or (NULL) a client's.
 doca_error_t channel_new(struct channel **out, struct session *session,
@@ -109,11 +121,19 @@ int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *cli
                       const struct channel_sizes *service);
 void channel_ends_close(struct channel_ends *ends);
 
+// The sizes on the service's side.
+static inline const struct channel_sizes *channel_sizes_there(const struct channel_service *service,
+                                                              const struct channel_wish *wish)
+{
+    return wish->keyed ? &wish->sizes : &service->sizes;
+}
+
 // Makes a channel, and passes the service its end. *out is the service's part, and `fds` are the
-// client's end, which the caller owns. `user` is the client's.
+// client's end, which the caller owns. `user` is the client's, on this node or on `peer`.
 doca_error_t channel_introduce(struct channel **out, struct channel_service *service,
-                               struct user *user, const struct channel_sizes *client,
-                               int fds[CHANNEL_FDS], struct errtext *err);
+                               struct user *user, const struct peer *peer,
+                               const struct channel_wish *wish, int fds[CHANNEL_FDS],
+                               struct errtext *err);
 
 // Handlers of the client's requests.
 doca_error_t on_channel_listen(struct request *request);

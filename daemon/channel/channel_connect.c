@@ -24,6 +24,7 @@ static doca_error_t answer(struct channel *channel, uint32_t max_message, uint32
     reply.channel_id = channel->object.id;
     reply.max_message = max_message;
     reply.recv_queue = recv_queue;
+    reply.relayed = channel->relay != NULL;
     doca_error_t r = channel_keep(channel, err);
     if (r == DOCA_SUCCESS && channel->other)
         r = channel_keep(channel->other, err);
@@ -58,7 +59,9 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
     struct channel *other;
     struct session *session = channel->object.session;
 
-    doca_error_t r = channel_introduce(&other, service, session->user, &channel->sizes, fds, err);
+    const struct channel_sizes *there = channel_sizes_there(service, &channel->wish);
+    doca_error_t r =
+        channel_introduce(&other, service, session->user, NULL, &channel->wish, fds, err);
     if (r != DOCA_SUCCESS)
         return r;
     other->other = channel;
@@ -67,7 +70,7 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
     channel->other = other;
     channel->peer_pid = service->object.session->pid;
     copy_text(channel->peer_node, session->node->config->name);
-    r = answer(channel, service->sizes.max_message, service->sizes.recv_queue, fds, err);
+    r = answer(channel, there->max_message, there->recv_queue, fds, err);
     close_all(fds, service);
     return r;
 }
@@ -97,12 +100,12 @@ static doca_error_t connect_relayed(struct channel *channel,
     ends.uid = channel->object.session->user->uid;
     struct channel_sizes service = {m->max_message, RELAY_WINDOW, m->recv_queue};
 
-    int e = channel_ends_make(&ends, &channel->sizes, &service);
+    int e = channel_ends_make(&ends, &channel->wish.sizes, &service);
     if (e < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make a channel: %s", strerror(-e));
-    doca_error_t r = channel_relay_new(channel, channel->peer,
-                                       smaller(channel->sizes.max_message, m->max_message),
-                                       ends.fds[CHANNEL_SERVICE], err);
+    doca_error_t r = channel_relay_new(
+        channel, channel->peer, smaller(channel->wish.sizes.max_message, m->max_message),
+        channel->wish.takes_packets && m->takes_packets, ends.fds[CHANNEL_SERVICE], err);
     if (r == DOCA_SUCCESS)
         r = answer(channel, m->max_message, m->recv_queue, ends.fds[CHANNEL_CLIENT], err);
     return r;
@@ -179,9 +182,12 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
     channel->asked_peer = peer->id;
     m.vuid = (char *)channel->function->vuid;
     m.name = channel->name;
-    m.max_message = channel->sizes.max_message;
-    m.send_queue = channel->sizes.send_queue;
-    m.recv_queue = channel->sizes.recv_queue;
+    m.max_message = channel->wish.sizes.max_message;
+    m.send_queue = channel->wish.sizes.send_queue;
+    m.recv_queue = channel->wish.sizes.recv_queue;
+    m.takes_packets = channel->wish.takes_packets;
+    if (channel->wish.keyed)
+        m.key = record_bytes(channel->wish.key, CHANNEL_KEY_SIZE);
     m.pid = (uint32_t)session->pid;
     m.uid = session->credentials.uid;
     m.account = credentials_account(&session->credentials, &account);
@@ -194,13 +200,13 @@ doca_error_t on_channel_connect(struct request *request)
 {
     struct session *session = request->session;
     const Docad__ChannelConnect *m = request->message->channel_connect;
-    struct channel_sizes sizes = {m->max_message, m->send_queue, m->recv_queue};
+    struct channel_wish wish = {.sizes = {m->max_message, m->send_queue, m->recv_queue}};
     const struct function *function;
     struct channel *channel;
 
     doca_error_t r = channel_check_name(m->name, request->err);
     if (r == DOCA_SUCCESS)
-        r = channel_check_sizes(&sizes, request->err);
+        r = channel_check_wish(&wish, m->takes_packets, &m->key, request->err);
     if (r == DOCA_SUCCESS)
         r = session_open_function(session, m->function_id, &function, request->err);
     if (r == DOCA_SUCCESS && function->can_list_reps)
@@ -213,7 +219,7 @@ doca_error_t on_channel_connect(struct request *request)
     if (r != DOCA_SUCCESS)
         return r;
     channel->function = function;
-    channel->sizes = sizes;
+    channel->wish = wish;
     channel->serial = channel->object.stored.serial = request->message->serial;
     struct channel_service *service =
         channel_service_find(session->node, session->node->id, function->vuid, m->name);
@@ -228,13 +234,13 @@ doca_error_t on_channel_connect(struct request *request)
 static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
                                    const Docad__PeerChannelConnect *m, struct errtext *err)
 {
-    struct channel_sizes sizes = {m->max_message, m->send_queue, m->recv_queue};
+    struct channel_wish wish = {.sizes = {m->max_message, m->send_queue, m->recv_queue}};
     Docad__PeerChannelConnectReply reply = DOCAD__PEER_CHANNEL_CONNECT_REPLY__INIT;
     Docad__Message answer_to = DOCAD__MESSAGE__INIT;
     struct channel *channel;
     int fds[CHANNEL_FDS];
 
-    doca_error_t r = channel_check_sizes(&sizes, err);
+    doca_error_t r = channel_check_wish(&wish, m->takes_packets, &m->key, err);
     if (r != DOCA_SUCCESS)
         return r;
     struct channel_service *service =
@@ -244,7 +250,8 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
     struct user *user = user_get(&peer->users, m->account ? m->account->uid : m->uid);
     if (!user)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    r = channel_introduce(&channel, service, user, &sizes, fds, err);
+    const struct channel_sizes *here = channel_sizes_there(service, &wish);
+    r = channel_introduce(&channel, service, user, peer, &wish, fds, err);
     user_unref(user);
     if (r != DOCA_SUCCESS)
         return r;
@@ -253,8 +260,8 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
     copy_text(channel->peer_node, peer->name);
     r = channel_keep(channel, err);
     if (r == DOCA_SUCCESS && peer->no_descriptors)
-        r = channel_relay_new(channel, peer, smaller(sizes.max_message, service->sizes.max_message),
-                              fds, err);
+        r = channel_relay_new(channel, peer, smaller(wish.sizes.max_message, here->max_message),
+                              wish.takes_packets && service->takes_packets, fds, err);
     if (r != DOCA_SUCCESS) {
         channel->peer = NULL; // our answer tells it
         channel_free(channel);
@@ -262,8 +269,9 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
         return r;
     }
     reply.channel_id = channel->shared_id;
-    reply.max_message = service->sizes.max_message;
-    reply.recv_queue = service->sizes.recv_queue;
+    reply.max_message = here->max_message;
+    reply.recv_queue = here->recv_queue;
+    reply.takes_packets = service->takes_packets;
     reply.pid = (uint32_t)service->object.session->pid;
     answer_to.serial = serial;
     answer_to.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY;

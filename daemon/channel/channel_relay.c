@@ -162,7 +162,7 @@ static doca_error_t keep(struct channel_relay *relay, int page, int store, struc
 }
 
 doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint32_t max_message,
-                               int fds[CHANNEL_FDS], struct errtext *err)
+                               bool packets, int fds[CHANNEL_FDS], struct errtext *err)
 {
     struct user *user = channel->object.session->user;
     struct channel_relay *relay;
@@ -174,7 +174,7 @@ doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint3
     doca_error_t r = limit_take_all(node_limits(peer->node), &charge, 1, err);
     if (r != DOCA_SUCCESS)
         return r;
-    int e = relay_store_new(&store, &file, max_message);
+    int e = relay_store_new(&store, &file, packets ? CHANNEL_PACKET_SIZE : max_message);
     r = e < 0 ? errtext_set(err, DOCA_ERROR_NO_MEMORY, "memory of a channel: %s", strerror(-e))
               : channel_relay_make(&relay, peer, channel->shared_id, channel->side, user, client,
                                    fds, err);
@@ -185,6 +185,7 @@ doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint3
         return r;
     }
     relay->store = store;
+    atomic_store(&relay->other->takes_packets, packets); // its process has not got the page yet
     channel_relay_attach(relay, channel);
     struct errtext failed;
     fdstore_note(keep(relay, fds[2], file, &failed), &failed);

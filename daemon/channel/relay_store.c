@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define MAGIC 0x31535244u // "DRS1"
+#define MAGIC 0x32535244u // "DRS2"
 
 // ---- the file ---------------------------------------------------------------------------
 

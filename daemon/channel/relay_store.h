@@ -25,7 +25,7 @@ struct relay_slot {
     struct mmsghdr call; // msg_len: RELAY_NOTHING until the kernel has moved the message
     struct iovec part;
     uint32_t size;
-    uint8_t data[CHANNEL_MESSAGE_MAX];
+    uint8_t data[CHANNEL_PACKET_SIZE];
 };
 
 #define RELAY_NOTHING UINT32_MAX

@@ -4,6 +4,7 @@
 // The list of queues for tools: queue pairs that engines serve, contexts of work queues with the
 // counts of their programs, and RDMA endpoints.
 
+#include "channel.h"
 #include "config.h"
 #include "engine.h"
 #include "function.h"
@@ -122,6 +123,33 @@ void list_work_queues(struct list_page *page)
     }
 }
 
+// The channel of an end of Comch's fast path whose bytes docad relays; NULL: they go another way.
+static const struct channel *relayed_channel(const struct rdma_endpoint *e)
+{
+    const struct channel *channel =
+        e->comch.what == COMCH_NONE
+            ? NULL
+            : OBJECT_GET(e->object.node, CHANNEL, e->comch.channel, struct channel);
+    return channel && channel->object.session == e->object.session && channel->relay ? channel
+                                                                                     : NULL;
+}
+
+static void fill_endpoint(Docad__QueuePairInfo *m, const struct rdma_endpoint *e)
+{
+    const struct channel *relayed = relayed_channel(e);
+    bool waits = !e->connected && !relayed && e->state == SLOT_LIVE;
+
+    m->id = e->object.id;
+    m->channel_id = e->comch.channel;
+    m->consumer = e->comch.id;
+    m->path = (char *)(relayed                                         ? "relayed"
+                       : e->function->backing == DOCAD__BACKING__VERBS ? "verbs"
+                                                                       : "mapped");
+    m->state = (char *)(waits ? "waiting" : slot_state_name(e->state));
+    if (relayed)
+        m->peer = (char *)relayed->peer_node;
+}
+
 void list_rdma_endpoints(struct list_page *page)
 {
     static const char *const kinds[] = {
@@ -135,12 +163,7 @@ void list_rdma_endpoints(struct list_page *page)
         Docad__QueuePairInfo *m = begin(item, kinds[e->comch.what]);
         char unknown[NODE_ID_TEXT_SIZE];
         set_owner(m, e->object.session);
-        m->id = e->object.id;
-        m->channel_id = e->comch.channel;
-        m->consumer = e->comch.id;
-        m->path = (char *)(e->function->backing == DOCAD__BACKING__VERBS ? "verbs" : "mapped");
-        m->state =
-            (char *)(e->connected || e->state != SLOT_LIVE ? slot_state_name(e->state) : "waiting");
+        fill_endpoint(m, e);
         if (e->paired) {
             snprintf(item->text, sizeof(item->text), "%.63s %" PRIu64,
                      list_node_name(node, e->other.node, unknown), e->other.id);

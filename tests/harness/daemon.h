@@ -87,6 +87,7 @@ void daemon_close_all(void);
 
 struct node_pair {
     struct daemon *host, *dpu;
+    bool apart; // their link carries no descriptors
 };
 
 // Starts a host and a DPU that dials it, and waits until both report that they are linked.

@@ -15,7 +15,7 @@
 
 struct node_pair node_pair_start(void)
 {
-    struct node_pair pair;
+    struct node_pair pair = {0};
     pair.host = daemon_start(&(struct daemon_options){.role = "host"});
     pair.dpu =
         daemon_start(&(struct daemon_options){.role = "dpu", .peers = {pair.host->socket.s}});
@@ -35,7 +35,7 @@ static struct path kept_file(const char *name, const char *content)
 
 struct node_pair node_pair_start_apart(const char *both)
 {
-    struct node_pair pair;
+    struct node_pair pair = {.apart = true};
     char config[1024];
     struct path file = kept_file("host.conf", both);
     pair.host = daemon_start(&(struct daemon_options){.role = "host", .config = file.s});

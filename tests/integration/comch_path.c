@@ -5,6 +5,7 @@
 
 #include "nodes.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,6 +177,18 @@ doca_error_t try_send(struct sender *s, uint32_t consumer, unsigned seed, size_t
         OK(doca_buf_dec_refcount(buf, NULL));
     doca_task_free(doca_comch_producer_task_send_as_task(task));
     return e;
+}
+
+void send_posted(struct sender *s, uint32_t consumer, unsigned seed, size_t length, const char *imm)
+{
+    int64_t limit = deadline_in(HARNESS_LIMIT_MS);
+    doca_error_t e;
+    while ((e = try_send(s, consumer, seed, length, imm)) == DOCA_ERROR_AGAIN && nodes.apart) {
+        ck_assert_msg(now_ms() < limit, "nobody says that a receive was posted");
+        if (!doca_pe_progress(s->pe))
+            sched_yield();
+    }
+    OK(e);
 }
 
 // ---- the two ends ------------------------------------------------------------------------------

@@ -77,6 +77,9 @@ void sender_make(struct sender *s, struct end *e, struct doca_comch_connection *
 void sender_end(struct sender *s);
 doca_error_t try_send(struct sender *s, uint32_t consumer, unsigned seed, size_t length,
                       const char *imm);
+// The receive was posted: the send succeeds, at once on one machine.
+void send_posted(struct sender *s, uint32_t consumer, unsigned seed, size_t length,
+                 const char *imm);
 struct doca_comch_connection *meet(struct child *self, struct end *e, bool server);
 void part(struct child *self, struct end *e);
 

@@ -37,6 +37,11 @@ static const struct {
     {65535, "x"},
     {LARGE, NULL},
     {LARGE, "0123456789abcdef0123456789abcdef"},
+    // As much as one message of a channel between machines carries, and more.
+    {4055, NULL},
+    {4056, NULL},
+    {4057, "0123456789abcdef0123456789abcdef"},
+    {2 * 4056, "x"},
 };
 
 #define N_MESSAGES (sizeof(messages) / sizeof(messages[0]))
@@ -79,7 +84,7 @@ static int produces(struct child *self, void *arg)
     child_tell(self, "sent");
     for (unsigned i = 0; i < N_MESSAGES; i++) {
         child_wait(self, "send");
-        OK(try_send(&s, known.consumer, i, messages[i].length, messages[i].imm));
+        send_posted(&s, known.consumer, i, messages[i].length, messages[i].imm);
         REFUSED(DOCA_ERROR_AGAIN, try_send(&s, known.consumer, 99, 8, NULL));
         PROGRESS_UNTIL(s.pe, s.sent == i + 1);
         child_tell(self, "sent");
@@ -532,5 +537,15 @@ int main(void)
     tcase_add_loop_test(near, a_side_that_dies_ends_the_other_ones_path, 0, 2);
     tcase_add_test(near, a_consumer_does_not_start_without_docad);
     suite_add_tcase(suite, near);
+    TCase *apart = tcase_create("apart");
+    tcase_add_checked_fixture(apart, setup_apart, env_teardown);
+    tcase_add_loop_test(apart, messages_of_every_length_arrive, 0, 2);
+    tcase_add_test(apart, memory_that_nobody_may_write_to_is_not_lent);
+    tcase_add_test(apart, threads_share_a_consumer);
+    tcase_add_test(apart, messages_do_not_wait_for_their_senders_progress);
+    tcase_add_test(apart, an_end_is_heard_before_a_later_message);
+    tcase_add_loop_test(apart, a_side_that_dies_ends_the_other_ones_path, 0, 2);
+    tcase_add_test(apart, a_consumer_does_not_start_without_docad);
+    suite_add_tcase(suite, apart);
     return run_suite(suite);
 }

@@ -80,6 +80,53 @@ static void assert_ends(void)
     ck_assert_str_eq(LINE_OF(nodes.host, "queues", "--filter", "kind=rdma"), "");
 }
 
+static void assert_far_end(const struct daemon *daemon, const char *kind)
+{
+    char filter[32], state[16], path[16], peer[32];
+    unsigned consumer;
+    snprintf(filter, sizeof(filter), "kind=%s", kind);
+    const char *line =
+        LINE_OF(daemon, "queues", "--filter", filter, "--columns", "consumer,state,path,peer");
+    ck_assert_msg(sscanf(line, "%u %15s %15s %31s", &consumer, state, path, peer) == 4, "%s: '%s'",
+                  kind, line);
+    ck_assert_uint_eq(consumer, 1);
+    ck_assert_str_eq(state, "live");
+    ck_assert_str_eq(path, "relayed");
+    ck_assert_str_eq(peer, daemon == nodes.dpu ? "host" : "dpu");
+}
+
+// Between machines each consumer has a channel of its own, beside that of the connection.
+static unsigned n_channels(const struct daemon *daemon)
+{
+    static const char *const words[] = {"docactl", "channels",     "--columns",
+                                        "id",      "--no-headers", NULL};
+    unsigned n = 0;
+    command_run(daemon, words, &result);
+    ck_assert_msg(result.status == 0, "%s", result.err);
+    for (const char *c = result.out; *c; c++)
+        n += *c == '\n';
+    return n;
+}
+
+START_TEST(ends_between_machines)
+{
+    struct child *server, *client;
+    start_both(&server, consumes, &client, produces);
+    child_wait(server, "runs");
+    child_wait(client, "knows it");
+    assert_far_end(nodes.dpu, "consumer");
+    assert_far_end(nodes.host, "producers");
+    ck_assert_uint_eq(n_channels(nodes.host), 2);
+    ck_assert_uint_eq(n_channels(nodes.dpu), 2);
+    child_tell(server, "end");
+    child_wait(server, "ended");
+    child_wait(client, "expired");
+    ck_assert_uint_eq(n_channels(nodes.host), 1);
+    ck_assert_uint_eq(n_channels(nodes.dpu), 1);
+    end_both(server, client);
+}
+END_TEST
+
 // A docad that is restarted still knows what they are.
 START_TEST(ends_of_the_fast_path)
 {
@@ -110,5 +157,9 @@ int main(void)
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_test(tcase, ends_of_the_fast_path);
     suite_add_tcase(suite, tcase);
+    TCase *apart = tcase_create("apart");
+    tcase_add_checked_fixture(apart, setup_apart, env_teardown);
+    tcase_add_test(apart, ends_between_machines);
+    suite_add_tcase(suite, apart);
     return run_suite(suite);
 }

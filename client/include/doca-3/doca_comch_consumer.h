@@ -8,8 +8,9 @@
  * DOCA_ACCESS_FLAG_RDMA_WRITE; the latter alone lets nobody read. It stays started: while the
  * consumer is started, the process at the other end of the connection may write to it.
  *
- * Both programs are on one machine, and both nodes' daemons exchange descriptors; otherwise the
- * start of a client's consumer is DOCA_ERROR_NOT_SUPPORTED, and that of a server never ends.
+ * Between machines, whose daemons exchange no descriptors, messages travel over the daemons' link,
+ * and this process alone writes to its memory. If the library of the other side is older, the start
+ * of a client's consumer is DOCA_ERROR_NOT_SUPPORTED, and that of a server never ends.
  *
  * Start is DOCA_ERROR_IN_PROGRESS. The consumer runs when the other side has connected to it, which
  * takes progress of the engines of the server and the client as well. It ends by itself when the

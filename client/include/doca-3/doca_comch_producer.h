@@ -14,6 +14,13 @@
  *   more immediate data than the consumer takes, or if the buffer is a list or cannot be read: no
  *   receive is used up;
  *   DOCA_ERROR_CONNECTION_RESET if the consumer stops meanwhile.
+ *
+ * Between machines (our choice):
+ *   - the task ends when the message has been handed over to docad: a consumer that ends later does
+ *     not get it;
+ *   - a stop waits for sends that have found room only for a part of their message, and an engine
+ *     with such sends does not sleep;
+ *   - the buffer is memory of this process: imported memory is DOCA_ERROR_NOT_SUPPORTED.
  */
 #ifndef DOCA_COMCH_PRODUCER_H_
 #define DOCA_COMCH_PRODUCER_H_

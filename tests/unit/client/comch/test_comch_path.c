@@ -34,7 +34,7 @@ START_TEST(answers_that_nobody_reads)
     ck_assert_ptr_nonnull(end);
     memset(end, 0, sizeof(*end));
     end->bell = -1;
-    struct comch_path *path = comch_path_new(end, 1);
+    struct comch_path *path = comch_path_new(end, 1, false);
     ck_assert_ptr_nonnull(path);
     for (uint32_t i = 0; i < 10 * COMCH_CONSUMERS_MAX; i++)
         ck_assert_int_eq(take(path, (struct comch_packet){.kind = COMCH_PACKET_CONSUMER,

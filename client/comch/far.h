@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The fast path between machines. The two sides share no memory there: each consumer has a channel
+// of its own to the process of its producers, which the daemons relay. The consumer tells on it
+// which receives it has posted; producers send what is to go there, in pieces of a message of the
+// channel.
+//
+// Each side has the rings of ring.h in its own memory. What comes over the channel is entered
+// there, so that claiming, taking and closing are what they are on one machine. Nobody writes to
+// the consumer's memory but its own thread.
+//
+// The client connects the channel, to the service of its server, with a key that the consumer's
+// side has made: whoever knows the key has heard of the consumer over the connection itself.
+//
+// What the other side says may be hostile. Everything in a frame is little-endian.
+
+#ifndef CLIENT_COMCH_FAR_H
+#define CLIENT_COMCH_FAR_H
+
+#include "comm_channel/comm_channel.h"
+#include "ring.h"
+
+#include <pthread.h>
+
+enum comch_frame_kind {
+    COMCH_FRAME_POSTED = 1, // receives from `number` on: their room, a uint32_t for each
+    COMCH_FRAME_BYTES,      // of the message `number`
+};
+
+// What each message of the channel begins with.
+struct comch_frame {
+    uint32_t kind, number;
+    // Of bytes: the message's length, where in it they belong, who sends it, and how many bytes of
+    // immediate data come before them, with the first ones.
+    uint32_t length, offset, producer, imm_length;
+};
+
+_Static_assert(sizeof(struct comch_frame) == 24, "as it is sent");
+
+// A message of which a consumer has got some bytes.
+struct comch_arriving {
+    uint32_t bytes, imm_length;
+};
+
+struct comch_far {
+    uint8_t key[CHANNEL_KEY_SIZE];
+    uint32_t slots;
+    struct doca_comm_channel_ep_t *ep; // NULL: there is no channel yet
+    struct doca_comm_channel_addr_t *to;
+    pthread_mutex_t lock; // of producers: for the two, and for writing `receives`
+    struct comch_receives *receives;
+    // Only of a consumer:
+    struct rdma_entry *messages;
+    struct comch_arriving *arriving; // in each slot
+    uint32_t told;                   // receives that the producers know of
+};
+
+// NULL if memory is short.
+struct comch_far *comch_far_new(uint32_t slots, bool of_consumer);
+// Ends the channel. Takes NULL, returns NULL.
+struct comch_far *comch_far_free(struct comch_far *far);
+
+// Makes a key that nobody can guess.
+doca_error_t comch_far_make_key(struct comch_far *far, struct errtext *err);
+
+// Connects the channel, for a client on this device to the server of this name. Waits for docad.
+doca_error_t comch_far_connect(struct comch_far *far, struct doca_dev *device, const char *server,
+                               struct errtext *err);
+
+// The same for a server: the client has connected it. Takes the address over.
+doca_error_t comch_far_accept(struct comch_far *far, struct doca_comm_channel_addr_t *address,
+                              struct errtext *err);
+
+// ---- far_consumer.c: for the consumer's thread ------------------------------------------------
+
+struct doca_comch_consumer;
+
+// The client's consumer connects its channel, the server's has got it. DOCA_ERROR_AGAIN: nobody has
+// taken it yet.
+doca_error_t comch_far_join(struct doca_comch_consumer *consumer, struct errtext *err);
+
+// Tells what was posted, and enters what has arrived; *any is set if there was anything.
+// DOCA_SUCCESS, or why the consumer ends.
+doca_error_t comch_far_pump(struct doca_comch_consumer *consumer, bool *any);
+
+// Makes its engine wake for the channel. True: it must not sleep.
+bool comch_far_arm(struct doca_comch_consumer *consumer);
+
+// ---- far_producer.c: for any thread -------------------------------------------------------------
+
+// Hears which receives were posted. True if there were any.
+bool comch_far_listen(struct comch_far *far);
+
+struct comch_message;
+
+// Sends what fits now of a message whose receive was claimed; *moved counts its bytes, and begins
+// at 0. DOCA_ERROR_AGAIN: there is more.
+doca_error_t comch_far_send(struct comch_far *far, uint32_t number,
+                            const struct comch_message *message, uint32_t *moved);
+
+#endif

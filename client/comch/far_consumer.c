@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "far.h"
+
+#include "comch.h"
+#include "consumer.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#define ROOMS_MAX ((CHANNEL_MESSAGE_MAX - sizeof(struct comch_frame)) / sizeof(uint32_t))
+#define BATCH     64 // frames, before other contexts have their turn
+
+// ---- joining -----------------------------------------------------------------------------------
+
+// Says whom its client connects to. False: the connection has ended.
+static bool find_server(struct comch_path *path, char name[CHANNEL_NAME_SIZE])
+{
+    pthread_mutex_lock(&path->lock);
+    bool lives = path->end;
+    if (lives)
+        memcpy(name, path->end->name, CHANNEL_NAME_SIZE);
+    pthread_mutex_unlock(&path->lock);
+    return lives;
+}
+
+doca_error_t comch_far_join(struct doca_comch_consumer *consumer, struct errtext *err)
+{
+    struct comch_far *far = consumer->far;
+    char name[CHANNEL_NAME_SIZE];
+    doca_error_t e = DOCA_SUCCESS;
+
+    if (!far->ep && !find_server(consumer->path, name))
+        return errtext_set(err, DOCA_ERROR_CONNECTION_RESET, "the connection has ended");
+    if (!far->ep)
+        e = comch_far_connect(far, consumer->ctx.device, name, err);
+    if (e != DOCA_SUCCESS || cc_address_open(far->to))
+        return e;
+    return cc_address_hung_up(far->to) ? errtext_set(err, DOCA_ERROR_CONNECTION_RESET,
+                                                     "the server has not taken its channel")
+                                       : DOCA_ERROR_AGAIN;
+}
+
+// ---- what was posted ---------------------------------------------------------------------------
+
+static uint32_t room_of(const struct comch_far *far, uint32_t number)
+{
+    const struct comch_posted *at = &far->receives->at[number & (far->slots - 1)];
+    uint64_t room = atomic_load_explicit(&at->room, memory_order_relaxed);
+    return room < COMCH_BUFFER_MAX ? (uint32_t)room : COMCH_BUFFER_MAX;
+}
+
+// DOCA_ERROR_AGAIN: there is no room in the channel.
+static doca_error_t tell_some(struct doca_comch_consumer *consumer, const char **why)
+{
+    struct comch_far *far = consumer->far;
+    struct {
+        struct comch_frame frame;
+        uint32_t rooms[ROOMS_MAX];
+    } m = {.frame = {.kind = htole32(COMCH_FRAME_POSTED), .number = htole32(far->told)}};
+    uint32_t n = consumer->posted - far->told;
+
+    n = n < ROOMS_MAX ? n : (uint32_t)ROOMS_MAX;
+    for (uint32_t i = 0; i < n; i++)
+        m.rooms[i] = htole32(room_of(far, far->told + i));
+    m.frame.length = htole32(n);
+    doca_error_t e = cc_put(far->to, &m, sizeof(m.frame) + n * sizeof(m.rooms[0]), why);
+    if (e == DOCA_SUCCESS)
+        far->told += n;
+    return e;
+}
+
+static doca_error_t tell_posted(struct doca_comch_consumer *consumer)
+{
+    const char *why = "";
+    doca_error_t e = DOCA_SUCCESS;
+
+    while (e == DOCA_SUCCESS && consumer->far->told != consumer->posted)
+        e = tell_some(consumer, &why);
+    if (e == DOCA_SUCCESS || e == DOCA_ERROR_AGAIN)
+        return DOCA_SUCCESS;
+    return DOCA_ERROR_CONNECTION_RESET; // it has gone
+}
+
+// ---- what has arrived --------------------------------------------------------------------------
+
+struct piece {
+    struct comch_frame frame; // in the machine's byte order
+    const uint8_t *imm, *bytes;
+    uint32_t n;
+};
+
+// False if it is not well-formed.
+static bool read_piece(struct piece *piece, const uint8_t *message, size_t size)
+{
+    struct comch_frame f;
+
+    if (size < sizeof(f))
+        return false;
+    memcpy(&f, message, sizeof(f));
+    piece->frame =
+        (struct comch_frame){le32toh(f.kind),   le32toh(f.number),   le32toh(f.length),
+                             le32toh(f.offset), le32toh(f.producer), le32toh(f.imm_length)};
+    if (piece->frame.kind != COMCH_FRAME_BYTES || piece->frame.imm_length > COMCH_IMM_MAX ||
+        piece->frame.imm_length > size - sizeof(f))
+        return false;
+    piece->imm = message + sizeof(f);
+    piece->bytes = piece->imm + piece->frame.imm_length;
+    piece->n = (uint32_t)(size - sizeof(f)) - piece->frame.imm_length;
+    return true;
+}
+
+// Says whether the message is one that a receive waits for, and the bytes are its next ones.
+static bool belongs(const struct doca_comch_consumer *consumer, const struct piece *piece)
+{
+    const struct comch_far *far = consumer->far;
+    const struct comch_frame *f = &piece->frame;
+    uint32_t slot = f->number & (far->slots - 1);
+    const struct rdma_entry *entry = &far->messages[slot];
+
+    if (f->number - consumer->taken >= far->told - consumer->taken ||
+        (uint32_t)atomic_load_explicit(&entry->head, memory_order_relaxed) == f->number + 1)
+        return false; // nobody waits for it, or it is complete
+    if (f->offset != far->arriving[slot].bytes ||
+        (f->offset && (f->imm_length || f->length != entry->length)))
+        return false;
+    return f->length <= room_of(far, f->number) && piece->n <= f->length - f->offset &&
+           (piece->n || !f->length);
+}
+
+// As if a producer had written it there.
+static void enter(struct comch_far *far, const struct piece *piece)
+{
+    const struct comch_frame *f = &piece->frame;
+    uint32_t slot = f->number & (far->slots - 1);
+    struct rdma_entry *entry = &far->messages[slot];
+    struct comch_arriving *arriving = &far->arriving[slot];
+    uint64_t to = atomic_load_explicit(&far->receives->at[slot].address, memory_order_relaxed);
+
+    if (piece->n)
+        memcpy((uint8_t *)(uintptr_t)to + f->offset, piece->bytes, piece->n);
+    arriving->bytes += piece->n;
+    if (f->offset == 0) {
+        memcpy(entry->payload, piece->imm, f->imm_length);
+        entry->length = f->length;
+        entry->immediate = f->producer;
+        arriving->imm_length = f->imm_length;
+    }
+    if (arriving->bytes != f->length)
+        return;
+    arriving->bytes = 0;
+    atomic_store_explicit(
+        &entry->head,
+        rdma_head(f->number + 1, RDMA_MSG_SEND, COMCH_WRITTEN, (uint16_t)arriving->imm_length),
+        memory_order_relaxed);
+}
+
+static doca_error_t take_frames(struct doca_comch_consumer *consumer, bool *any)
+{
+    uint8_t message[CHANNEL_MESSAGE_MAX];
+    struct piece piece;
+
+    for (unsigned i = 0; i < BATCH; i++) {
+        size_t size = sizeof(message);
+        doca_error_t e = cc_take(consumer->far->to, message, &size);
+        if (e != DOCA_SUCCESS)
+            return e == DOCA_ERROR_AGAIN ? DOCA_SUCCESS : DOCA_ERROR_CONNECTION_RESET;
+        if (!read_piece(&piece, message, size) || !belongs(consumer, &piece))
+            return DOCA_ERROR_IO_FAILED;
+        enter(consumer->far, &piece);
+        *any = true;
+    }
+    return DOCA_SUCCESS;
+}
+
+doca_error_t comch_far_pump(struct doca_comch_consumer *consumer, bool *any)
+{
+    if (consumer->far->to->gone)
+        return DOCA_ERROR_CONNECTION_RESET;
+    doca_error_t e = take_frames(consumer, any);
+    return e == DOCA_SUCCESS ? tell_posted(consumer) : e;
+}
+
+// ---- sleeping ----------------------------------------------------------------------------------
+
+static bool add(const struct doca_comch_consumer *consumer, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+
+    return epoll_ctl(consumer->ctx.pe->executor.epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 ||
+           errno == EEXIST;
+}
+
+bool comch_far_arm(struct doca_comch_consumer *consumer)
+{
+    struct doca_comm_channel_ep_t *ep = consumer->far->ep;
+    bool blocked = false, watched = ep->watched;
+
+    if (!watched)
+        watched =
+            cc_events_watch(ep) && add(consumer, ep->recv_epoll) && add(consumer, ep->send_epoll);
+    cc_events_quiet(ep);
+    return cc_events_want_room(ep, &blocked) || !watched || consumer->far->to->gone;
+}

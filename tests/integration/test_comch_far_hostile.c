@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Hostile ends of a fast path between machines: whatever one side sends on a consumer's channel,
+// the other one goes on, or ends in an orderly way.
+
+#include "comch/comch.h"
+#include "comch/consumer.h"
+#include "comch/remote.h"
+#include "comch_path.h"
+#include "env.h"
+#include "nodes.h"
+
+#include <string.h>
+
+#define FRAMES 2
+
+static void put(struct comch_far *far, const struct comch_frame *frame, size_t size)
+{
+    uint8_t message[CHANNEL_MESSAGE_MAX] = {0};
+    const char *why = "";
+    memcpy(message, frame, sizeof(*frame));
+    ck_assert_int_eq(cc_put(far->to, message, size, &why), DOCA_SUCCESS);
+}
+
+// ---- bytes that nobody would send
+// ----------------------------------------------------------------
+
+// Two receives of LONGEST bytes wait for them.
+static const struct {
+    unsigned good; // messages that arrive before
+    struct {
+        struct comch_frame frame;
+        int more; // bytes after it
+    } frames[FRAMES];
+} nonsense[] = {
+    {0, {{{COMCH_FRAME_BYTES}, -20}}},
+    {0, {{{99, 0, 4, 0, 1, 0}, 4}}},
+    {0, {{{COMCH_FRAME_POSTED, 0, 1, 0, 0, 0}, 4}}},
+    {0, {{{COMCH_FRAME_BYTES, 2, 4, 0, 1, 0}, 4}}},
+    {0, {{{COMCH_FRAME_BYTES, UINT32_MAX, 4, 0, 1, 0}, 4}}},
+    {0, {{{COMCH_FRAME_BYTES, 64, 4, 0, 1, 0}, 4}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, LONGEST + 1, 0, 1, 0}, 1}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, UINT32_MAX, 0, 1, 0}, 1}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, 4, 1, 1, 0}, 3}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, 4, UINT32_MAX, 1, 0}, 3}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, 4, 0, 1, 0}, 8}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, 4, 0, 1, 0}, 0}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, 0, 0, 1, 33}, 33}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, 0, 0, 1, 8}, 7}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, 0, 0, 1, UINT32_MAX}, 0}}},
+    // The second piece of a message.
+    {0, {{{COMCH_FRAME_BYTES, 0, 100, 0, 1, 0}, 10}, {{COMCH_FRAME_BYTES, 0, 200, 10, 1, 0}, 10}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, 100, 0, 1, 0}, 10}, {{COMCH_FRAME_BYTES, 0, 100, 9, 1, 0}, 10}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, 100, 0, 1, 0}, 10}, {{COMCH_FRAME_BYTES, 0, 100, 0, 1, 0}, 10}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, 100, 0, 1, 0}, 10}, {{COMCH_FRAME_BYTES, 0, 100, 10, 1, 0}, 91}}},
+    {0, {{{COMCH_FRAME_BYTES, 0, 100, 0, 1, 0}, 10}, {{COMCH_FRAME_BYTES, 0, 100, 10, 1, 4}, 94}}},
+    // Messages that came already, and are taken or wait for an earlier one.
+    {1, {{{COMCH_FRAME_BYTES, 0, 4, 0, 1, 0}, 4}, {{COMCH_FRAME_BYTES, 0, 4, 0, 1, 0}, 4}}},
+    {0, {{{COMCH_FRAME_BYTES, 1, 4, 0, 1, 0}, 4}, {{COMCH_FRAME_BYTES, 1, 4, 0, 1, 0}, 4}}},
+};
+
+#define N_NONSENSE ((int)(sizeof(nonsense) / sizeof(nonsense[0])))
+
+static int which;
+
+static int sends_nonsense(struct child *self, void *arg)
+{
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    UNTIL(&e, known.came == 1);
+    struct comch_far *far = c->path->remotes[known.consumer]->far;
+    int64_t limit = deadline_in(HARNESS_LIMIT_MS);
+    while ((uint32_t)atomic_load(&far->receives->count) != 2) {
+        ck_assert_msg(now_ms() < limit, "nothing was posted");
+        comch_far_listen(far);
+    }
+    for (unsigned i = 0; i < FRAMES && nonsense[which].frames[i].frame.kind; i++)
+        put(far, &nonsense[which].frames[i].frame,
+            sizeof(struct comch_frame) + (size_t)nonsense[which].frames[i].more);
+    UNTIL(&e, known.expired == 1);
+    child_tell(self, "expired");
+    part(self, &e);
+    return 0;
+}
+
+static int hears_nonsense(struct child *self, void *arg)
+{
+    struct receiver r;
+    struct end e;
+    receiver_meet(&r, &e, self, arg);
+    memset(r.memory.bytes, 7, 4 * LONGEST);
+    post(&r, LONGEST, LONGEST);
+    post(&r, 2 * LONGEST, LONGEST);
+    PROGRESS_UNTIL(e.pe, r.state == DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(r.got, nonsense[which].good);
+    ck_assert_uint_eq(r.failed, 2 - nonsense[which].good);
+    ck_assert_int_eq(r.last, DOCA_ERROR_IO_FAILED);
+    for (size_t i = 0; i < LONGEST; i++) {
+        ck_assert_uint_eq(r.memory.bytes[i], 7);
+        ck_assert_uint_eq(r.memory.bytes[3 * LONGEST + i], 7);
+    }
+    doca_pe_progress(e.pe);
+    receiver_end(&r);
+    part(self, &e);
+    return 0;
+}
+
+START_TEST(nonsense_ends_a_consumer)
+{
+    struct child *server, *client;
+    which = _i / 2;
+    start_both(&server, _i % 2 ? sends_nonsense : hears_nonsense, &client,
+               _i % 2 ? hears_nonsense : sends_nonsense);
+    child_wait(_i % 2 ? server : client, "expired");
+    end_both(server, client);
+}
+END_TEST
+
+// ---- receives that nobody would post
+// -------------------------------------------------------------
+
+static const struct {
+    struct comch_frame frame;
+    int more;
+} posted[] = {
+    {{COMCH_FRAME_POSTED}, -1},
+    {{COMCH_FRAME_POSTED, 1, 1, 0, 0, 0}, 4},
+    {{COMCH_FRAME_POSTED, 0, 1, 0, 0, 0}, 0},
+    {{COMCH_FRAME_POSTED, 0, 1, 0, 0, 0}, 8},
+    {{COMCH_FRAME_POSTED, 0, 65, 0, 0, 0}, 65 * 4},
+    {{COMCH_FRAME_POSTED, 0, UINT32_MAX, 0, 0, 0}, 4},
+    {{COMCH_FRAME_BYTES, 0, 4, 0, 1, 0}, 4},
+};
+
+#define N_POSTED ((int)(sizeof(posted) / sizeof(posted[0])))
+
+static int posts_nonsense(struct child *self, void *arg)
+{
+    struct receiver r;
+    struct end e;
+    receiver_meet(&r, &e, self, arg);
+    put(r.consumer->far, &posted[which].frame,
+        sizeof(struct comch_frame) + (size_t)posted[which].more);
+    child_tell(self, "posted");
+    PROGRESS_UNTIL(e.pe, r.state == DOCA_CTX_STATE_IDLE);
+    doca_pe_progress(e.pe);
+    receiver_end(&r);
+    child_tell(self, "ended");
+    part(self, &e);
+    return 0;
+}
+
+static int hears_what_is_posted(struct child *self, void *arg)
+{
+    struct sender s;
+    struct end e;
+    sender_meet(&s, &e, self, arg);
+    child_wait(self, "send");
+    doca_error_t r;
+    int64_t limit = deadline_in(HARNESS_LIMIT_MS);
+    while ((r = try_send(&s, known.consumer, 0, LONGEST, NULL)) == DOCA_ERROR_AGAIN)
+        ck_assert_msg(now_ms() < limit, "it goes on");
+    OK(r);
+    PROGRESS_UNTIL(s.pe, s.failed == 1);
+    ck_assert_int_eq(s.last, DOCA_ERROR_NOT_FOUND);
+    UNTIL(&e, known.expired == 1);
+    sender_end(&s);
+    part(self, &e);
+    return 0;
+}
+
+START_TEST(nonsense_ends_producers)
+{
+    struct child *server, *client;
+    which = _i;
+    start_both(&server, hears_what_is_posted, &client, posts_nonsense);
+    child_wait(client, "posted");
+    child_tell(server, "send");
+    child_wait(client, "ended");
+    end_both(server, client);
+}
+END_TEST
+
+// ---- a channel that nobody waits for
+// -------------------------------------------------------------
+
+static int knocks_with_a_key(struct child *self, void *arg)
+{
+    struct doca_comm_channel_addr_t *a;
+    struct doca_comm_channel_ep_t *ep;
+    struct errtext err;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    OK(cc_endpoint_new(&ep, &err));
+    ep->dev = dev_ref(e.dev);
+    ep->keyed = true; // all zero
+    OK(cc_connect(ep, c->end->name, &a, &err));
+    int64_t limit = deadline_in(HARNESS_LIMIT_MS);
+    while (!cc_address_hung_up(a))
+        ck_assert_msg(now_ms() < limit, "it was taken");
+    cc_endpoint_free(ep);
+    child_tell(self, "turned away");
+    part(self, &e);
+    return 0;
+}
+
+static int has_one_client(struct child *self, void *arg)
+{
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    UNTIL(&e, known.left == 1);
+    ck_assert_ptr_eq(known.connection, c);
+    ck_assert_uint_eq(known.came, 0);
+    OK(doca_ctx_stop(e.ctx));
+    end_destroy(&e);
+    return 0;
+}
+
+START_TEST(an_unknown_key_is_turned_away)
+{
+    struct child *server, *client;
+    start_both(&server, has_one_client, &client, knocks_with_a_key);
+    child_wait(client, "turned away");
+    end_both(server, client);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("comch_far_hostile");
+    TCase *apart = tcase_create("apart");
+    tcase_add_checked_fixture(apart, setup_apart, env_teardown);
+    tcase_add_loop_test(apart, nonsense_ends_a_consumer, 0, 2 * N_NONSENSE);
+    tcase_add_loop_test(apart, nonsense_ends_producers, 0, N_POSTED);
+    tcase_add_test(apart, an_unknown_key_is_turned_away);
+    suite_add_tcase(suite, apart);
+    TCase *near = tcase_create("near");
+    tcase_add_checked_fixture(near, setup_pair, env_teardown);
+    tcase_add_test(near, an_unknown_key_is_turned_away);
+    suite_add_tcase(suite, near);
+    return run_suite(suite);
+}
