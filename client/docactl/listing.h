@@ -20,6 +20,10 @@ struct listing {
 // Adds all pages of the list to an array.
 enum outcome fetch_list(struct ctl *ctl, const struct listing *listing, struct json_object *array);
 
+// Prints the list as it comes, without making an array of it: it may have a hundred thousand rows.
+// Not as JSON, and not sorted.
+enum outcome show_list(struct ctl *ctl, const struct listing *listing);
+
 // Prints a value and releases it.
 enum outcome show_array(struct ctl *ctl, struct json_object *array, const struct column *columns);
 enum outcome show_object(struct ctl *ctl, struct json_object *object, const struct column *columns);

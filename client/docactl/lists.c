@@ -75,6 +75,8 @@ static enum outcome show_one(struct ctl *ctl, const char *name)
     const struct list_command *list = lists;
     while (strcmp(list->name, name) != 0)
         list++;
+    if (!list->fetch && !ctl->json && !ctl->args.options[OPTION_SORT])
+        return show_list(ctl, &list->listing);
     struct json_object *array = json_object_new_array();
     enum outcome outcome = fetch_one(ctl, list, array);
     if (outcome == OUTCOME_DONE)

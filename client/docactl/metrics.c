@@ -35,7 +35,7 @@ static bool read_label(const char **at, struct json_object *labels)
     }
     if (!name || !text || *from != '"')
         return false;
-    put_text(labels, name, text);
+    put_label(labels, name, text);
     *at = from + 1 + (from[1] == ',');
     return true;
 }

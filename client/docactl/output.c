@@ -20,19 +20,30 @@ static struct json_object *json_text(const char *text)
     return json_object_new_string(clean ? clean : "");
 }
 
+// The key is a constant of the program, and not copied.
+static void put_value(struct json_object *object, const char *key, struct json_object *value)
+{
+    json_object_object_add_ex(object, key, value, JSON_C_OBJECT_KEY_IS_CONSTANT);
+}
+
 void put_text(struct json_object *object, const char *key, const char *text)
 {
-    json_object_object_add(object, key, json_text(text));
+    put_value(object, key, json_text(text));
+}
+
+void put_label(struct json_object *labels, const char *name, const char *text)
+{
+    json_object_object_add(labels, name, json_text(text));
 }
 
 void put_number(struct json_object *object, const char *key, uint64_t number)
 {
-    json_object_object_add(object, key, json_object_new_uint64(number));
+    put_value(object, key, json_object_new_uint64(number));
 }
 
 void put_bool(struct json_object *object, const char *key, bool value)
 {
-    json_object_object_add(object, key, json_object_new_boolean(value));
+    put_value(object, key, json_object_new_boolean(value));
 }
 
 void put_hex(struct json_object *object, const char *key, const void *bytes, size_t size)
@@ -73,7 +84,7 @@ void put_access(struct json_object *object, const char *key, uint32_t access)
         if (access & flags[i].flag)
             json_object_array_add(names, json_object_new_string(flags[i].name));
     }
-    json_object_object_add(object, key, names);
+    put_value(object, key, names);
 }
 
 void put_texts(struct json_object *object, const char *key, const char *const *texts, size_t n)
@@ -81,7 +92,7 @@ void put_texts(struct json_object *object, const char *key, const char *const *t
     struct json_object *array = json_object_new_array();
     for (size_t i = 0; i < n; i++)
         json_object_array_add(array, json_text(texts[i]));
-    json_object_object_add(object, key, array);
+    put_value(object, key, array);
 }
 
 // ---- what people read ------------------------------------------------------------

@@ -81,7 +81,7 @@ bool output_is_number(const struct column *column); // aligned to the right, nev
 // Titles are bold on a terminal, unless NO_COLOR is set.
 bool output_wants_bold(void);
 
-// Members, made from what the daemon sent.
+// Members, made from what the daemon sent. Their keys are constants of the program.
 void put_text(struct json_object *object, const char *key, const char *text);
 void put_number(struct json_object *object, const char *key, uint64_t number);
 void put_bool(struct json_object *object, const char *key, bool value);
@@ -93,5 +93,7 @@ void put_export_id(struct json_object *object, const char *key, uint64_t id);
 // enum doca_access_flags as an array of texts.
 void put_access(struct json_object *object, const char *key, uint32_t access);
 void put_texts(struct json_object *object, const char *key, const char *const *texts, size_t n);
+// A text under a name that the daemon sent.
+void put_label(struct json_object *labels, const char *name, const char *text);
 
 #endif

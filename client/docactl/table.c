@@ -18,8 +18,9 @@
 // The cells of a table, row by row; row 0 holds the titles.
 struct grid {
     const struct column *columns;
-    size_t n_columns, n_rows;
+    size_t n_columns, n_rows, room; // for rows
     char **cells;
+    bool many_lines; // some cell has more than one
     // Of each column:
     bool *left_out, *bare; // bare: no row says anything
     size_t *full, *widths; // what it takes, and what it gets
@@ -30,37 +31,81 @@ static char *at(const struct grid *grid, size_t row, size_t column)
     return grid->cells[row * grid->n_columns + column];
 }
 
-static void grid_free(struct grid *grid)
+struct grid *table_free(struct grid *grid)
 {
-    for (size_t i = 0; grid->cells && i < grid->n_rows * grid->n_columns; i++)
+    if (!grid)
+        return NULL;
+    for (size_t i = 0; i < grid->n_rows * grid->n_columns; i++)
         free(grid->cells[i]);
     free(grid->cells);
     free(grid->left_out);
     free(grid->bare);
     free(grid->full);
     free(grid->widths);
+    free(grid);
+    return NULL;
 }
 
-static bool grid_fill(struct grid *grid, struct json_object *array, const struct column *columns)
+static bool make_room(struct grid *grid)
 {
-    *grid = (struct grid){.columns = columns, .n_rows = json_object_array_length(array) + 1};
-    while (columns[grid->n_columns].key)
+    size_t room = grid->room ? 2 * grid->room : 64;
+
+    if (grid->n_rows < grid->room)
+        return true;
+    char **cells = reallocarray(grid->cells, room * grid->n_columns, sizeof(*cells));
+    if (!cells)
+        return false;
+    grid->cells = cells;
+    grid->room = room;
+    return true;
+}
+
+// A list may have a hundred thousand rows: each cell is looked at here, once.
+static bool measured(struct grid *grid, size_t column, const char *text)
+{
+    size_t width = text ? text_width(text) : 0;
+
+    grid->full[column] = width > grid->full[column] ? width : grid->full[column];
+    grid->many_lines = grid->many_lines || (text && strchr(text, '\n'));
+    return text;
+}
+
+// NULL: the titles.
+static bool add(struct grid *grid, struct json_object *row)
+{
+    bool ok = make_room(grid);
+
+    if (!ok)
+        return false;
+    char **cells = &grid->cells[grid->n_rows * grid->n_columns];
+    for (size_t c = 0; c < grid->n_columns; c++) {
+        cells[c] = row ? output_cell(row, &grid->columns[c]) : strdup(grid->columns[c].title);
+        ok = measured(grid, c, cells[c]) && ok;
+    }
+    grid->n_rows++;
+    return ok;
+}
+
+bool table_add(struct grid *grid, struct json_object *row)
+{
+    return add(grid, row);
+}
+
+struct grid *table_begin(const struct table *table)
+{
+    struct grid *grid = calloc(1, sizeof(*grid));
+
+    if (!grid)
+        return NULL;
+    grid->columns = table->columns;
+    while (grid->columns[grid->n_columns].key)
         grid->n_columns++;
-    grid->cells = calloc(grid->n_rows * grid->n_columns, sizeof(*grid->cells));
     grid->left_out = calloc(grid->n_columns, sizeof(*grid->left_out));
     grid->bare = calloc(grid->n_columns, sizeof(*grid->bare));
     grid->full = calloc(grid->n_columns, sizeof(*grid->full));
     grid->widths = calloc(grid->n_columns, sizeof(*grid->widths));
-    bool ok = grid->cells && grid->left_out && grid->bare && grid->full && grid->widths;
-    for (size_t r = 0; ok && r < grid->n_rows; r++) {
-        struct json_object *row = r ? json_object_array_get_idx(array, r - 1) : NULL;
-        for (size_t c = 0; ok && c < grid->n_columns; c++) {
-            char *text = row ? output_cell(row, &columns[c]) : strdup(columns[c].title);
-            grid->cells[r * grid->n_columns + c] = text;
-            ok = text != NULL;
-        }
-    }
-    return ok;
+    bool ok = grid->left_out && grid->bare && grid->full && grid->widths && add(grid, NULL);
+    return ok ? grid : table_free(grid);
 }
 
 // ---- what fits ---------------------------------------------------------------------------
@@ -78,16 +123,6 @@ static size_t terminal_width(void)
     return columns ? strtoul(columns, NULL, 10) : 0;
 }
 
-static size_t full_width(const struct grid *grid, size_t column)
-{
-    size_t width = 0;
-    for (size_t r = 0; r < grid->n_rows; r++) {
-        size_t own = text_width(at(grid, r, column));
-        width = own > width ? own : width;
-    }
-    return width;
-}
-
 static bool says_nothing(const struct grid *grid, size_t column)
 {
     static const char *const nothing[] = {"-", "0", "0 B", "no"};
@@ -101,13 +136,10 @@ static bool says_nothing(const struct grid *grid, size_t column)
     return grid->n_rows > 1;
 }
 
-// A list may have a hundred thousand rows: they are looked at once.
-static void measure(struct grid *grid)
+static void find_bare(struct grid *grid)
 {
-    for (size_t c = 0; c < grid->n_columns; c++) {
-        grid->full[c] = full_width(grid, c);
+    for (size_t c = 0; c < grid->n_columns; c++)
         grid->bare[c] = says_nothing(grid, c);
-    }
 }
 
 // Numbers and addresses are of no use in part, and short texts are names.
@@ -240,15 +272,6 @@ static void print_titles(const struct grid *grid)
     putchar('\n');
 }
 
-// Text that programs read is not wrapped, unless a cell has several lines of its own.
-static bool is_plain(const struct grid *grid)
-{
-    for (size_t i = 0; i < grid->n_rows * grid->n_columns; i++)
-        if (strchr(grid->cells[i], '\n'))
-            return false;
-    return true;
-}
-
 static void pad(size_t n)
 {
     while (n-- > 0)
@@ -274,8 +297,6 @@ static void print_plain_row(const struct grid *grid, size_t row)
 // As libsmartcols does it, which takes five kilobytes and ten times as long for each row.
 static void print_plain(const struct grid *grid, bool no_headers)
 {
-    for (size_t c = 0; c < grid->n_columns; c++)
-        grid->full[c] = full_width(grid, c);
     for (size_t r = no_headers ? 1 : 0; r < grid->n_rows; r++)
         print_plain_row(grid, r);
 }
@@ -297,28 +318,39 @@ static bool print_grid(const struct grid *grid, bool no_headers)
     return ok;
 }
 
-bool table_print(struct json_object *array, const struct table *table)
+bool table_end(struct grid *grid, const struct table *table)
 {
-    struct grid grid;
     size_t width = terminal_width();
-    bool ok = grid_fill(&grid, array, table->columns);
+    bool ok = true;
 
-    if (ok && width)
-        measure(&grid);
-    if (ok && width && !table->keep_all)
-        fit(&grid, width);
-    if (ok && width)
-        shrink(&grid, width);
-    if (ok && grid.n_rows > 1 && !width && is_plain(&grid))
-        print_plain(&grid, table->no_headers);
-    else if (ok && grid.n_rows > 1)
-        ok = print_grid(&grid, table->no_headers);
-    else if (ok && !table->no_headers)
-        print_titles(&grid);
+    if (width)
+        find_bare(grid);
+    if (width && !table->keep_all)
+        fit(grid, width);
+    if (width)
+        shrink(grid, width);
+    // Text that programs read is not wrapped, unless a cell has several lines of its own.
+    if (grid->n_rows > 1 && !width && !grid->many_lines)
+        print_plain(grid, table->no_headers);
+    else if (grid->n_rows > 1)
+        ok = print_grid(grid, table->no_headers);
+    else if (!table->no_headers)
+        print_titles(grid);
     if (ok && width) {
         fflush(stdout);
-        tell_left_out(&grid);
+        tell_left_out(grid);
     }
-    grid_free(&grid);
+    return ok;
+}
+
+bool table_print(struct json_object *array, const struct table *table)
+{
+    struct grid *grid = table_begin(table);
+    bool ok = grid;
+
+    for (size_t r = 0; ok && r < json_object_array_length(array); r++)
+        ok = table_add(grid, json_object_array_get_idx(array, r));
+    ok = ok && table_end(grid, table);
+    table_free(grid);
     return ok;
 }

@@ -16,7 +16,19 @@ struct table {
     bool no_headers;
 };
 
-// Prints an array of objects. False if memory runs out.
+// Its rows, as texts.
+struct grid;
+
+// NULL if memory runs out.
+struct grid *table_begin(const struct table *table);
+// False if memory runs out.
+bool table_add(struct grid *grid, struct json_object *row);
+// Prints the rows. False if memory runs out.
+bool table_end(struct grid *grid, const struct table *table);
+// Takes NULL, returns NULL.
+struct grid *table_free(struct grid *grid);
+
+// All of that for an array of objects. False if memory runs out.
 bool table_print(struct json_object *array, const struct table *table);
 
 #endif

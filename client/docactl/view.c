@@ -5,7 +5,7 @@
 
 #include "cleanup.h"
 #include "copy_text.h"
-#include "table.h"
+#include "fields.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -126,7 +126,28 @@ static bool meets(const struct condition *condition, struct json_object *row)
     return like != condition->unlike;
 }
 
-static bool wanted(const struct view *view, struct json_object *row)
+static bool is_needed(const struct view *view, const char *key)
+{
+    for (const struct column *c = view->columns; c->key; c++)
+        if (strcmp(c->key, key) == 0)
+            return true;
+    for (size_t i = 0; i < view->n_conditions; i++)
+        if (strcmp(view->conditions[i].column->key, key) == 0)
+            return true;
+    return view->sort && strcmp(view->sort->key, key) == 0;
+}
+
+void view_needs(const struct view *view, const struct column *fields,
+                struct column needed[VIEW_COLUMNS_MAX + 1])
+{
+    size_t n = 0;
+    for (; fields->key && n < VIEW_COLUMNS_MAX; fields++)
+        if (is_needed(view, fields->key))
+            needed[n++] = *fields;
+    needed[n] = (struct column)COLUMNS_END;
+}
+
+bool view_wants(const struct view *view, struct json_object *row)
 {
     for (size_t i = 0; i < view->n_conditions; i++)
         if (!meets(&view->conditions[i], row))
@@ -170,7 +191,7 @@ struct json_object *view_rows(const struct view *view, struct json_object *array
 
     for (size_t i = 0; i < json_object_array_length(array); i++) {
         struct json_object *row = json_object_array_get_idx(array, i);
-        if (wanted(view, row))
+        if (view_wants(view, row))
             json_object_array_add(rows, json_object_get(row));
     }
     json_object_put(array);
@@ -192,9 +213,14 @@ enum outcome view_take(struct ctl *ctl, const struct column *fields, struct view
     return outcome == OUTCOME_DONE ? take_conditions(ctl, fields, view) : outcome;
 }
 
+struct table view_table(const struct view *view)
+{
+    return (struct table){
+        .columns = view->columns, .keep_all = view->named, .no_headers = view->no_headers};
+}
+
 bool view_print(const struct view *view, struct json_object *array)
 {
-    const struct table table = {
-        .columns = view->columns, .keep_all = view->named, .no_headers = view->no_headers};
+    const struct table table = view_table(view);
     return table_print(array, &table);
 }

@@ -7,6 +7,7 @@
 #define DOCACTL_VIEW_H
 
 #include "docactl.h"
+#include "table.h"
 
 #define VIEW_COLUMNS_MAX    64
 #define VIEW_CONDITIONS_MAX 16
@@ -30,9 +31,17 @@ struct view {
 // these fields.
 enum outcome view_take(struct ctl *ctl, const struct column *fields, struct view *view);
 
+// Of the fields, those that the view needs of each row, ended as all tables are.
+void view_needs(const struct view *view, const struct column *fields,
+                struct column needed[VIEW_COLUMNS_MAX + 1]);
+
+// Says whether the user wants to see the row.
+bool view_wants(const struct view *view, struct json_object *row);
+
 // The rows that are wanted, in the order that is; releases the array.
 struct json_object *view_rows(const struct view *view, struct json_object *array);
 
+struct table view_table(const struct view *view);
 bool view_print(const struct view *view, struct json_object *array);
 
 #endif
