@@ -5,6 +5,7 @@
 
 #include "consumer.h"
 
+#include "cleanup.h"
 #include "comch.h"
 #include "core/refused.h"
 #include "mmap/mmap_object.h"
@@ -108,7 +109,7 @@ static void poll_starting(struct doca_comch_consumer *consumer)
         break;
     case COMCH_CONSUMER_REFUSED:
         lose(consumer, DOCA_ERROR_NOT_PERMITTED,
-             "the other side could not connect to it; its log says why");
+             "the two sides could not connect; the log of one of them says why");
         break;
     case COMCH_CONSUMER_LOST:
         lose(consumer, DOCA_ERROR_CONNECTION_RESET, "the connection has ended");
@@ -301,6 +302,7 @@ static void release(struct doca_comch_consumer *consumer)
     consumer->receives = NULL;
     consumer->messages = NULL;
     consumer->far = comch_far_free(consumer->far);
+    consumer->farewell = comch_mail_free(consumer->farewell);
 }
 
 static doca_error_t open_end(struct doca_comch_consumer *consumer, struct errtext *err)
@@ -331,7 +333,9 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
     consumer->closed = false;
     atomic_store(&consumer->news, COMCH_CONSUMER_QUIET);
     work_fifo_init(&consumer->waiting);
-    doca_error_t e = make_bell(consumer, err);
+    consumer->farewell = comch_mail_new();
+    doca_error_t e = consumer->farewell ? make_bell(consumer, err)
+                                        : errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     if (e == DOCA_SUCCESS)
         e = open_end(consumer, err);
     if (e == DOCA_SUCCESS)
@@ -362,7 +366,7 @@ static void stopped(struct doca_ctx *ctx)
 
     pthread_mutex_lock(&path->lock);
     path->consumers[consumer->id] = NULL;
-    (void)comch_path_post_locked(path, &packet);
+    comch_path_post_in(path, steal_ptr(consumer->farewell), &packet);
     pthread_mutex_unlock(&path->lock);
     pe_withdraw(ctx->pe, &consumer->event);
     pe_release(ctx->pe);

@@ -37,8 +37,9 @@ struct doca_comch_consumer {
     // From start to stop.
     struct comch_far *far; // NULL: the other side is on this machine
     struct rdma_end rdma;
-    int bell;              // wakes its thread for `news`
-    _Atomic uint32_t news; // enum comch_consumer_news
+    struct comch_mail *farewell; // for the packet that tells its end
+    int bell;                    // wakes its thread for `news`
+    _Atomic uint32_t news;       // enum comch_consumer_news
     uint8_t details[RDMA_DESC_SIZE_MAX];
     size_t details_size;
     struct pe_event event; // it runs, or has failed

@@ -33,6 +33,16 @@ static bool take_keyed(struct comch_end *end, struct doca_comm_channel_addr_t *a
     return false;
 }
 
+// Nobody knows whose it was.
+static void lost_offer(struct comch_end *end, doca_error_t error, const struct errtext *err)
+{
+    struct doca_comch_connection *c;
+
+    (void)report("doca_pe_progress", error, err);
+    list_for_each (c, &end->open, link)
+        comch_path_lost_channel(c->path);
+}
+
 static bool take_client(struct comch_end *end)
 {
     struct errtext err;
@@ -40,7 +50,7 @@ static bool take_client(struct comch_end *end)
     doca_error_t e = cc_service_next(end->ep, &err);
     if (e != DOCA_SUCCESS) {
         if (e != DOCA_ERROR_NOT_FOUND)
-            (void)report("doca_pe_progress", e, &err);
+            lost_offer(end, e, &err);
         return false;
     }
     struct doca_comm_channel_addr_t *a =

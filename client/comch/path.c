@@ -3,6 +3,7 @@
 
 #include "path.h"
 
+#include "cleanup.h"
 #include "comch.h"
 #include "consumer.h"
 #include "core/report.h"
@@ -25,6 +26,11 @@ struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel, bool 
 
     if (!path)
         return NULL;
+    path->reserve = comch_mail_new();
+    if (!path->reserve) {
+        free(path);
+        return NULL;
+    }
     path->refs = 1;
     path->channel = channel;
     path->is_far = is_far;
@@ -45,6 +51,7 @@ struct comch_path *comch_path_unref(struct comch_path *path)
     // Both: the last one sees what the others did.
     if (path && atomic_fetch_sub_explicit(&path->refs, 1, memory_order_acq_rel) == 1) {
         pthread_mutex_destroy(&path->lock);
+        comch_mail_free(path->reserve);
         free(path);
     }
     return NULL;
@@ -61,7 +68,10 @@ static void free_first_mail(struct comch_path *path)
 
     path->answers -= is_answer(&mail->packet);
     list_remove(&mail->link);
-    free(mail);
+    if (path->reserve)
+        free(mail);
+    else
+        path->reserve = mail;
 }
 
 void comch_path_end(struct comch_path *path)
@@ -91,17 +101,38 @@ bool comch_path_used(struct comch_path *path)
 
 // ---- packets ---------------------------------------------------------------------------------
 
-bool comch_path_post_locked(struct comch_path *path, const struct comch_packet *packet)
+struct comch_mail *comch_mail_new(void)
 {
-    struct comch_mail *mail = path->end ? malloc(sizeof(*mail)) : NULL;
+    return malloc(sizeof(struct comch_mail));
+}
 
-    if (!mail)
-        return false;
+struct comch_mail *comch_mail_free(struct comch_mail *mail)
+{
+    free(mail);
+    return NULL;
+}
+
+void comch_path_post_in(struct comch_path *path, struct comch_mail *mail,
+                        const struct comch_packet *packet)
+{
+    if (!path->end) {
+        comch_mail_free(mail);
+        return;
+    }
     mail->packet = *packet;
     mail->packet.magic = COMCH_PACKET_MAGIC;
     list_append(&path->mail, &mail->link);
     path->answers += is_answer(packet);
     comch_end_ring(path->end);
+}
+
+bool comch_path_post_locked(struct comch_path *path, const struct comch_packet *packet)
+{
+    struct comch_mail *mail = path->end ? comch_mail_new() : NULL;
+
+    if (!mail)
+        return false;
+    comch_path_post_in(path, mail, packet);
     return true;
 }
 
@@ -150,7 +181,9 @@ static void answer(struct comch_path *path, uint32_t id, const struct comch_remo
         packet.endpoint_size = (uint32_t)remote->rdma.details_size;
         memcpy(packet.endpoint, remote->rdma.details, remote->rdma.details_size);
     }
-    (void)comch_path_post_locked(path, &packet);
+    // Without an answer the consumer would start for ever.
+    if (!comch_path_post_locked(path, &packet) && path->reserve)
+        comch_path_post_in(path, steal_ptr(path->reserve), &packet);
 }
 
 // The client's end connects the consumer's channel: the server's consumer hears of that by the
@@ -255,14 +288,27 @@ bool comch_path_takes(struct comch_path *path, struct doca_comm_channel_addr_t *
     pthread_mutex_lock(&path->lock);
     struct comch_far *far = find_waiting(path, address, id, &is_ours);
     doca_error_t e = far ? comch_far_accept(far, address, &err) : DOCA_SUCCESS;
-    if (far && e == DOCA_SUCCESS && is_ours)
-        comch_consumer_hear(path->consumers[*id], COMCH_CONSUMER_ANSWERED, NULL);
+    if (far && is_ours)
+        comch_consumer_hear(path->consumers[*id],
+                            e == DOCA_SUCCESS ? COMCH_CONSUMER_ANSWERED : COMCH_CONSUMER_REFUSED,
+                            NULL);
     pthread_mutex_unlock(&path->lock);
     if (e != DOCA_SUCCESS)
         log_own_warning("Comch: consumer %u cannot be used: %s (%s)", *id, err.s,
                         doca_error_get_name(e));
     *heard = far && e == DOCA_SUCCESS && !is_ours ? COMCH_HEARD_NEW : COMCH_HEARD_NOTHING;
     return far;
+}
+
+void comch_path_lost_channel(struct comch_path *path)
+{
+    pthread_mutex_lock(&path->lock);
+    for (uint32_t id = 1; id <= COMCH_CONSUMERS_MAX; id++) {
+        struct doca_comch_consumer *consumer = path->consumers[id];
+        if (consumer && consumer->far && !consumer->far->ep)
+            comch_consumer_hear(consumer, COMCH_CONSUMER_REFUSED, NULL);
+    }
+    pthread_mutex_unlock(&path->lock);
 }
 
 // ---- what the other side says ------------------------------------------------------------------

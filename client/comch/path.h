@@ -46,6 +46,7 @@ struct comch_packet {
 _Static_assert(sizeof(struct comch_packet) <= CC_PACKET_SIZE, "fits");
 
 struct comch_end;
+struct comch_mail; // a packet that waits
 struct comch_remote;
 struct doca_comch_consumer;
 
@@ -55,11 +56,12 @@ struct comch_path {
     bool is_far;      // the other side is on another machine: see far.h
     pthread_mutex_t lock;
     // All that follows is under the lock.
-    struct comch_end *end; // NULL: the connection has ended
-    bool ready;            // the other side takes packets
-    bool unable;           // it never will
-    struct list mail;      // struct comch_mail: packets that wait
-    uint32_t answers;      // of those: what the other side has made us say
+    struct comch_end *end;      // NULL: the connection has ended
+    bool ready;                 // the other side takes packets
+    bool unable;                // it never will
+    struct list mail;           // struct comch_mail
+    uint32_t answers;           // of those: what the other side has made us say
+    struct comch_mail *reserve; // for an answer when memory is short; NULL: it waits itself
     struct doca_comch_consumer *consumers[COMCH_CONSUMERS_MAX + 1];
     struct comch_remote *remotes[COMCH_CONSUMERS_MAX + 1];
     uint64_t ids[COMCH_CONSUMERS_MAX / 64 + 1]; // of consumers here: a set bit is taken
@@ -81,6 +83,13 @@ bool comch_path_post(struct comch_path *path, const struct comch_packet *packet)
 // The same, under the lock.
 bool comch_path_post_locked(struct comch_path *path, const struct comch_packet *packet);
 
+// Room for a packet that must not fail later; NULL if memory is short.
+struct comch_mail *comch_mail_new(void);
+struct comch_mail *comch_mail_free(struct comch_mail *mail); // takes NULL, returns NULL
+// Has a packet sent in it, under the lock. The path owns it then.
+void comch_path_post_in(struct comch_path *path, struct comch_mail *mail,
+                        const struct comch_packet *packet);
+
 // ---- for the thread of the server or client --------------------------------------------------
 
 // A client that has connected: says whether the server takes packets, and tells it that we do.
@@ -98,5 +107,9 @@ enum comch_heard comch_path_take(struct comch_path *path, const void *bytes, uin
 // this path waits for it, and says so.
 bool comch_path_takes(struct comch_path *path, struct doca_comm_channel_addr_t *address,
                       enum comch_heard *heard, uint32_t *id);
+
+// A channel was lost that the server could not take. It may have been one that a consumer of this
+// path waits for.
+void comch_path_lost_channel(struct comch_path *path);
 
 #endif
