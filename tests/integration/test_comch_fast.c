@@ -6,6 +6,7 @@
 #include "comch_path.h"
 #include "env.h"
 #include "nodes.h"
+#include "tls_nodes.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -521,6 +522,12 @@ START_TEST(a_consumer_does_not_start_without_docad)
 }
 END_TEST
 
+static void setup_tls(void)
+{
+    tls_setup();
+    nodes = tls_nodes_start();
+}
+
 int main(void)
 {
     Suite *suite = suite_create("comch_fast");
@@ -547,5 +554,9 @@ int main(void)
     tcase_add_loop_test(apart, a_side_that_dies_ends_the_other_ones_path, 0, 2);
     tcase_add_test(apart, a_consumer_does_not_start_without_docad);
     suite_add_tcase(suite, apart);
+    TCase *tls = tcase_create("tls");
+    tcase_add_checked_fixture(tls, setup_tls, tls_teardown);
+    tcase_add_loop_test(tls, messages_of_every_length_arrive, 0, 2);
+    suite_add_tcase(suite, tls);
     return run_suite(suite);
 }

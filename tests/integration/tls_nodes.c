@@ -93,6 +93,7 @@ void tls_teardown(void)
 struct node_pair tls_nodes_start(void)
 {
     struct node_pair nodes = {
+        .apart = true,
         .host = tls_node_start(&(struct tls_plan){.role = "host", .certificates = "good"}),
         .dpu = tls_node_start(
             &(struct tls_plan){.role = "dpu", .certificates = "good", .dial = "host"})};
