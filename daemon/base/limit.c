@@ -98,9 +98,9 @@ const char *limit_default(enum limit limit)
 {
     switch (limit) {
     case LIMIT_DESCRIPTORS:
-        return "65536, or half of the limit of open files if that is less";
+        return "65536, at most half of the open files";
     case LIMIT_PEER_DESCRIPTORS:
-        return "65536, or a quarter of the limit of open files if that is less";
+        return "65536, at most a quarter of the open files";
     case LIMIT_PINNED_BYTES:
         return "half of the memory";
     case LIMIT_ALL_PINNED_BYTES:

@@ -27,45 +27,46 @@ static const struct config_option root_options[] = {
      .text = "\n# What this node is: host or dpu.\n"},
     {"name", &config_name, IN(config, name),
      .text = "\n"
-             "# Its name in logs, in listings and for other nodes; by default its role.\n"},
+             "# Its name in logs, in listings and for other nodes; by default its\n"
+             "# role.\n"},
     {"socket", &config_path, IN(config, socket), .noun = "a socket",
-     .text =
-         "\n"
-         "# Where clients and other daemons connect, and who may: the file's mode. Its user and\n"
-         "# group are docad's; 0666 lets everybody on the machine in. For a socket that systemd\n"
-         "# makes, the socket unit sets all of this (SocketGroup=, SocketMode=).\n"},
+     .text = "\n"
+             "# Where clients and other daemons connect, and who may: the file's mode.\n"
+             "# Its user and group are docad's; 0666 lets everybody on the machine in.\n"
+             "# For a socket that systemd makes, the socket unit sets all of this\n"
+             "# (SocketGroup=, SocketMode=).\n"},
     {"socket_mode", &config_number, IN(config, socket_mode), .noun = "a file mode", .max = 0777,
      .octal = true},
     {"metrics_socket", &config_metrics, IN(config, metrics_socket), .noun = "a socket",
      .text = "\n"
-             "# Where metrics can be read, or none; by default beside the socket. Everybody who\n"
-             "# may use that socket may read them.\n"},
+             "# Where metrics can be read, or none; by default beside the socket.\n"
+             "# Everybody who may use that socket may read them.\n"},
     {"log_level", &config_word, IN(config, log_level), .noun = "a level",
      WORDS([LOG_LEVEL_ERROR] = "error", [LOG_LEVEL_WARNING] = "warning", [LOG_LEVEL_INFO] = "info",
            [LOG_LEVEL_DEBUG] = "debug"),
      .text = "\n# error, warning, info or debug.\n"},
     {"isolation", &config_word, IN(config, isolation_strict), .noun = "an isolation",
      WORDS("user", "strict"),
-     .text = "\n# user: connected RDMA instances of one user share memory, and so copy faster;\n"
-             "# strict: they do not.\n"},
+     .text = "\n# user: connected RDMA instances of one user share memory, and so copy\n"
+             "# faster; strict: they do not.\n"},
     {"workers", &config_number, IN(config, workers), .noun = "a number of threads",
      .max = CONFIG_WORKERS_MAX,
-     .text =
-         "\n# The most threads on which a program's library computes long jobs (SHA, AES-GCM,\n"
-         "# compression, erasure coding); 0: none, and the program's own threads do. There are\n"
-         "# never more than the program may use cores. Programs that connect later follow it.\n"},
+     .text = "\n# The most threads on which a program's library computes long jobs (SHA,\n"
+             "# AES-GCM, compression, erasure coding); 0: none, and the program's own\n"
+             "# threads do. There are never more than the program may use cores.\n"
+             "# Programs that connect later follow it.\n"},
     {"peer_uids", &config_uids, LIST(config, peer_uids, n_peer_uids),
      .text = "\n"
-             "# Other daemons to link to, and the users, beside root and docad's own, that\n"
-             "# such daemons may have. Only one side needs to be told to dial.\n"},
+             "# Other daemons to link to, and the users, beside root and docad's own,\n"
+             "# that such daemons may have. Only one side needs to be told to dial.\n"},
     {"subuids", &config_path, IN(config, subuids), .noun = "a file",
-     .text =
-         "# The users' ranges of subordinate uids, see subuid(5): limits and the policy count a\n"
-         "# process with such a uid as its user's.\n"},
+     .text = "# The users' ranges of subordinate uids, see subuid(5): limits and the\n"
+             "# policy count a process with such a uid as its user's.\n"},
     {"peer_grace_ms", &config_number, IN(config, peer_grace_ms), .noun = "a number of milliseconds",
      .max = 600000,
-     .text = "# How long objects that use a link wait for a docad that is restarted, or that has\n"
-             "# crashed and is started again, or for the network between the two.\n"},
+     .text = "# How long objects that use a link wait for a docad that is restarted,\n"
+             "# or that has crashed and is started again, or for the network between\n"
+             "# the two.\n"},
 };
 
 // ---- peers --------------------------------------------------------------------------------
@@ -121,7 +122,8 @@ static bool has_ibport(const void *base)
 static const struct config_option function_options[] = {
     {"backing", &config_word, IN(function_setting, function.backing), WORDS("shm", "verbs"),
      .noun = "a backing", .shown = is_verbs,
-     .text = "#   backing         shm (default): a software function; verbs: an ibverbs device\n"},
+     .text = "#   backing         shm (default): a software function; verbs: an ibverbs\n"
+             "#                   device\n"},
     {"type", &config_word, IN(function_setting, function.type), .noun = "a type",
      WORDS("PF", "VF", "SF"), .shown = has_type,
      .text = "#   type            pf, vf or sf; a software function needs it\n"},
@@ -131,10 +133,11 @@ static const struct config_option function_options[] = {
      .max = FUNCTION_PORT_MAX, .shown = has_port,
      .text = "#   port            the number of its PF's port; of a PF 0 by default\n"},
     {"vuid", &config_name, IN(function_setting, function.vuid),
-     .text = "#   vuid            its unique name among all nodes; made from the node's name by "
-             "default\n"},
+     .text = "#   vuid            its unique name among all nodes; by default made from\n"
+             "#                   the node's name\n"},
     {"iface", &config_name, IN(function_setting, function.iface),
-     .text = "#   iface           its network interface; by default the function's name\n"},
+     .text = "#   iface           its network interface; by default the function's\n"
+             "#                   name\n"},
     {"ibdev", &config_name, IN(function_setting, function.ibdev),
      .text = "#   ibdev           its ibverbs device; by default docad_0 and so on\n"},
     {"ibport", &config_number, IN(function_setting, function.verbs.port),
@@ -143,18 +146,19 @@ static const struct config_option function_options[] = {
     {"mac", &config_mac, IN(function_setting, function.mac), SAID_IN(mac),
      .text = "#   mac             by default made from the node's id\n"},
     {"ipv4", &config_ip, IN(function_setting, function.ipv4), SAID_IN(ipv4),
-     .text =
-         "#   ipv4, ipv6      its addresses, or none; by default 192.168.100.1 and so on (on a\n"
-         "#                   DPU 192.168.101.1), and an IPv6 address made from mac\n"},
+     .text = "#   ipv4, ipv6      its addresses, or none; by default 192.168.100.1 and\n"
+             "#                   so on (on a DPU 192.168.101.1), and an IPv6 address\n"
+             "#                   made from mac\n"},
     {"ipv6", &config_ip, IN(function_setting, function.ipv6), SAID_IN(ipv6)},
     {"can_export_dpu", &config_yes_no, IN(function_setting, can_export_dpu),
-     .text =
-         "#   can_export_dpu  whether maps can be exported to the DPU; by default yes on a host\n"},
+     .text = "#   can_export_dpu  whether maps can be exported to the DPU; by default\n"
+             "#                   yes on a host\n"},
     {"can_import_dpu", &config_yes_no, IN(function_setting, can_import_dpu),
-     .text = "#   can_import_dpu  whether such exports of linked hosts and of this node can be\n"
-             "#                   imported; by default yes for the PFs of a DPU\n"},
+     .text = "#   can_import_dpu  whether such exports of linked hosts and of this node\n"
+             "#                   can be imported; by default yes for the PFs of a DPU\n"},
     {"can_list_reps", &config_yes_no, IN(function_setting, can_list_reps),
-     .text = "#   can_list_reps   whether it lists representors; by default yes for a DPU's PFs\n"},
+     .text = "#   can_list_reps   whether it lists representors; by default yes for a\n"
+             "#                   DPU's PFs\n"},
     {"can_dma", &config_yes_no, IN(function_setting, can_dma),
      .text = "#   can_dma         whether it does DMA jobs; by default yes\n"},
 };
@@ -183,11 +187,11 @@ static const struct config_option engine_options[] = {
     {"spin_us", &config_number, IN(config, engine.spin_ns), .noun = "a number of microseconds",
      .max = ENGINE_SPIN_US_MAX, .scale = 1000},
     {"copies_over", &config_bytes, IN(config, engine.copies_over),
-     .text =
-         "    # DMA jobs of more bytes than this (and than 1M) are copied by the engine, so that\n"
-         "    # the program's CPU is free; 0: none. docad then maps the memory that is registered\n"
-         "    # and imported, and pages that it fills for others count as its own: limit them\n"
-         "    # with region_bytes_per_uid.\n"},
+     .text = "    # DMA jobs of more bytes than this (and than 1M) are copied by the\n"
+             "    # engine, so that the program's CPU is free; 0: none. docad then\n"
+             "    # maps the memory that is registered and imported, and pages that it\n"
+             "    # fills for others count as its own: limit them with\n"
+             "    # region_bytes_per_uid.\n"},
 };
 
 static const struct config_option verbs_options[] = {
@@ -213,85 +217,87 @@ static const struct config_option verbs_options[] = {
 static const struct config_section sections[] = {
     {OPTIONS(root_options),
      .text = "# Configuration of docad. Lines that start with # show the defaults.\n"
-             "# docad --check-config tells whether this file is right; SIGHUP (systemctl reload)\n"
-             "# makes docad read it again, without harm to those who are connected. It must be\n"
-             "# restarted for changes of role, name, socket, socket_mode, metrics_socket, of the\n"
-             "# engine section, of listen in the tls section, and to add or drop certificates.\n"},
+             "# docad --check-config tells whether this file is right; SIGHUP\n"
+             "# (systemctl reload) makes docad read it again, without harm to those\n"
+             "# who are connected. It must be restarted for changes of role, name,\n"
+             "# socket, socket_mode, metrics_socket, of the engine section, of listen\n"
+             "# in the tls section, and to add or drop certificates.\n"},
     {"peer", OPTIONS(peer_options), TITLED(peers, n_peers, CONFIG_PEERS_MAX, config_peer, name),
      .example = "# peer \"host\" {\n#     socket = \"/run/docad/host.sock\"\n"
-                "#     descriptors = yes   # no: the link carries bytes alone, as one between\n"
-                "# }                       # machines does; for tests of that\n"},
+                "#     descriptors = yes   # no: the link carries bytes alone, as one\n"
+                "# }                       # between machines does; for tests of that\n"},
     {"tls", OPTIONS(tls_options), .sparse = true,
-     .text =
-         "\n"
-         "# Links to daemons on other machines, over TCP. Each shows a certificate that names\n"
-         "# its node, signed by the authority; docactl certificates makes them. A peer\n"
-         "# on another machine has address = \"HOST:PORT\" instead of a socket, and is named\n"
-         "# like its node. revoked is the authority's list of revoked certificates, if there is\n"
-         "# one: docactl certificates revoke makes it.\n",
+     .text = "\n"
+             "# Links to daemons on other machines, over TCP. Each shows a certificate\n"
+             "# that names its node, signed by the authority; docactl certificates\n"
+             "# makes them. A peer on another machine has address = \"HOST:PORT\"\n"
+             "# instead of a socket, and is named like its node. revoked is the\n"
+             "# authority's list of revoked certificates, if there is one: docactl\n"
+             "# certificates revoke makes it.\n",
      .example = "# tls {\n#     listen = \"0.0.0.0:18570\"\n"
                 "#     certificate = \"/etc/docad/host1.crt\"\n"
                 "#     key = \"/etc/docad/host1.key\"\n"
                 "#     authority = \"/etc/docad/authority.crt\"\n# }\n"},
     {"function", OPTIONS(function_options),
      TITLED(functions, n_functions, FUNCTIONS_MAX, function_setting, function.name),
-     .text =
-         "\n"
-         "# The functions (devices) of this node. If all functions here are ibverbs devices, or\n"
-         "# there are none, it also has those of its role. The options of a function:\n",
-     .text_after =
-         "# An ibverbs device needs only backing and ibdev. The device supplies the rest;\n"
-         "# a section can give it a name, or choose one of several addresses for RDMA:\n"
-         "# function \"storage\" {\n"
-         "#     backing = verbs\n"
-         "#     ibdev = \"mlx5_0\"\n"
-         "#     ipv4 = \"10.0.0.1\"\n"
-         "# }\n"},
+     .text = "\n"
+             "# The functions (devices) of this node. If all functions here are\n"
+             "# ibverbs devices, or there are none, it also has those of its role. The\n"
+             "# options of a function:\n",
+     .text_after = "# An ibverbs device needs only backing and ibdev. The device supplies\n"
+                   "# the rest; a section can give it a name, or choose one of several\n"
+                   "# addresses for RDMA:\n"
+                   "# function \"storage\" {\n"
+                   "#     backing = verbs\n"
+                   "#     ibdev = \"mlx5_0\"\n"
+                   "#     ipv4 = \"10.0.0.1\"\n"
+                   "# }\n"},
     {"policy", OPTIONS(policy_options),
      TITLED(policy.rules, policy.n_rules, POLICY_RULES_MAX, policy_rule, name),
-     .text =
-         "\n"
-         "# Who may do what. Rules are tried in this order, and the first one that\n"
-         "# applies to a process decides. Without rules everything is allowed; if there are\n"
-         "# rules, a process to which none applies may do nothing. A list that is left out\n"
-         "# allows everything, an empty one nothing.\n"
-         "# policy \"guests\" {\n"
-         "#     users = {\"alice\", \"1001\"}   # the rule applies to these; without both lists,\n"
-         "#     groups = {\"guests\"}         # to everybody\n"
-         "#     open = {\"pf0vf*\"}           # functions that they may open\n"
-         "#     export = {\"dpu\"}            # what they may export: dpu, host, rdma,\n"
-         "#                                 # sync_event, net_event\n"
-         "#     to_users = {\"alice\"}        # whose processes may import it; without both\n"
-         "#     to_groups = {}              # lists: everybody's\n"
-         "# }\n"},
+     .text = "\n"
+             "# Who may do what. Rules are tried in this order, and the first one that\n"
+             "# applies to a process decides. Without rules everything is allowed; if\n"
+             "# there are rules, a process to which none applies may do nothing. A\n"
+             "# list that is left out allows everything, an empty one nothing.\n"
+             "# policy \"guests\" {\n"
+             "#     users = {\"alice\", \"1001\"}   # the rule applies to these; without\n"
+             "#     groups = {\"guests\"}         # both lists, to everybody\n"
+             "#     open = {\"pf0vf*\"}           # functions that they may open\n"
+             "#     export = {\"dpu\"}            # what they may export: dpu, host,\n"
+             "#                                 # rdma, sync_event, net_event\n"
+             "#     to_users = {\"alice\"}        # whose processes may import it;\n"
+             "#     to_groups = {}              # without both lists: everybody's\n"
+             "# }\n"},
     {"limits", OPTIONS(limit_options),
-     .text =
-         "\n"
-         "# Quotas: 4096, 64K, 2G, or unlimited. A session is a program that is connected; an\n"
-         "# importer is a session of a linked node that uses memory of this one; a peer is a\n"
-         "# linked node: what is held for its sessions counts for it, not for users of this node.\n"
-         "# Regions are memory maps that were started; channels are services of\n"
-         "# doca_comm_channel.h and connections to them; state slots are imports and queue pairs;\n"
-         "# queued output is what a client has not read; descriptors are those that docad keeps.\n"
-         "# Pinned bytes belong to regions that are registered with RDMA devices for other\n"
-         "# machines, once for each. Beyond the limits, of a user or of all, docad copies.\n"
-         "# A user has a uid and all uids that are subordinate to it. What users share (sessions,\n"
-         "# descriptors, state slots, pinned and metadata bytes, what a peer may have, and the\n"
-         "# connections of a service) is shared out: a user may have half of what the others\n"
-         "# leave. Metadata bytes are memory of docad for what a user has, queues included.\n"},
+     .text = "\n"
+             "# Quotas: 4096, 64K, 2G, or unlimited. A session is a program that is\n"
+             "# connected; an importer is a session of a linked node that uses memory\n"
+             "# of this one; a peer is a linked node: what is held for its sessions\n"
+             "# counts for it, not for users of this node. Regions are memory maps\n"
+             "# that were started; channels are services of doca_comm_channel.h and\n"
+             "# connections to them; state slots are imports and queue pairs; queued\n"
+             "# output is what a client has not read; descriptors are those that docad\n"
+             "# keeps. Pinned bytes belong to regions that are registered with RDMA\n"
+             "# devices for other machines, once for each. Beyond the limits, of a\n"
+             "# user or of all, docad copies. A user has a uid and all uids that are\n"
+             "# subordinate to it. What users share (sessions, descriptors, state\n"
+             "# slots, pinned and metadata bytes, what a peer may have, and the\n"
+             "# connections of a service) is shared out: a user may have half of what\n"
+             "# the others leave. Metadata bytes are memory of docad for what a user\n"
+             "# has, queues included.\n"},
     {"engine", OPTIONS(engine_options),
-     .text =
-         "\n"
-         "# The threads that copy for clients that may not copy themselves, the CPUs that they\n"
-         "# are bound to (0,2-3; by default none), and how long they poll an idle queue.\n"},
+     .text = "\n"
+             "# The threads that copy for clients that may not copy themselves, the\n"
+             "# CPUs that they are bound to (0,2-3; by default none), and how long\n"
+             "# they poll an idle queue.\n"},
     {"verbs", OPTIONS(verbs_options),
-     .text =
-         "\n"
-         "# The ibverbs devices (RDMA cards, Soft-RoCE) that become functions, and that docad\n"
-         "# itself uses between machines: patterns of names, separated by commas. The numbers\n"
-         "# are those of ibverbs: the timeout of an answer (14: 67 ms) and how often a request is\n"
-         "# repeated (7: on Soft-RoCE forever), how often (7: forever) and after what time\n"
-         "# (1: 0.01 ms) a message is repeated that nobody is ready to receive.\n"},
+     .text = "\n"
+             "# The ibverbs devices (RDMA cards, Soft-RoCE) that become functions, and\n"
+             "# that docad itself uses between machines: patterns of names, separated\n"
+             "# by commas. The numbers are those of ibverbs: the timeout of an answer\n"
+             "# (14: 67 ms) and how often a request is repeated (7: on Soft-RoCE\n"
+             "# forever), how often (7: forever) and after what time (1: 0.01 ms) a\n"
+             "# message is repeated that nobody is ready to receive.\n"},
 };
 
 const struct config_section *config_sections(size_t *n)

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 
-OF_HELP = {"doca-perftest.1", "docad.8", "docad.conf.5"}
+OF_HELP = {"doca-perftest.1"}
 DOCACTL = os.path.join(sys.argv[1], "docactl")
 
 
