@@ -90,8 +90,11 @@ doca_error_t comch_far_accept(struct comch_far *far, struct doca_comm_channel_ad
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot wait for the channel: %s",
                            strerror(errno));
     }
+    // Producers may look for the channel already.
+    pthread_mutex_lock(&far->lock);
     far->to = address;
     far->ep = ep;
     cc_service_accept(address);
+    pthread_mutex_unlock(&far->lock);
     return DOCA_SUCCESS;
 }
