@@ -144,71 +144,74 @@ struct doca_comch_client *
 doca_comch_client_get_client_ctx(const struct doca_comch_connection *connection);
 
 /**
- * The greatest name length that the device allows.
+ * The greatest length of a server's name, in bytes with the terminating zero: 128 on every device.
  *
- * @param devinfo the device.
- * @param max_name_len where to put the greatest name length.
+ * @param devinfo the device, from a list of devices.
+ * @param max_name_len receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_cap_get_max_name_len(const struct doca_devinfo *devinfo,
                                              uint32_t *max_name_len);
 
 /**
- * The greatest message size that the device allows.
+ * The greatest number of bytes of a message: 4080 on every device.
  *
- * @param devinfo the device.
- * @param size where to put the size.
+ * @param devinfo the device, from a list of devices.
+ * @param size receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_cap_get_max_msg_size(const struct doca_devinfo *devinfo, uint32_t *size);
 
 /**
- * The greatest receive queue size that the device allows.
+ * The greatest number of messages in the queue for those that were not received: 8192 on every
+ * device.
  *
- * @param devinfo the device.
- * @param size where to put the size.
+ * @param devinfo the device, from a list of devices.
+ * @param size receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
                                                     uint32_t *size);
 
 /**
- * The greatest clients that the device allows.
+ * The greatest number of clients that a server may have at once: 512 on every device.
  *
- * @param devinfo the device.
- * @param num_clients where to put the number of clients.
+ * @param devinfo the device, from a list of devices.
+ * @param num_clients receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_cap_get_max_clients(const struct doca_devinfo *devinfo,
                                             uint32_t *num_clients);
 
 /**
- * Server on a DPU device for one representor, under a name.
+ * Makes a server for one function of the host, under a name. The name is taken when the server
+ * starts.
  *
- * @param dev the device.
- * @param repr the representor.
- * @param name the name.
- * @param comch_server where to put the server.
+ * @param dev a PF of a DPU.
+ * @param repr the representor of the function, from a list of this device.
+ * @param name 1 to 127 bytes; it is copied.
+ * @param comch_server receives the server.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, for a name of another length, or a representor of another
+ *     device;
+ *   DOCA_ERROR_NO_MEMORY if there is no memory;
+ *   DOCA_ERROR_INITIALIZATION if the device has no representors, or has gone.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -217,12 +220,12 @@ doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep 
                                       const char *name, struct doca_comch_server **comch_server);
 
 /**
- * Frees the server; it must be idle.
+ * Frees a server that is idle, with its tasks and its connections that have ended.
  *
  * @param comch_server the server.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_IN_USE unless it is idle: nothing is changed.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -230,12 +233,12 @@ DOCA_STABLE
 doca_error_t doca_comch_server_destroy(struct doca_comch_server *comch_server);
 
 /**
- * Tells whether the device can do this: server.
+ * Says whether servers can be made on the device: PFs of a DPU can, which have representors.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo the device, from a list of devices.
+ * @return DOCA_SUCCESS if they can;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if they cannot.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -243,28 +246,29 @@ DOCA_STABLE
 doca_error_t doca_comch_cap_server_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets the greatest message size of the server. Allowed before the start.
+ * Says how long the messages may be that an idle server sends and receives. The default is 4080
+ * bytes.
  *
  * @param comch_server the server.
- * @param size the size.
+ * @param size 1 to doca_comch_cap_get_max_msg_size().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for another size;
+ *   DOCA_ERROR_BAD_STATE unless the server is idle.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: table; the default is our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_set_max_msg_size(struct doca_comch_server *comch_server,
                                                 uint32_t size);
 
 /**
- * The greatest message size that the server allows.
+ * Returns how long the messages of the server may be. In any state.
  *
  * @param comch_server the server.
- * @param size where to put the size.
+ * @param size receives the number of bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE is named by the table, and not returned here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -273,27 +277,28 @@ doca_error_t doca_comch_server_get_max_msg_size(const struct doca_comch_server *
                                                 uint32_t *size);
 
 /**
- * Sets the receive queue size of the server. Allowed before the start.
+ * Says how many messages the other side of each connection may send ahead of an idle server. The
+ * default is 64; other numbers are rounded up to a power of two.
  *
  * @param comch_server the server.
- * @param size the size.
+ * @param size 1 to doca_comch_cap_get_max_recv_queue_size().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for another number;
+ *   DOCA_ERROR_BAD_STATE unless the server is idle.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: table; the default is our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_set_recv_queue_size(struct doca_comch_server *comch_server,
                                                    uint32_t size);
 
 /**
- * Reads the receive queue size of the server.
+ * Returns how many messages may be sent ahead of the server, as it was set. In any state.
  *
  * @param comch_server the server.
- * @param size where to put the size.
+ * @param size receives the number of messages.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -302,13 +307,13 @@ doca_error_t doca_comch_server_get_recv_queue_size(const struct doca_comch_serve
                                                    uint32_t *size);
 
 /**
- * Reads the device of the server.
+ * Returns the device of the server. In any state.
  *
  * @param comch_server the server.
- * @param dev where to put the device.
+ * @param dev receives it; it is not the program's to close.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE is named by the table, and not returned here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -317,13 +322,13 @@ doca_error_t doca_comch_server_get_device(const struct doca_comch_server *comch_
                                           struct doca_dev **dev);
 
 /**
- * Reads the device representor of the server.
+ * Returns the representor that the server was made for. In any state.
  *
  * @param comch_server the server.
- * @param rep where to put the representor.
+ * @param rep receives it; it is not the program's to close.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE is named by the table, and not returned here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -344,14 +349,15 @@ DOCA_STABLE
 struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server);
 
 /**
- * Server closes one connection. The disconnect event follows, in progress.
+ * Ends the connection to one client. The disconnect event follows, in progress; the client moves
+ * to STOPPING and IDLE.
  *
  * @param comch_server the server.
- * @param connection the connection.
+ * @param connection a connection of the server that has not ended.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object;
- *   DOCA_ERROR_AGAIN not now: try later.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the server has no such connection, or it has ended;
+ *   DOCA_ERROR_IN_USE if there are consumers or producers on it: destroy them first;
+ *   DOCA_ERROR_AGAIN is named by the table, and not returned here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -360,15 +366,15 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
                                           struct doca_comch_connection *connection);
 
 /**
- * Client of the server of that name; the host side.
+ * Makes a client of the server of this name, which need not be there yet.
  *
- * @param dev the device.
- * @param name the name.
- * @param comch_client where to put the client.
+ * @param dev a function of the host, or an SF of a DPU.
+ * @param name 1 to 127 bytes; it is copied.
+ * @param comch_client receives the client.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for a name of another length;
+ *   DOCA_ERROR_NO_MEMORY if there is no memory;
+ *   DOCA_ERROR_INITIALIZATION if the device is a PF of a DPU, or has gone.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -377,12 +383,12 @@ doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
                                       struct doca_comch_client **comch_client);
 
 /**
- * Frees the client; it must be idle.
+ * Frees a client that is idle, with its tasks and its connections that have ended.
  *
  * @param comch_client the client.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_IN_USE unless it is idle: nothing is changed.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -390,12 +396,13 @@ DOCA_STABLE
 doca_error_t doca_comch_client_destroy(struct doca_comch_client *comch_client);
 
 /**
- * Tells whether the device can do this: client.
+ * Says whether clients can be made on the device: those can that have a representor on a DPU,
+ * functions of a host and SFs of a DPU.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo the device, from a list of devices.
+ * @return DOCA_SUCCESS if they can;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if they cannot.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -403,28 +410,29 @@ DOCA_STABLE
 doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets the greatest message size of the client. Allowed before the start.
+ * Says how long the messages may be that an idle client sends and receives. The default is 4080
+ * bytes.
  *
  * @param comch_client the client.
- * @param size the size.
+ * @param size 1 to doca_comch_cap_get_max_msg_size().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for another size;
+ *   DOCA_ERROR_BAD_STATE unless the client is idle.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: table; the default is our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_set_max_msg_size(struct doca_comch_client *comch_client,
                                                 uint32_t size);
 
 /**
- * The greatest message size that the client allows.
+ * Returns how long the messages of the client may be. In any state.
  *
  * @param comch_client the client.
- * @param size where to put the size.
+ * @param size receives the number of bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE is named by the table, and not returned here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -433,27 +441,28 @@ doca_error_t doca_comch_client_get_max_msg_size(const struct doca_comch_client *
                                                 uint32_t *size);
 
 /**
- * Sets the receive queue size of the client. Allowed before the start.
+ * Says how many messages the other side of each connection may send ahead of an idle client. The
+ * default is 64; other numbers are rounded up to a power of two.
  *
  * @param comch_client the client.
- * @param size the size.
+ * @param size 1 to doca_comch_cap_get_max_recv_queue_size().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for another number;
+ *   DOCA_ERROR_BAD_STATE unless the client is idle.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: table; the default is our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_set_recv_queue_size(struct doca_comch_client *comch_client,
                                                    uint32_t size);
 
 /**
- * Reads the receive queue size of the client.
+ * Returns how many messages may be sent ahead of the client, as it was set. In any state.
  *
  * @param comch_client the client.
- * @param size where to put the size.
+ * @param size receives the number of messages.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -462,13 +471,13 @@ doca_error_t doca_comch_client_get_recv_queue_size(const struct doca_comch_clien
                                                    uint32_t *size);
 
 /**
- * Reads the device of the client.
+ * Returns the device of the client. In any state.
  *
  * @param comch_client the client.
- * @param dev where to put the device.
+ * @param dev receives it; it is not the program's to close.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE is named by the table, and not returned here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -489,13 +498,13 @@ DOCA_STABLE
 struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *comch_client);
 
 /**
- * The connection, once the client context runs.
+ * Returns the client's connection.
  *
  * @param comch_client the client.
- * @param connection where to put the connection.
+ * @param connection receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless the client is connected, which it is while its context runs.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -504,30 +513,32 @@ doca_error_t doca_comch_client_get_connection(const struct doca_comch_client *co
                                               struct doca_comch_connection **connection);
 
 /**
- * The greatest send tasks that the device allows.
+ * The greatest number of send tasks of a server or a client: 8192 on every device.
  *
- * @param devinfo the device.
- * @param max_send_tasks where to put the greatest send tasks.
+ * @param devinfo the device, from a list of devices.
+ * @param max_send_tasks receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_cap_get_max_send_tasks(const struct doca_devinfo *devinfo,
                                                uint32_t *max_send_tasks);
 
 /**
- * Before start: the success and the error callback of send tasks and how many can exist at
- * once.
+ * Says how many send tasks an idle server has, and what is called for them. A second call replaces
+ * the tasks of the first. The two functions may be the same.
  *
  * @param comch_server the server.
- * @param task_completion_cb called for each task that was done.
- * @param task_error_cb called for each task that failed.
- * @param num_send_tasks the number of send tasks.
+ * @param task_completion_cb called for each task whose message is in the queue of the other side.
+ * @param task_error_cb called for each task that failed, or was flushed.
+ * @param num_send_tasks 1 to doca_comch_cap_get_max_send_tasks().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
+ *   DOCA_ERROR_BAD_STATE unless the server is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -537,16 +548,18 @@ doca_error_t doca_comch_server_task_send_set_conf(
     doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks);
 
 /**
- * Before start: the success and the error callback of send tasks and how many can exist at
- * once.
+ * Says how many send tasks an idle client has, and what is called for them. A second call replaces
+ * the tasks of the first. The two functions may be the same.
  *
  * @param comch_client the client.
- * @param task_completion_cb called for each task that was done.
- * @param task_error_cb called for each task that failed.
- * @param num_send_tasks the number of send tasks.
+ * @param task_completion_cb called for each task whose message is in the queue of the other side.
+ * @param task_error_cb called for each task that failed, or was flushed.
+ * @param num_send_tasks 1 to doca_comch_cap_get_max_send_tasks().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
+ *   DOCA_ERROR_BAD_STATE unless the client is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -556,17 +569,18 @@ doca_error_t doca_comch_client_task_send_set_conf(
     doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks);
 
 /**
- * Takes a send task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a send task of a server that runs. What it can fail with stands at the top of this file.
  *
  * @param comch_server the server.
  * @param peer the connection to send over.
- * @param msg the bytes of the message.
- * @param len the length.
- * @param task where to put the task.
+ * @param msg the message: it is the program's again when the task has been submitted.
+ * @param len its bytes: 1 to the maximum of both sides.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no such tasks.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, for another length, or for a connection of another server
+ *     or client;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the server does not run, or has no tasks.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -577,17 +591,18 @@ doca_error_t doca_comch_server_task_send_alloc_init(struct doca_comch_server *co
                                                     struct doca_comch_task_send **task);
 
 /**
- * Takes a send task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a send task of a client that runs. What it can fail with stands at the top of this file.
  *
  * @param comch_client the client.
  * @param peer the connection to send over.
- * @param msg the bytes of the message.
- * @param len the length.
- * @param task where to put the task.
+ * @param msg the message: it is the program's again when the task has been submitted.
+ * @param len its bytes: 1 to the maximum of both sides.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no such tasks.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, for another length, or for a connection of another server
+ *     or client;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the client does not run, or has no tasks.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -609,13 +624,14 @@ DOCA_STABLE
 struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task);
 
 /**
- * Before start: callback for each message of a client.
+ * Sets what an idle server calls for each message of a client. The bytes are valid during the
+ * call. A server cannot start without it.
  *
  * @param comch_server the server.
- * @param recv_event_cb the function to call.
+ * @param recv_event_cb called for each message.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless the server is idle.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -625,13 +641,14 @@ doca_comch_server_event_msg_recv_register(struct doca_comch_server *comch_server
                                           doca_comch_event_msg_recv_cb_t recv_event_cb);
 
 /**
- * Before start: callback for each message of the server.
+ * Sets what an idle client calls for each message of the server. The bytes are valid during the
+ * call. A client cannot start without it.
  *
  * @param comch_client the client.
- * @param recv_event_cb the function to call.
+ * @param recv_event_cb called for each message.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless the client is idle.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -641,14 +658,15 @@ doca_comch_client_event_msg_recv_register(struct doca_comch_client *comch_client
                                           doca_comch_event_msg_recv_cb_t recv_event_cb);
 
 /**
- * Before start: callbacks for a client that connected and for one that went.
+ * Sets what an idle server calls when a client has connected, and when one has gone, by itself or
+ * not.
  *
  * @param comch_server the server.
- * @param connect_event_cb the function to call.
- * @param disconnect_event_cb the function to call.
+ * @param connect_event_cb called for each client that connects.
+ * @param disconnect_event_cb called once for each whose connection has ended.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless the server is idle.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -659,13 +677,13 @@ doca_error_t doca_comch_server_event_connection_status_changed_register(
     doca_comch_event_connection_status_changed_cb_t disconnect_event_cb);
 
 /**
- * Refreshes the counters of a connection.
+ * Brings the counters of a connection up to date.
  *
  * @param comch_connection the connection.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_CONNECTION_INPROGRESS the connection is being made;
- *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_CONNECTION_INPROGRESS is named by the table, and not returned here;
+ *   DOCA_ERROR_CONNECTION_ABORTED if it has ended: the counters are those of its end.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -673,13 +691,14 @@ DOCA_STABLE
 doca_error_t doca_comch_connection_update_info(struct doca_comch_connection *comch_connection);
 
 /**
- * Reads the counter of the connection.
+ * Returns a counter of a connection, as of the latest doca_comch_connection_update_info(), or of
+ * its end. What the fast path moves is not counted.
  *
  * @param comch_connection the connection.
- * @param counter_type the counter type.
- * @param counter_value where to put the counter value.
+ * @param counter_type which one.
+ * @param counter_value receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such counter.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -689,14 +708,15 @@ doca_error_t doca_comch_connection_get_counter(const struct doca_comch_connectio
                                                uint64_t *counter_value);
 
 /**
- * Callbacks for a new and for an expired remote consumer id.
+ * Sets what an idle server calls when a client has a new consumer, to which producers may send
+ * from then on, and when one has stopped.
  *
  * @param comch_server the server.
- * @param new_consumer_event_cb called when there is a new consumer.
- * @param expired_consumer_event_cb called when a consumer has gone.
+ * @param new_consumer_event_cb called with the id of a new consumer.
+ * @param expired_consumer_event_cb called with the id of one that has stopped.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless the server is idle.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -707,14 +727,15 @@ doca_comch_server_event_consumer_register(struct doca_comch_server *comch_server
                                           doca_comch_event_consumer_cb_t expired_consumer_event_cb);
 
 /**
- * Callbacks for a new and for an expired remote consumer id.
+ * Sets what an idle client calls when the server has a new consumer, to which producers may send
+ * from then on, and when one has stopped.
  *
  * @param comch_client the client.
- * @param new_consumer_event_cb called when there is a new consumer.
- * @param expired_consumer_event_cb called when a consumer has gone.
+ * @param new_consumer_event_cb called with the id of a new consumer.
+ * @param expired_consumer_event_cb called with the id of one that has stopped.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless the client is idle.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

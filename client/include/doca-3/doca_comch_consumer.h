@@ -69,18 +69,23 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
     union doca_data ctx_user_data);
 
 /**
- * Receiving end of the fast path on a connection; the map holds the receive memory.
+ * Makes a consumer: the receiving end of the fast path on a connection. Its id is the lowest that
+ * no other consumer of this side of the connection has. It receives into buffers of one map, which
+ * the process at the other end of the connection may write to while the consumer is started.
  *
- * @param comch_connection the connection.
- * @param buf_mmap the map.
- * @param consumer where to put the consumer.
+ * The consumer may outlive the connection, but not be started then.
+ *
+ * @param comch_connection the connection, of a server or of a client.
+ * @param buf_mmap a map of this process that is started, has the connection's device, and
+ *   DOCA_ACCESS_FLAG_PCI_READ_WRITE or DOCA_ACCESS_FLAG_RDMA_WRITE.
+ * @param consumer receives the consumer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the map does not have the connection's device;
+ *   DOCA_ERROR_NO_MEMORY if there is no memory, or this side of the connection has 256 consumers;
+ *   DOCA_ERROR_BAD_STATE if the map is not started, or was imported, or the connection has ended;
+ *   DOCA_ERROR_NOT_PERMITTED if the map lacks the permission.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: table; what the map needs is our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection,
@@ -88,12 +93,12 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
                                         struct doca_comch_consumer **consumer);
 
 /**
- * Frees the consumer; it must be idle.
+ * Frees a consumer that is idle, with its tasks. Its id may be given to another one.
  *
  * @param consumer the consumer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_INITIALIZATION unless it is idle: nothing is changed.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -101,12 +106,13 @@ DOCA_STABLE
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer);
 
 /**
- * Tells whether the device can do this: comch consumer.
+ * Says whether consumers can be made for connections of the device: software functions can,
+ * ibverbs devices cannot.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo the device, from a list of devices.
+ * @return DOCA_SUCCESS if they can;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if they cannot.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -114,112 +120,114 @@ DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Id the other side names in its sends.
+ * The id that producers of the other side name in their sends, and that the new-consumer event
+ * tells there: 1 to doca_comch_consumer_cap_get_max_consumers(). Of a consumer in any state.
  *
  * @param consumer the consumer.
- * @param id where to put the id.
+ * @param id receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the numbers are our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consumer, uint32_t *id);
 
 /**
- * The greatest number of tasks that the device allows.
+ * The greatest number of receive tasks of a consumer: 8192 on every device.
  *
- * @param devinfo the device.
- * @param max_num_tasks where to put the greatest number of tasks.
+ * @param devinfo the device, from a list of devices.
+ * @param max_num_tasks receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
                                                        uint32_t *max_num_tasks);
 
 /**
- * The greatest buffer size that the device allows.
+ * The greatest number of bytes of a message: 1 GiB on every device.
  *
- * @param devinfo the device.
- * @param max_buf_size where to put the greatest buffer size.
+ * @param devinfo the device, from a list of devices.
+ * @param max_buf_size receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
                                                       uint32_t *max_buf_size);
 
 /**
- * The greatest buffer list length that the device allows.
+ * The greatest number of buffers that a receive may chain: 1 on every device.
  *
- * @param devinfo the device.
- * @param max_buf_list_len where to put the greatest buffer list length.
+ * @param devinfo the device, from a list of devices.
+ * @param max_buf_list_len receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
                                                           uint32_t *max_buf_list_len);
 
 /**
- * The greatest consumers that the device allows.
+ * The greatest number of consumers that each side of a connection may have: 256 on every device.
  *
- * @param devinfo the device.
- * @param max_consumers where to put the greatest consumers.
+ * @param devinfo the device, from a list of devices.
+ * @param max_consumers receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_consumers(const struct doca_devinfo *devinfo,
                                                        uint32_t *max_consumers);
 
 /**
- * The greatest immediate data length that the device allows.
+ * The greatest number of bytes of immediate data: 32 on every device.
  *
- * @param devinfo the device.
- * @param max_imm_data_len where to put the greatest immediate data length.
+ * @param devinfo the device, from a list of devices.
+ * @param max_imm_data_len receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(const struct doca_devinfo *devinfo,
                                                           uint32_t *max_imm_data_len);
 
 /**
- * Reads the immediate data length of the consumer.
+ * Returns how many bytes of immediate data the consumer takes. In any state.
  *
  * @param consumer the consumer.
- * @param imm_data_len where to put the immediate data length.
+ * @param imm_data_len receives the number: 32, unless another one was set.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the default is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_get_imm_data_len(const struct doca_comch_consumer *consumer,
                                                   uint32_t *imm_data_len);
 
 /**
- * Sets the immediate data length of the consumer. Allowed before the start.
+ * Says how many bytes of immediate data an idle consumer takes. A send with more fails on the
+ * other side.
  *
  * @param consumer the consumer.
- * @param imm_data_len the immediate data length.
+ * @param imm_data_len 0 to doca_comch_consumer_cap_get_max_imm_data_len().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for more than 32;
+ *   DOCA_ERROR_BAD_STATE unless the consumer is idle.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -442,16 +450,18 @@ doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *cons
                                                 doca_dpa_dev_comch_consumer_t *dpa_consumer);
 
 /**
- * Before start: the success and the error callback of post recv tasks and how many can
- * exist at once.
+ * Says how many receive tasks an idle consumer has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param consumer the consumer.
- * @param task_completion_cb called for each task that was done.
- * @param task_error_cb called for each task that failed.
- * @param num_post_recv_tasks the number of post receive tasks.
+ * @param task_completion_cb called for each task that has received a message.
+ * @param task_error_cb called for each task that failed, or was flushed.
+ * @param num_post_recv_tasks 1 to doca_comch_consumer_cap_get_max_num_tasks().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
+ *   DOCA_ERROR_BAD_STATE unless the consumer is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -462,15 +472,23 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
     doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb, uint32_t num_post_recv_tasks);
 
 /**
- * Takes a post recv task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a receive task of a consumer that runs. It receives one message, appended to the data of
+ * its buffer, when it is submitted and its turn has come.
+ *
+ * Submission fails with DOCA_ERROR_INVALID_VALUE, and one line of the log, if the buffer was given
+ * back, does not lie in the consumer's map, is a list, or has data outside itself. The task itself
+ * fails with DOCA_ERROR_INVALID_VALUE if the buffer was changed meanwhile; DOCA_ERROR_IO_FAILED if
+ * the message could not be written, or the other side breaks the rules, which ends the consumer;
+ * DOCA_ERROR_CONNECTION_RESET if the connection ends; DOCA_ERROR_SHUTDOWN if the consumer is
+ * stopped.
  *
  * @param consumer the consumer.
- * @param buf the buffer.
- * @param task where to put the task.
+ * @param buf a buffer of the consumer's map, or NULL: room for immediate data alone.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no such tasks.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the consumer does not run, or has no tasks.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

@@ -66,15 +66,17 @@ typedef void (*doca_comch_producer_task_send_completion_cb_t)(
     union doca_data ctx_user_data);
 
 /**
- * Sending end of the fast path on a connection.
+ * Makes a producer: the sending end of the fast path on a connection. It may be used in any
+ * thread, and send to every consumer of the other side. It may outlive the connection; its sends
+ * fail then.
  *
- * @param comch_connection the connection.
- * @param producer where to put the producer.
+ * @param comch_connection the connection, of a server or of a client.
+ * @param producer receives the producer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NO_MEMORY if there is no memory, or this side of the connection has 4096 producers;
+ *   DOCA_ERROR_BAD_STATE if the connection has ended;
+ *   DOCA_ERROR_NOT_PERMITTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -83,12 +85,12 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
                                         struct doca_comch_producer **producer);
 
 /**
- * Frees the producer; it must be idle.
+ * Frees a producer that is idle, with its tasks.
  *
  * @param producer the producer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_INITIALIZATION unless it is idle: nothing is changed.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -96,12 +98,13 @@ DOCA_STABLE
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer);
 
 /**
- * Tells whether the device can do this: comch producer.
+ * Says whether producers can be made for connections of the device: software functions can,
+ * ibverbs devices cannot.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo the device, from a list of devices.
+ * @return DOCA_SUCCESS if they can;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if they cannot.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -109,71 +112,72 @@ DOCA_STABLE
 doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Id the other side sees.
+ * The id that consumers of the other side see with each message. No two producers of one side of a
+ * connection have the same. In any state.
  *
  * @param producer the producer.
- * @param id where to put the id.
+ * @param id receives it: 1 or more.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the numbers are our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id);
 
 /**
- * The greatest number of tasks that the device allows.
+ * The greatest number of send tasks of a producer: 8192 on every device.
  *
- * @param devinfo the device.
- * @param max_num_tasks where to put the greatest number of tasks.
+ * @param devinfo the device, from a list of devices.
+ * @param max_num_tasks receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
                                                        uint32_t *max_num_tasks);
 
 /**
- * The greatest buffer size that the device allows.
+ * The greatest number of bytes of a message: 1 GiB on every device.
  *
- * @param devinfo the device.
- * @param max_buf_size where to put the greatest buffer size.
+ * @param devinfo the device, from a list of devices.
+ * @param max_buf_size receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
                                                       uint32_t *max_buf_size);
 
 /**
- * The greatest buffer list length that the device allows.
+ * The greatest number of buffers that a send may chain: 1 on every device.
  *
- * @param devinfo the device.
- * @param max_buf_list_len where to put the greatest buffer list length.
+ * @param devinfo the device, from a list of devices.
+ * @param max_buf_list_len receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
                                                           uint32_t *max_buf_list_len);
 
 /**
- * The greatest producers that the device allows.
+ * The greatest number of producers that each side of a connection may have: 4096 on every device.
  *
- * @param devinfo the device.
- * @param max_producers where to put the greatest producers.
+ * @param devinfo the device, from a list of devices.
+ * @param max_producers receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo *devinfo,
@@ -234,16 +238,18 @@ doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *prod
                                                 doca_dpa_dev_comch_producer_t *dpa_producer);
 
 /**
- * Before start: the success and the error callback of send tasks and how many can exist at
- * once.
+ * Says how many send tasks an idle producer has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param producer the producer.
- * @param task_completion_cb called for each task that was done.
+ * @param task_completion_cb called for each task whose message is in the consumer's memory.
  * @param task_error_cb called for each task that failed.
- * @param num_send_tasks the number of send tasks.
+ * @param num_send_tasks 1 to doca_comch_producer_cap_get_max_num_tasks().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
+ *   DOCA_ERROR_BAD_STATE unless the producer is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -254,18 +260,21 @@ doca_error_t doca_comch_producer_task_send_set_conf(
     doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks);
 
 /**
- * Takes a send task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a send task of a producer that runs. What its submission and the task itself can return
+ * stands at the top of this file. The buffer and the immediate data stay as they are until the
+ * task is over.
  *
  * @param producer the producer.
- * @param buf the buffer.
- * @param imm_data where to put the immediate data.
- * @param imm_data_len the immediate data length.
- * @param consumer_id the consumer id.
- * @param task where to put the task.
+ * @param buf the buffer whose data are sent, or NULL: a message without bytes.
+ * @param imm_data immediate data to send along, or NULL.
+ * @param imm_data_len its bytes: 0 to 32, and to what the consumer takes.
+ * @param consumer_id the consumer's id, as the new-consumer event told it.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no such tasks.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, for more than 32 bytes of immediate data, or if they are
+ *     NULL and have a length;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the producer does not run, or has no tasks.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
