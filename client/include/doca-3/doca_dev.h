@@ -186,13 +186,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev);
 
 /**
- * Opens a representor.
+ * Opens a representor of a device that is open. Opened again, it is the same one, which is to be
+ * closed as often.
  *
- * @param devinfo the representor.
- * @param dev_rep where to put the representor.
+ * @param devinfo the representor, from a list; the list may be destroyed afterwards.
+ * @param dev_rep receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if docad does not know the function any more;
+ *   DOCA_ERROR_NO_MEMORY if memory, or a quota of docad, ran out;
+ *   DOCA_ERROR_NOT_SUPPORTED if docad does not offer it to this program (our choice).
  *
  * Source: table. Since: 2.2.
  */
@@ -200,12 +202,13 @@ DOCA_STABLE
 doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **dev_rep);
 
 /**
- * Closes it; DOCA_ERROR_IN_USE.
+ * Closes a representor. It is gone when it was closed as often as it was opened, and nothing that
+ * was made with it needs it any more.
  *
  * @param dev the representor.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_IN_USE is named by the table, and not returned here.
  *
  * Source: table. Since: 2.2.
  */
@@ -235,13 +238,14 @@ DOCA_STABLE
 struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep);
 
 /**
- * "dddd:bb:dd.f" into 13 bytes.
+ * Returns the PCI address as text: 0000:03:00.0.
  *
- * @param devinfo the device.
- * @param pci_addr_str where to put the PCI address as text.
+ * @param devinfo the device, from a list or doca_dev_as_devinfo().
+ * @param pci_addr_str where to put it, in DOCA_DEVINFO_PCI_ADDR_SIZE bytes with the terminating
+ *   zero.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_OPERATING_SYSTEM a system call failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_OPERATING_SYSTEM is named by the table, and not returned here.
  *
  * Source: table. Since: 2.2.
  */
@@ -265,15 +269,15 @@ doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
                                             const char *pci_addr_str, uint8_t *is_equal);
 
 /**
- * 4 bytes; DOCA_ERROR_NOT_FOUND without one.
+ * Returns the IPv4 address, as it goes over the network.
  *
- * @param devinfo the device.
- * @param ipv4_addr where to put the IPv4 address.
- * @param size the size.
+ * @param devinfo the device, from a list or doca_dev_as_devinfo().
+ * @param ipv4_addr where to put its 4 bytes.
+ * @param size size of the buffer in bytes, at least 4.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_FOUND there is no such thing;
- *   DOCA_ERROR_OPERATING_SYSTEM a system call failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the buffer is smaller;
+ *   DOCA_ERROR_NOT_FOUND is named by the table, and not returned here;
+ *   DOCA_ERROR_OPERATING_SYSTEM if the device has none, as in 2.2.
  *
  * Source: table. Since: 2.2.
  */
@@ -282,14 +286,14 @@ doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint
                                         uint32_t size);
 
 /**
- * Reads the IPv6 address of the device.
+ * Returns the IPv6 address, as it goes over the network.
  *
- * @param devinfo the device.
- * @param ipv6_addr where to put the IPv6 address.
- * @param size the size.
+ * @param devinfo the device, from a list or doca_dev_as_devinfo().
+ * @param ipv6_addr where to put its 16 bytes.
+ * @param size size of the buffer in bytes, at least 16.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_OPERATING_SYSTEM a system call failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the buffer is smaller;
+ *   DOCA_ERROR_OPERATING_SYSTEM if the device has none.
  *
  * Source: table. Since: 2.2.
  */
@@ -298,14 +302,14 @@ doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint
                                         uint32_t size);
 
 /**
- * 6 bytes; DOCA_ERROR_NOT_SUPPORTED on InfiniBand.
+ * Returns the MAC address.
  *
- * @param devinfo the device.
- * @param mac_addr where to put the MAC address.
- * @param size the size.
+ * @param devinfo the device, from a list or doca_dev_as_devinfo().
+ * @param mac_addr where to put its 6 bytes.
+ * @param size size of the buffer in bytes, at least DOCA_DEVINFO_MAC_ADDR_SIZE.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the buffer is smaller;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device has none: on InfiniBand.
  *
  * Source: table. Since: 2.2.
  */
@@ -314,14 +318,14 @@ doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8
                                        uint32_t size);
 
 /**
- * Reads the network interface name of the device.
+ * Returns the name of the network interface.
  *
- * @param devinfo the device.
- * @param iface_name where to put the network interface name.
- * @param size the size.
+ * @param devinfo the device, from a list or doca_dev_as_devinfo().
+ * @param iface_name where to put it, with a terminating zero.
+ * @param size size of the buffer in bytes, at least DOCA_DEVINFO_IFACE_NAME_SIZE.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_OPERATING_SYSTEM a system call failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the buffer is smaller;
+ *   DOCA_ERROR_OPERATING_SYSTEM if the device has none.
  *
  * Source: table. Since: 2.2.
  */
@@ -330,13 +334,13 @@ doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, cha
                                          uint32_t size);
 
 /**
- * Reads the IB device name of the device.
+ * Returns the name of the ibverbs device, which software functions have, too.
  *
- * @param devinfo the device.
- * @param ibdev_name where to put the IB device name.
- * @param size the size.
+ * @param devinfo the device, from a list or doca_dev_as_devinfo().
+ * @param ibdev_name where to put it, with a terminating zero.
+ * @param size size of the buffer in bytes, at least DOCA_DEVINFO_IBDEV_NAME_SIZE.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the buffer is smaller.
  *
  * Source: table. Since: 2.2.
  */
@@ -345,14 +349,14 @@ doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, cha
                                          uint32_t size);
 
 /**
- * DOCA_ERROR_NOT_SUPPORTED on Ethernet.
+ * Returns the LID of an InfiniBand port.
  *
- * @param devinfo the device.
- * @param lid where to put the LID.
+ * @param devinfo the device, from a list or doca_dev_as_devinfo().
+ * @param lid receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED for software functions and Ethernet ports, which have none.
  *
  * Source: table. Since: 2.2.
  */
@@ -481,13 +485,13 @@ doca_devinfo_cap_is_accelerate_resource_reclaim_supported(const struct doca_devi
                                                           uint8_t *is_accelerate_resource_reclaim);
 
 /**
- * Vendor unique id, up to 128 bytes.
+ * Returns the unique name of the function that the representor stands for.
  *
- * @param devinfo_rep the representor.
- * @param rep_vuid where to put the representor VUID.
- * @param size the size.
+ * @param devinfo_rep the representor, from a list or doca_dev_rep_as_devinfo().
+ * @param rep_vuid where to put it, with a terminating zero.
+ * @param size size of the buffer in bytes, at least DOCA_DEVINFO_REP_VUID_SIZE.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the buffer is smaller.
  *
  * Source: table. Since: 2.2.
  */
@@ -496,14 +500,15 @@ doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_re
                                        uint32_t size);
 
 /**
- * Reads the PCI address as text of the representor.
+ * Returns the PCI address of the function that the representor stands for, as text: 0000:0b:00.0.
  *
- * @param devinfo_rep the representor.
- * @param pci_addr_str where to put the PCI address as text.
+ * @param devinfo_rep the representor, from a list or doca_dev_rep_as_devinfo().
+ * @param pci_addr_str where to put it, in DOCA_DEVINFO_REP_PCI_ADDR_SIZE bytes with the
+ *   terminating zero.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_UNEXPECTED something that should never happen did.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NO_MEMORY is named by the table, and not returned here;
+ *   DOCA_ERROR_UNEXPECTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.2.
  */
@@ -512,12 +517,12 @@ doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *de
                                                char *pci_addr_str);
 
 /**
- * Enum doca_pci_func_type.
+ * Returns what the function is that the representor stands for: a PF, a VF or an SF.
  *
- * @param devinfo_rep the representor.
- * @param pci_func_type where to put the PCI function type.
+ * @param devinfo_rep the representor, from a list or doca_dev_rep_as_devinfo().
+ * @param pci_func_type receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.2.
  */
