@@ -58,13 +58,13 @@ typedef void (*doca_sha_task_partial_hash_completion_cb_t)(struct doca_sha_task_
                                                            union doca_data ctx_user_data);
 
 /**
- * Makes a hash context on the device.
+ * Makes a SHA context. Digests are computed by this process: every device can.
  *
- * @param dev the device.
- * @param sha where to put the SHA context.
+ * @param dev a device that is open.
+ * @param sha receives the context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the device has gone;
+ *   DOCA_ERROR_NO_MEMORY if there is no memory.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -72,12 +72,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sha_create(struct doca_dev *dev, struct doca_sha **sha) DOCA_3_SYMBOL(sha_create);
 
 /**
- * Frees the hash context; it must be idle.
+ * Frees a SHA context that is idle, with its tasks.
  *
  * @param sha the SHA context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_IN_USE unless it is idle: nothing is changed.
  *
  * Source: table. Since: 2.2.
  */
@@ -97,13 +97,13 @@ DOCA_EXPERIMENTAL
 struct doca_ctx *doca_sha_as_ctx(struct doca_sha *sha) DOCA_3_SYMBOL(sha_as_ctx);
 
 /**
- * Supported of hash tasks on the device.
+ * Says whether hash tasks know the algorithm: they know all three on every device.
  *
- * @param devinfo the device.
- * @param algorithm the algorithm.
+ * @param devinfo the device, from a list of devices.
+ * @param algorithm SHA-1, SHA-256 or SHA-512.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such algorithm;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -112,13 +112,13 @@ doca_error_t doca_sha_cap_task_hash_get_supported(struct doca_devinfo const *dev
                                                   enum doca_sha_algorithm algorithm);
 
 /**
- * Supported of partial hash tasks on the device.
+ * Says whether partial hash tasks know the algorithm: they know all three on every device.
  *
- * @param devinfo the device.
- * @param algorithm the algorithm.
+ * @param devinfo the device, from a list of devices.
+ * @param algorithm SHA-1, SHA-256 or SHA-512.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such algorithm;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -127,44 +127,44 @@ doca_error_t doca_sha_cap_task_partial_hash_get_supported(struct doca_devinfo co
                                                           enum doca_sha_algorithm algorithm);
 
 /**
- * The greatest list buffer number of element that the device allows.
+ * How many buffers a source may chain: 64 on every device.
  *
- * @param devinfo the device.
- * @param max_list_buf_num_elem where to put the greatest list buffer number of element.
+ * @param devinfo the device, from a list of devices.
+ * @param max_list_buf_num_elem receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the figure is our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sha_cap_get_max_list_buf_num_elem(struct doca_devinfo const *devinfo,
                                                     uint32_t *max_list_buf_num_elem);
 
 /**
- * The greatest source buffer size that the device allows.
+ * How many bytes a source may have: 1 TiB on every device.
  *
- * @param devinfo the device.
- * @param max_src_buf_size where to put the greatest source buffer size.
+ * @param devinfo the device, from a list of devices.
+ * @param max_src_buf_size receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 2.6.
+ * Source: table; the figure is our choice. Since: 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sha_cap_get_max_src_buf_size(struct doca_devinfo const *devinfo,
                                                uint64_t *max_src_buf_size);
 
 /**
- * Smallest dst buf size.
+ * How many bytes a destination needs: the length of the digest, 20, 32 or 64.
  *
- * @param devinfo the device.
- * @param algorithm the algorithm.
- * @param min_dst_buf_size where to put the least destination buffer size.
+ * @param devinfo the device, from a list of devices.
+ * @param algorithm SHA-1, SHA-256 or SHA-512.
+ * @param min_dst_buf_size receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such algorithm;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.6.
  */
@@ -174,14 +174,15 @@ doca_error_t doca_sha_cap_get_min_dst_buf_size(struct doca_devinfo const *devinf
                                                uint32_t *min_dst_buf_size);
 
 /**
- * All partial hash calls but the last take a multiple of this.
+ * All parts of a message but the last have a length that is a multiple of this: 64 bytes, of
+ * SHA-512 128.
  *
- * @param devinfo the device.
- * @param algorithm the algorithm.
- * @param partial_block_size where to put the partial block size.
+ * @param devinfo the device, from a list of devices.
+ * @param algorithm SHA-1, SHA-256 or SHA-512.
+ * @param partial_block_size receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such algorithm;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -191,29 +192,31 @@ doca_error_t doca_sha_cap_get_partial_hash_block_size(struct doca_devinfo const 
                                                       uint32_t *partial_block_size);
 
 /**
- * The greatest number of tasks that the SHA context allows.
+ * How many tasks of each kind a context may have: 65536. Of a context in any state.
  *
  * @param sha the SHA context.
- * @param max_num_tasks where to put the greatest number of tasks.
+ * @param max_num_tasks receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sha_cap_get_max_num_tasks(struct doca_sha *sha, uint32_t *max_num_tasks);
 
 /**
- * Before start: the success and the error callback of hash tasks and how many can exist at
- * once.
+ * Says how many hash tasks an idle context has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param sha the SHA context.
  * @param task_completion_cb called for each task that was done.
- * @param task_error_cb called for each task that failed.
- * @param log_num_tasks the log number of tasks.
+ * @param task_error_cb called for each task that failed, or was flushed.
+ * @param log_num_tasks the binary logarithm of their number: 0 to 16.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -225,22 +228,21 @@ doca_error_t doca_sha_task_hash_set_conf(struct doca_sha *sha,
 
 /**
  * Takes a hash task: the digest of all data of the source, which may be a list of buffers, is
- * written to the destination, beginning at its data, whose length becomes that of the digest.
- * Buffers may be NULL, and set later. A task that fails leaves the destination's length alone, and
- * the context runs on.
+ * written to the destination, beginning at its data, whose length becomes that of the digest. A
+ * task that fails leaves the destination's length alone, and the context runs on.
  *
  * @param sha the SHA context.
- * @param algorithm the algorithm.
- * @param src_buf the source buffer.
- * @param dst_buf the destination buffer.
- * @param user_data data of the program, carried and never interpreted.
- * @param task where to put the task.
+ * @param algorithm SHA-1, SHA-256 or SHA-512.
+ * @param src_buf the buffer, or list of buffers, whose data are hashed, or NULL: set later.
+ * @param dst_buf the buffer for the digest, or NULL: set later.
+ * @param user_data carried and never interpreted.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such algorithm;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
- * Source: table. Since: 2.5.
+ * Source: table; what a failure leaves is our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sha_task_hash_alloc_init(struct doca_sha *sha, enum doca_sha_algorithm algorithm,
@@ -249,12 +251,12 @@ doca_error_t doca_sha_task_hash_alloc_init(struct doca_sha *sha, enum doca_sha_a
                                            struct doca_sha_task_hash **task);
 
 /**
- * Changes the source of a task that is not submitted.
+ * Changes the source of a task that is not in flight.
  *
- * @param task the task.
- * @param src_buf the source buffer.
+ * @param task the hash task.
+ * @param src_buf the buffer, or list of buffers, whose data are hashed.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the task is in flight: nothing is changed.
  *
  * Source: table. Since: 2.5.
  */
@@ -274,12 +276,12 @@ DOCA_EXPERIMENTAL
 struct doca_buf const *doca_sha_task_hash_get_src(struct doca_sha_task_hash const *task);
 
 /**
- * Changes the destination of a task that is not submitted.
+ * Changes the destination of a task that is not in flight.
  *
- * @param task the task.
- * @param dst_buf the destination buffer.
+ * @param task the hash task.
+ * @param dst_buf the buffer for the digest.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the task is in flight: nothing is changed.
  *
  * Source: table. Since: 2.5.
  */
@@ -298,12 +300,13 @@ DOCA_EXPERIMENTAL
 struct doca_buf const *doca_sha_task_hash_get_dst(struct doca_sha_task_hash const *task);
 
 /**
- * Changes the algorithm of a task that is not submitted.
+ * Changes the algorithm of a task that is not in flight.
  *
- * @param task the task.
- * @param algorithm the algorithm.
+ * @param task the hash task.
+ * @param algorithm SHA-1, SHA-256 or SHA-512.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, if there is no such algorithm, or if the task is in flight:
+ *     nothing is changed.
  *
  * Source: table. Since: 2.5.
  */
@@ -334,16 +337,18 @@ DOCA_EXPERIMENTAL
 struct doca_task *doca_sha_task_hash_as_task(struct doca_sha_task_hash *task);
 
 /**
- * Before start: the success and the error callback of partial hash tasks and how many can
- * exist at once.
+ * Says how many partial hash tasks an idle context has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param sha the SHA context.
  * @param task_completion_cb called for each task that was done.
- * @param task_error_cb called for each task that failed.
- * @param log_num_tasks the log number of tasks.
+ * @param task_error_cb called for each task that failed, or was flushed.
+ * @param log_num_tasks the binary logarithm of their number: 0 to 16.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -353,21 +358,21 @@ doca_error_t doca_sha_task_partial_hash_set_conf(
     doca_sha_task_partial_hash_completion_cb_t task_error_cb, uint8_t log_num_tasks);
 
 /**
- * Takes a partial hash task, for a message in parts: the same task is submitted with one part after
- * the other, see doca_sha_task_partial_hash_set_src(). Each part but the last must have a length
- * that is a multiple of doca_sha_cap_get_partial_hash_block_size(), else it fails with
+ * Takes a partial hash task, for a message in parts: the same task is submitted with one part
+ * after the other, see doca_sha_task_partial_hash_set_src(). Each part but the last must have a
+ * length that is a multiple of doca_sha_cap_get_partial_hash_block_size(), else it fails with
  * DOCA_ERROR_INVALID_VALUE and is not part of the message.
  *
  * @param sha the SHA context.
- * @param algorithm the algorithm.
- * @param src_buf the source buffer.
- * @param dst_buf the destination buffer.
- * @param user_data data of the program, carried and never interpreted.
- * @param task where to put the task.
+ * @param algorithm SHA-1, SHA-256 or SHA-512.
+ * @param src_buf the buffer, or list of buffers, whose data are hashed, or NULL: set later.
+ * @param dst_buf the buffer for the digest, or NULL: set later.
+ * @param user_data carried and never interpreted.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such algorithm;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
@@ -380,9 +385,9 @@ doca_error_t doca_sha_task_partial_hash_alloc_init(
  * Forgets the parts: the next one begins another message. After the last part of a message, and
  * after a part whose bytes could not be read, nothing else can be submitted.
  *
- * @param task the task.
+ * @param task the partial hash task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the task is in flight: nothing is changed.
  *
  * Source: table. Since: 2.5.
  */
@@ -390,12 +395,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sha_task_partial_hash_reset(struct doca_sha_task_partial_hash *task);
 
 /**
- * Changes the source of a task that is not submitted.
+ * Sets the source of a task that is not in flight: the next part of the message.
  *
- * @param task the task.
- * @param src_buf the source buffer.
+ * @param task the partial hash task.
+ * @param src_buf the buffer, or list of buffers, whose data are hashed.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the task is in flight: nothing is changed.
  *
  * Source: table. Since: 2.5.
  */
@@ -416,13 +421,13 @@ struct doca_buf const *
 doca_sha_task_partial_hash_get_src(struct doca_sha_task_partial_hash const *task);
 
 /**
- * Changes the destination of a task that is not submitted.
+ * Changes the destination of a task that is not in flight.
  *
- * @param task the task.
- * @param dst_buf the destination buffer.
+ * @param task the partial hash task.
+ * @param dst_buf the buffer for the digest.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE if the task is in flight: nothing is changed.
  *
  * Source: table. Since: 2.5.
  */
@@ -443,13 +448,14 @@ struct doca_buf const *
 doca_sha_task_partial_hash_get_dst(struct doca_sha_task_partial_hash const *task);
 
 /**
- * Changes the algorithm of a task that is not submitted.
+ * Changes the algorithm of a task that is not in flight, before the first part of a message.
  *
- * @param task the task.
- * @param algorithm the algorithm.
+ * @param task the partial hash task.
+ * @param algorithm SHA-1, SHA-256 or SHA-512.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such algorithm;
+ *   DOCA_ERROR_BAD_STATE if the task is in flight, or in the middle of a message: nothing is
+ *     changed.
  *
  * Source: table. Since: 2.5.
  */
@@ -471,13 +477,13 @@ doca_sha_task_partial_hash_get_algorithm(struct doca_sha_task_partial_hash const
 
 /**
  * Makes the part that is submitted next the last one: with it, the digest is written to the
- * destination. DOCA_ERROR_BAD_STATE before the first part was submitted (hash it with a hash task),
- * and while the task is in flight.
+ * destination.
  *
- * @param task the task.
+ * @param task the partial hash task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE before the first part was submitted (hash it with a hash task), and if
+ *     the task is in flight: nothing is changed.
  *
  * Source: table. Since: 2.6.
  */
