@@ -59,14 +59,14 @@ typedef void (*doca_aes_gcm_task_decrypt_completion_cb_t)(struct doca_aes_gcm_ta
                                                           union doca_data ctx_user_data);
 
 /**
- * Makes an AES-GCM context on the device.
+ * Makes an AES-GCM context. Messages are encrypted by this process: every device can.
  *
- * @param dev the device.
- * @param aes_gcm where to put the AES-GCM context.
+ * @param dev a device that is open.
+ * @param aes_gcm receives the context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the device has gone;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
+ *   DOCA_ERROR_NO_MEMORY if there is no memory.
  *
  * Source: table. Since: 2.5.
  */
@@ -74,12 +74,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_create(struct doca_dev *dev, struct doca_aes_gcm **aes_gcm);
 
 /**
- * Frees the AES-GCM context; it must be idle.
+ * Frees an AES-GCM context that is idle, with its tasks. Its keys stay.
  *
  * @param aes_gcm the AES-GCM context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_IN_USE something still uses the object;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL (our choice);
+ *   DOCA_ERROR_IN_USE unless it is idle: nothing is changed;
+ *   DOCA_ERROR_BAD_STATE is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -99,14 +100,14 @@ DOCA_EXPERIMENTAL
 struct doca_ctx *doca_aes_gcm_as_ctx(struct doca_aes_gcm *aes_gcm);
 
 /**
- * The greatest number of tasks that the AES-GCM context allows.
+ * How many tasks of each kind a context may have: 65536. Of a context in any state.
  *
  * @param aes_gcm the AES-GCM context.
- * @param max_num_tasks where to put the greatest number of tasks.
+ * @param max_num_tasks receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the figure is our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_cap_get_max_num_tasks(struct doca_aes_gcm *aes_gcm,
@@ -117,12 +118,13 @@ doca_error_t doca_aes_gcm_cap_get_max_num_tasks(struct doca_aes_gcm *aes_gcm,
  * of any context.
  *
  * @param aes_gcm the AES-GCM context.
- * @param raw_key the raw key.
- * @param raw_key_type the raw key type.
- * @param key where to put the key.
+ * @param raw_key its bytes.
+ * @param raw_key_type how many they are: 128 or 256 bits.
+ * @param key receives the key.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for another type;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -146,12 +148,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_key_destroy(struct doca_aes_gcm_key *key);
 
 /**
- * Tells whether the device can do this: encrypt.
+ * Says whether there are encrypt tasks: on every device.
  *
- * @param devinfo the device.
+ * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -159,27 +161,27 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_cap_task_encrypt_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * The greatest IV length of encrypt tasks on the device.
+ * How many bytes the initialisation vector of an encrypt task may have: 12 on every device.
  *
- * @param devinfo the device.
- * @param max_iv_len where to put the greatest IV length.
+ * @param devinfo the device, from a list of devices.
+ * @param max_iv_len receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 2.6.
+ * Source: table; the figure is our choice. Since: 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_cap_task_encrypt_get_max_iv_len(const struct doca_devinfo *devinfo,
                                                           uint32_t *max_iv_len);
 
 /**
- * Tells whether this is supported: tag 96.
+ * Says whether encrypt tasks know tags of 96 bits: on every device.
  *
- * @param devinfo the device.
+ * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -187,12 +189,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_cap_task_encrypt_is_tag_96_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Tells whether this is supported: tag 128.
+ * Says whether encrypt tasks know tags of 128 bits: on every device.
  *
- * @param devinfo the device.
+ * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -200,13 +202,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_cap_task_encrypt_is_tag_128_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Tells whether this is supported: key type.
+ * Says whether encrypt tasks know keys of this length: of 128 and 256 bits on every device.
  *
- * @param devinfo the device.
- * @param key_type the key type.
+ * @param devinfo the device, from a list of devices.
+ * @param key_type 128 or 256 bits.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such type;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -216,30 +218,32 @@ doca_aes_gcm_cap_task_encrypt_is_key_type_supported(const struct doca_devinfo *d
                                                     enum doca_aes_gcm_key_type key_type);
 
 /**
- * The greatest buffer size of encrypt tasks on the device.
+ * How many bytes the source and the destination of an encrypt task may have: 4 GiB on every
+ * device.
  *
- * @param devinfo the device.
- * @param max_buffer_size where to put the greatest buffer size.
+ * @param devinfo the device, from a list of devices.
+ * @param max_buffer_size receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the figure is our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_cap_task_encrypt_get_max_buf_size(const struct doca_devinfo *devinfo,
                                                             uint64_t *max_buffer_size);
 
 /**
- * The greatest list buffer number of element of encrypt tasks on the device.
+ * How many buffers the source and the destination of an encrypt task may chain: 64 on every
+ * device.
  *
- * @param devinfo the device.
- * @param max_list_num_elem where to put the greatest list number of element.
+ * @param devinfo the device, from a list of devices.
+ * @param max_list_num_elem receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the figure is our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t
@@ -247,16 +251,18 @@ doca_aes_gcm_cap_task_encrypt_get_max_list_buf_num_elem(const struct doca_devinf
                                                         uint32_t *max_list_num_elem);
 
 /**
- * Before start: the success and the error callback of encrypt tasks and how many can exist
- * at once.
+ * Says how many encrypt tasks an idle context has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param aes_gcm the AES-GCM context.
  * @param task_completion_cb called for each task that was done.
- * @param task_error_cb called for each task that failed.
- * @param num_tasks the number of tasks.
+ * @param task_error_cb called for each task that failed, or was flushed.
+ * @param num_tasks 1 to doca_aes_gcm_cap_get_max_num_tasks().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -267,29 +273,29 @@ doca_error_t doca_aes_gcm_task_encrypt_set_conf(
 
 /**
  * Takes an encrypt task. The source is additional data of aad_size bytes, which is authenticated
- * and copied, and plain text, which is encrypted; the destination receives the additional data, the
- * cipher text and the tag behind its data. An initialisation vector has 1 to 12 bytes, a tag 12 or
- * 16; the vector must last until the task is done. Both sides may be lists of buffers, and the same
- * memory. Fields may be NULL or 0, and set later; a task that lacks one fails with
+ * and copied, and plain text, which is encrypted; the destination receives the additional data,
+ * the cipher text and the tag behind its data. An initialisation vector has 1 to 12 bytes, a tag
+ * 12 or 16; the vector must last until the task is done. Both sides may be lists of buffers, and
+ * the same memory. Fields may be NULL or 0, and set later; a task that lacks one fails with
  * DOCA_ERROR_INVALID_VALUE. A task that fails leaves the length of the destination alone, and the
  * context runs on.
  *
  * @param aes_gcm the AES-GCM context.
- * @param src_buff the source buffer.
- * @param dst_buff the destination buffer.
+ * @param src_buff the buffer, or list of buffers, with the source.
+ * @param dst_buff the buffer, or list of buffers, for the result.
  * @param key the key.
- * @param iv the IV.
- * @param iv_length the IV length.
- * @param tag_size the tag size.
- * @param aad_size the AAD size.
- * @param user_data data of the program, carried and never interpreted.
- * @param task where to put the task.
+ * @param iv the initialisation vector.
+ * @param iv_length its bytes: 1 to 12.
+ * @param tag_size bytes of the tag: 12 or 16.
+ * @param aad_size bytes of the source that are additional data.
+ * @param user_data carried and never interpreted.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE if aes_gcm or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
- * Source: table. Since: 2.5.
+ * Source: table; what a failure leaves is our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_task_encrypt_alloc_init(
@@ -452,12 +458,12 @@ DOCA_EXPERIMENTAL
 uint32_t doca_aes_gcm_task_encrypt_get_aad_size(const struct doca_aes_gcm_task_encrypt *task);
 
 /**
- * Tells whether the device can do this: decrypt.
+ * Says whether there are decrypt tasks: on every device.
  *
- * @param devinfo the device.
+ * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -465,27 +471,27 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_cap_task_decrypt_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * The greatest IV length of decrypt tasks on the device.
+ * How many bytes the initialisation vector of a decrypt task may have: 12 on every device.
  *
- * @param devinfo the device.
- * @param max_iv_len where to put the greatest IV length.
+ * @param devinfo the device, from a list of devices.
+ * @param max_iv_len receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 2.6.
+ * Source: table; the figure is our choice. Since: 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_cap_task_decrypt_get_max_iv_len(const struct doca_devinfo *devinfo,
                                                           uint32_t *max_iv_len);
 
 /**
- * Tells whether this is supported: tag 96.
+ * Says whether decrypt tasks know tags of 96 bits: on every device.
  *
- * @param devinfo the device.
+ * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -493,12 +499,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_cap_task_decrypt_is_tag_96_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Tells whether this is supported: tag 128.
+ * Says whether decrypt tasks know tags of 128 bits: on every device.
  *
- * @param devinfo the device.
+ * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -506,13 +512,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_cap_task_decrypt_is_tag_128_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Tells whether this is supported: key type.
+ * Says whether decrypt tasks know keys of this length: of 128 and 256 bits on every device.
  *
- * @param devinfo the device.
- * @param key_type the key type.
+ * @param devinfo the device, from a list of devices.
+ * @param key_type 128 or 256 bits.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such type;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -522,30 +528,30 @@ doca_aes_gcm_cap_task_decrypt_is_key_type_supported(const struct doca_devinfo *d
                                                     enum doca_aes_gcm_key_type key_type);
 
 /**
- * The greatest buffer size of decrypt tasks on the device.
+ * How many bytes the source and the destination of a decrypt task may have: 4 GiB on every device.
  *
- * @param devinfo the device.
- * @param max_buffer_size where to put the greatest buffer size.
+ * @param devinfo the device, from a list of devices.
+ * @param max_buffer_size receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the figure is our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_cap_task_decrypt_get_max_buf_size(const struct doca_devinfo *devinfo,
                                                             uint64_t *max_buffer_size);
 
 /**
- * The greatest list buffer number of element of decrypt tasks on the device.
+ * How many buffers the source and the destination of a decrypt task may chain: 64 on every device.
  *
- * @param devinfo the device.
- * @param max_list_num_elem where to put the greatest list number of element.
+ * @param devinfo the device, from a list of devices.
+ * @param max_list_num_elem receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the figure is our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t
@@ -553,16 +559,18 @@ doca_aes_gcm_cap_task_decrypt_get_max_list_buf_num_elem(const struct doca_devinf
                                                         uint32_t *max_list_num_elem);
 
 /**
- * Before start: the success and the error callback of decrypt tasks and how many can exist
- * at once.
+ * Says how many decrypt tasks an idle context has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param aes_gcm the AES-GCM context.
  * @param task_completion_cb called for each task that was done.
- * @param task_error_cb called for each task that failed.
- * @param num_tasks the number of tasks.
+ * @param task_error_cb called for each task that failed, or was flushed.
+ * @param num_tasks 1 to doca_aes_gcm_cap_get_max_num_tasks().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -578,21 +586,21 @@ doca_error_t doca_aes_gcm_task_decrypt_set_conf(
  * zeroes. Otherwise like doca_aes_gcm_task_encrypt_alloc_init().
  *
  * @param aes_gcm the AES-GCM context.
- * @param src_buff the source buffer.
- * @param dst_buff the destination buffer.
+ * @param src_buff the buffer, or list of buffers, with the source.
+ * @param dst_buff the buffer, or list of buffers, for the result.
  * @param key the key.
- * @param iv the IV.
- * @param iv_length the IV length.
- * @param tag_size the tag size.
- * @param aad_size the AAD size.
- * @param user_data data of the program, carried and never interpreted.
- * @param task where to put the task.
+ * @param iv the initialisation vector.
+ * @param iv_length its bytes: 1 to 12.
+ * @param tag_size bytes of the tag: 12 or 16.
+ * @param aad_size bytes of the source that are additional data.
+ * @param user_data carried and never interpreted.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE if aes_gcm or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
- * Source: table. Since: 2.5.
+ * Source: table; what a failure leaves is our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_aes_gcm_task_decrypt_alloc_init(
