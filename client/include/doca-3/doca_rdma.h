@@ -218,14 +218,15 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t)(
     union doca_data ctx_user_data);
 
 /**
- * Makes an RDMA context on the device.
+ * Makes an RDMA context on the device, which need not have an RDMA card: software functions do
+ * RDMA in memory.
  *
  * @param dev the device.
  * @param rdma where to put the RDMA context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NO_MEMORY if there is no memory;
+ *   DOCA_ERROR_INITIALIZATION if the device has gone.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -234,12 +235,12 @@ doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
     DOCA_3_SYMBOL(rdma_create);
 
 /**
- * Frees the RDMA context; it must be idle.
+ * Frees an RDMA context that is idle, with its tasks and connections.
  *
  * @param rdma the RDMA context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless it is idle: nothing is changed.
  *
  * Source: table. Since: 2.2.
  */
@@ -513,13 +514,13 @@ doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma,
                                           struct doca_rdma_connection *rdma_connection);
 
 /**
- * The greatest receive queue size that the device allows.
+ * How many receives a queue of the device may hold.
  *
  * @param devinfo the device.
  * @param max_recv_queue_size where to put the greatest receive queue size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -528,13 +529,13 @@ doca_error_t doca_rdma_cap_get_max_recv_queue_size(const struct doca_devinfo *de
                                                    uint32_t *max_recv_queue_size);
 
 /**
- * The greatest send queue size that the device allows.
+ * How many tasks other than receives a queue of the device may hold.
  *
  * @param devinfo the device.
  * @param max_send_queue_size where to put the greatest send queue size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -543,13 +544,13 @@ doca_error_t doca_rdma_cap_get_max_send_queue_size(const struct doca_devinfo *de
                                                    uint32_t *max_send_queue_size);
 
 /**
- * The greatest send buffer list length that the device allows.
+ * How many buffers the local list of a task other than a receive may have on the device.
  *
  * @param devinfo the device.
  * @param max_send_buf_list_len where to put the greatest send buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -558,13 +559,13 @@ doca_error_t doca_rdma_cap_get_max_send_buf_list_len(const struct doca_devinfo *
                                                      uint32_t *max_send_buf_list_len);
 
 /**
- * The greatest message size that the device allows.
+ * How many bytes a message, or a read or write, may have on the device.
  *
  * @param devinfo the device.
  * @param max_message_size where to put the greatest message size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -573,13 +574,13 @@ doca_error_t doca_rdma_cap_get_max_message_size(const struct doca_devinfo *devin
                                                 uint32_t *max_message_size);
 
 /**
- * Reads the GID table size of the device.
+ * How many GIDs the device has.
  *
  * @param devinfo the device.
  * @param gid_table_size where to put the GID table size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -588,15 +589,15 @@ doca_error_t doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo
                                               uint32_t *gid_table_size);
 
 /**
- * Reads the GID of the device.
+ * Returns GIDs of the device, from one index on.
  *
  * @param devinfo the device.
  * @param start_index the start index.
  * @param num_entries the number of entries.
  * @param gid_array the GID.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the entries go beyond the table;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -605,14 +606,14 @@ doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t 
                                    uint32_t num_entries, struct doca_rdma_gid *gid_array);
 
 /**
- * Tells whether the device can do this: transport type.
+ * Says whether the device has this transport: RC, on every device.
  *
  * @param devinfo the device.
  * @param transport_type the transport type.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such transport;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED for DC.
  *
  * Source: table. Since: 2.5.
  */
@@ -629,9 +630,9 @@ doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
  * @param rdma the RDMA context.
  * @param send_queue_size the send queue size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for 0;
+ *   DOCA_ERROR_NOT_SUPPORTED for more than the device can have;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.2.
  */
@@ -646,9 +647,9 @@ doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send
  * @param rdma the RDMA context.
  * @param recv_queue_size the receive queue size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for 0;
+ *   DOCA_ERROR_NOT_SUPPORTED for more than the device can have;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.2.
  */
@@ -663,8 +664,9 @@ doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv
  * @param rdma the RDMA context.
  * @param max_send_buf_list_len the greatest send buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for a number that is not 1 to
+ *     doca_rdma_cap_get_max_send_buf_list_len();
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.5.
  */
@@ -678,9 +680,9 @@ doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *rdma,
  * @param rdma the RDMA context.
  * @param transport_type the transport type.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such transport;
+ *   DOCA_ERROR_NOT_SUPPORTED for DC;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.2.
  */
@@ -690,15 +692,15 @@ doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
     DOCA_3_SYMBOL(rdma_set_transport_type);
 
 /**
- * Sets the MTU of the RDMA context. Allowed before the start.
+ * Sets the MTU of an idle context. It has no effect on software functions.
  *
  * @param rdma the RDMA context.
  * @param mtu the MTU.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_UNEXPECTED something that should never happen did.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such MTU;
+ *   DOCA_ERROR_NOT_SUPPORTED for DOCA_MTU_SIZE_RAW_ETHERNET;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_UNEXPECTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.2.
  */
@@ -714,8 +716,8 @@ doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
  * @param rdma the RDMA context.
  * @param permissions the permissions.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the mask has other bits;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.2.
  */
@@ -724,14 +726,15 @@ doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissi
     DOCA_3_SYMBOL(rdma_set_permissions);
 
 /**
- * Sets the GRH enabled of the RDMA context. Allowed before the start.
+ * Says whether packets of an idle context have a global routing header. It has no effect on
+ * software functions.
  *
  * @param rdma the RDMA context.
  * @param grh_enabled the GRH enabled.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if it is neither 0 nor 1;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -746,8 +749,8 @@ doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabl
  * @param rdma the RDMA context.
  * @param gid_index the GID index.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the device has no GID with this index;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.2.
  */
@@ -756,13 +759,14 @@ doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
     DOCA_3_SYMBOL(rdma_set_gid_index);
 
 /**
- * Sets the service level of the RDMA context. Allowed before the start.
+ * Sets the service level of an idle context: 0 to 15; 0 unless it is set. It has no effect on
+ * software functions.
  *
  * @param rdma the RDMA context.
  * @param sl the service level.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for more than 15;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.2.
  */
@@ -791,7 +795,7 @@ doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma, ui
  * @param rdma_connection the connection.
  * @param connection_user_data data of the program, carried and never interpreted.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -806,9 +810,9 @@ doca_error_t doca_rdma_connection_set_user_data(struct doca_rdma_connection *rdm
  * @param rdma the RDMA context.
  * @param max_num_connections the greatest number of connections, from 1.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for 0;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -824,9 +828,9 @@ doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma,
  * @param rdma the RDMA context.
  * @param rnr_retry_count 0 to 7.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE the context is NULL, or the count is greater than 7;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for more than 7;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -834,12 +838,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma, uint8_t rnr_retry_count);
 
 /**
- * Reads the send queue size of the RDMA context.
+ * Returns what doca_rdma_set_send_queue_size() has set, rounded up, or what holds without it. In
+ * any state.
  *
  * @param rdma the RDMA context.
  * @param send_queue_size where to put the send queue size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.2.
  */
@@ -848,14 +853,15 @@ doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_
     DOCA_3_SYMBOL(rdma_get_send_queue_size);
 
 /**
- * Reads the receive queue size of the RDMA context.
+ * Returns what doca_rdma_set_recv_queue_size() has set, rounded up, or what holds without it. In
+ * any state.
  *
  * @param rdma the RDMA context.
  * @param recv_queue_size where to put the receive queue size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
+ *   DOCA_ERROR_BAD_STATE is named by the table, and not returned here.
  *
  * Source: table. Since: 2.2.
  */
@@ -864,12 +870,12 @@ doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_
     DOCA_3_SYMBOL(rdma_get_recv_queue_size);
 
 /**
- * The greatest send buffer list length that the RDMA context allows.
+ * Returns what doca_rdma_set_max_send_buf_list_len() has set, or 1. In any state.
  *
  * @param rdma the RDMA context.
  * @param max_send_buf_list_len where to put the greatest send buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -878,12 +884,12 @@ doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_rdma *rdma,
                                                  uint32_t *max_send_buf_list_len);
 
 /**
- * Reads the transport type of the RDMA context.
+ * Returns the transport: always RC. In any state.
  *
  * @param rdma the RDMA context.
  * @param transport_type where to put the transport type.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.2.
  */
@@ -893,12 +899,12 @@ doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
     DOCA_3_SYMBOL(rdma_get_transport_type);
 
 /**
- * Reads the MTU of the RDMA context.
+ * Returns the MTU that was set, or 4096 bytes. In any state.
  *
  * @param rdma the RDMA context.
  * @param mtu where to put the MTU.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.2.
  */
@@ -907,12 +913,12 @@ doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size 
     DOCA_3_SYMBOL(rdma_get_mtu);
 
 /**
- * Reads the permissions of the RDMA context.
+ * Returns the permissions that were set, or 0. In any state.
  *
  * @param rdma the RDMA context.
  * @param permissions where to put the permissions.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.2.
  */
@@ -921,12 +927,12 @@ doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permiss
     DOCA_3_SYMBOL(rdma_get_permissions);
 
 /**
- * Reads the GRH enabled of the RDMA context.
+ * Returns whether packets have a global routing header: 1 unless it was set. In any state.
  *
  * @param rdma the RDMA context.
  * @param grh_enabled where to put the GRH enabled.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -935,12 +941,12 @@ doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, uint8_t *gr
     DOCA_3_SYMBOL(rdma_get_grh_enabled);
 
 /**
- * Reads the GID index of the RDMA context.
+ * Returns the index of the GID that was set, or 0. In any state.
  *
  * @param rdma the RDMA context.
  * @param gid_index where to put the GID index.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.2.
  */
@@ -949,12 +955,12 @@ doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid
     DOCA_3_SYMBOL(rdma_get_gid_index);
 
 /**
- * Reads the service level of the RDMA context.
+ * Returns the service level that was set, or 0. In any state.
  *
  * @param rdma the RDMA context.
  * @param sl where to put the service level.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.2.
  */
@@ -1038,12 +1044,12 @@ doca_error_t doca_rdma_addr_get_params(struct doca_rdma_addr *addr,
                                        uint16_t *port);
 
 /**
- * Reads the user data of the connection.
+ * Returns the user data of the connection, or 0. At any time.
  *
  * @param rdma_connection the connection.
  * @param connection_user_data where to put the connection user data.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -1057,7 +1063,7 @@ doca_error_t doca_rdma_connection_get_user_data(const struct doca_rdma_connectio
  * @param rdma_connection the connection.
  * @param connection_id where to put the connection id.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -1066,12 +1072,12 @@ doca_error_t doca_rdma_connection_get_id(const struct doca_rdma_connection *rdma
                                          uint32_t *connection_id);
 
 /**
- * The greatest number of connections that the RDMA context allows.
+ * Returns how many connections the context may have: 1 unless it was set. In any state.
  *
  * @param rdma the RDMA context.
  * @param max_num_connections where to put the greatest number of connections.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -1085,7 +1091,7 @@ doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
  * @param rdma the RDMA context.
  * @param rnr_retry_count where to put the RNR retry count.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -1116,12 +1122,12 @@ doca_error_t doca_rdma_set_connection_state_callbacks(
     doca_rdma_connection_disconnection_cb_t doca_rdma_disconnect_cb);
 
 /**
- * Tells whether the device can do this: receive.
+ * Says whether the device has receive tasks: every device has.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -1129,14 +1135,14 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * The greatest destination buffer list length of receive tasks on the device.
+ * How many buffers the list of a receive task may have on the device.
  *
  * @param devinfo the device.
  * @param transport_type the transport type.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for another transport than RC;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -1147,16 +1153,18 @@ doca_rdma_cap_task_receive_get_max_dst_buf_list_len(const struct doca_devinfo *d
                                                     uint32_t *max_buf_list_len);
 
 /**
- * Before start: the success and the error callback of receive tasks and how many can exist
- * at once.
+ * Says how many receive tasks an idle context has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param rdma the RDMA context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -1172,8 +1180,9 @@ doca_error_t doca_rdma_task_receive_set_conf(
  * @param rdma the RDMA context.
  * @param buf_list_len the buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for a number that is not 1 to
+ *     doca_rdma_cap_task_receive_get_max_dst_buf_list_len();
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.5.
  */
@@ -1187,8 +1196,8 @@ doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(struct doca_rdma *rdma,
  * @param rdma the RDMA context.
  * @param buf_list_len where to put the buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -1197,16 +1206,16 @@ doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma 
                                                          uint32_t *buf_list_len);
 
 /**
- * Takes a receive task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a receive task.
  *
  * @param rdma the RDMA context.
  * @param dst_buf the destination buffer.
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
+ *   DOCA_ERROR_INVALID_VALUE if the context or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
@@ -1299,12 +1308,12 @@ const struct doca_rdma_connection *
 doca_rdma_task_receive_get_result_rdma_connection(const struct doca_rdma_task_receive *task);
 
 /**
- * Tells whether the device can do this: send.
+ * Says whether the device has send tasks: every device has.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -1312,16 +1321,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of send tasks and how many can exist at
- * once.
+ * Says how many send tasks an idle context has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param rdma the RDMA context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -1331,7 +1342,7 @@ doca_error_t doca_rdma_task_send_set_conf(
     doca_rdma_task_send_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a send task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a send task.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1339,9 +1350,9 @@ doca_error_t doca_rdma_task_send_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
+ *   DOCA_ERROR_INVALID_VALUE if the context, the connection or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
@@ -1411,12 +1422,12 @@ const struct doca_rdma_connection *
 doca_rdma_task_send_get_rdma_connection(const struct doca_rdma_task_send *task);
 
 /**
- * Tells whether the device can do this: send imm.
+ * Says whether the device has tasks that send with immediate data: every device has.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -1424,16 +1435,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of send imm tasks and how many can exist
- * at once.
+ * Says how many tasks that send with immediate data an idle context has, and what is called for
+ * them. A second call replaces the tasks of the first. The two functions may be the same.
  *
  * @param rdma the RDMA context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -1443,7 +1456,7 @@ doca_error_t doca_rdma_task_send_imm_set_conf(
     doca_rdma_task_send_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a send imm task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a send task with immediate data.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1452,9 +1465,9 @@ doca_error_t doca_rdma_task_send_imm_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
+ *   DOCA_ERROR_INVALID_VALUE if the context, the connection or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
@@ -1549,12 +1562,12 @@ const struct doca_rdma_connection *
 doca_rdma_task_send_imm_get_rdma_connection(const struct doca_rdma_task_send_imm *task);
 
 /**
- * Tells whether the device can do this: read.
+ * Says whether the device has read tasks: every device has.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -1562,16 +1575,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of read tasks and how many can exist at
- * once.
+ * Says how many read tasks an idle context has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param rdma the RDMA context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -1581,7 +1596,7 @@ doca_error_t doca_rdma_task_read_set_conf(
     doca_rdma_task_read_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a read task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a read task.
  *
  * It reads as many bytes as the destination has data, over these. If it has no data, it reads all
  * bytes of the source for which the destination has room, and these are its data afterwards.
@@ -1593,9 +1608,9 @@ doca_error_t doca_rdma_task_read_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
+ *   DOCA_ERROR_INVALID_VALUE if the context, the connection or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
@@ -1698,12 +1713,12 @@ const struct doca_rdma_connection *
 doca_rdma_task_read_get_rdma_connection(const struct doca_rdma_task_read *task);
 
 /**
- * Tells whether the device can do this: write.
+ * Says whether the device has write tasks: every device has.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -1711,16 +1726,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of write tasks and how many can exist at
- * once.
+ * Says how many write tasks an idle context has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param rdma the RDMA context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -1730,7 +1747,7 @@ doca_error_t doca_rdma_task_write_set_conf(
     doca_rdma_task_write_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a write task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a write task.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1739,9 +1756,9 @@ doca_error_t doca_rdma_task_write_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
+ *   DOCA_ERROR_INVALID_VALUE if the context, the connection or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
@@ -1833,12 +1850,12 @@ const struct doca_rdma_connection *
 doca_rdma_task_write_get_rdma_connection(const struct doca_rdma_task_write *task);
 
 /**
- * Tells whether the device can do this: write imm.
+ * Says whether the device has tasks that write with immediate data: every device has.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -1846,16 +1863,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_write_imm_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of write imm tasks and how many can
- * exist at once.
+ * Says how many tasks that write with immediate data an idle context has, and what is called for
+ * them. A second call replaces the tasks of the first. The two functions may be the same.
  *
  * @param rdma the RDMA context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -1865,7 +1884,7 @@ doca_error_t doca_rdma_task_write_imm_set_conf(
     doca_rdma_task_write_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a write imm task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a write task with immediate data.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1875,9 +1894,9 @@ doca_error_t doca_rdma_task_write_imm_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
+ *   DOCA_ERROR_INVALID_VALUE if the context, the connection or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
@@ -1994,12 +2013,13 @@ const struct doca_rdma_connection *
 doca_rdma_task_write_imm_get_rdma_connection(const struct doca_rdma_task_write_imm *task);
 
 /**
- * Tells whether the device can do this: atomic cmp swp.
+ * Says whether the device has compare and swap tasks: software functions have, and ibverbs devices
+ * with atomic operations.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if it has none.
  *
  * Source: table. Since: 2.5.
  */
@@ -2007,16 +2027,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_atomic_cmp_swp_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of atomic cmp swp tasks and how many can
- * exist at once.
+ * Says how many compare and swap tasks an idle context has, and what is called for them. A second
+ * call replaces the tasks of the first. The two functions may be the same.
  *
  * @param rdma the RDMA context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -2027,7 +2049,7 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
     doca_rdma_task_atomic_cmp_swp_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a compare and swap task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a compare and swap task.
  *
  * The destination is a word of 8 bytes of the other side, whose address is a multiple of 8. The
  * result gets what was in it before: it has 8 bytes of data, or none and room for 8.
@@ -2041,9 +2063,9 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
+ *   DOCA_ERROR_INVALID_VALUE if the context, the connection or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
@@ -2185,12 +2207,13 @@ const struct doca_rdma_connection *
 doca_rdma_task_atomic_cmp_swp_get_rdma_connection(const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * Tells whether the device can do this: atomic fetch add.
+ * Says whether the device has fetch and add tasks: software functions have, and ibverbs devices
+ * with atomic operations.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if it has none.
  *
  * Source: table. Since: 2.5.
  */
@@ -2198,16 +2221,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_atomic_fetch_add_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of atomic fetch add tasks and how many
- * can exist at once.
+ * Says how many fetch and add tasks an idle context has, and what is called for them. A second
+ * call replaces the tasks of the first. The two functions may be the same.
  *
  * @param rdma the RDMA context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -2218,7 +2243,7 @@ doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
     doca_rdma_task_atomic_fetch_add_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a fetch and add task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a fetch and add task.
  *
  * The destination is a word of 8 bytes of the other side, whose address is a multiple of 8. The
  * result gets what was in it before: it has 8 bytes of data, or none and room for 8.
@@ -2231,9 +2256,9 @@ doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
+ *   DOCA_ERROR_INVALID_VALUE if the context, the connection or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
@@ -2352,12 +2377,12 @@ const struct doca_rdma_connection *doca_rdma_task_atomic_fetch_add_get_rdma_conn
     const struct doca_rdma_task_atomic_fetch_add *task);
 
 /**
- * Tells whether the device can do this: remote net sync event get.
+ * Says whether the device has tasks that read a sync event of the other side: every device has.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -2366,16 +2391,19 @@ doca_error_t
 doca_rdma_cap_task_remote_net_sync_event_get_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of remote net sync event get tasks and
- * how many can exist at once.
+ * Says how many tasks that read a sync event of the other side an idle context has, and what is
+ * called for them. A second call replaces the tasks of the first. The two functions may be the
+ * same.
  *
  * @param rdma the RDMA context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
+ *   DOCA_ERROR_BAD_STATE is named by the table, and not returned here;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -2387,8 +2415,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
     uint32_t num_tasks);
 
 /**
- * Takes a remote net sync event get task from the pool and fills it; DOCA_ERROR_NO_MEMORY
- * when all are out.
+ * Takes a task that reads a sync event of the other side.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -2397,9 +2424,9 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
+ *   DOCA_ERROR_INVALID_VALUE if the context, the connection, the event or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
@@ -2508,12 +2535,12 @@ const struct doca_rdma_connection *doca_rdma_task_remote_net_sync_event_get_get_
     const struct doca_rdma_task_remote_net_sync_event_get *task);
 
 /**
- * Tells whether the device can do this: remote net sync event notify set.
+ * Says whether the device has tasks that set a sync event of the other side: every device has.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -2522,16 +2549,19 @@ doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(
     const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of remote net sync event notify set
- * tasks and how many can exist at once.
+ * Says how many tasks that set a sync event of the other side an idle context has, and what is
+ * called for them. A second call replaces the tasks of the first. The two functions may be the
+ * same.
  *
  * @param rdma the RDMA context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -2543,8 +2573,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
     uint32_t num_tasks);
 
 /**
- * Takes a remote net sync event notify set task from the pool and fills it;
- * DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a task that sets a sync event of the other side.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -2553,9 +2582,9 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
+ *   DOCA_ERROR_INVALID_VALUE if the context, the connection, the event or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
@@ -2653,12 +2682,12 @@ const struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_set_get_src_b
     const struct doca_rdma_task_remote_net_sync_event_notify_set *task);
 
 /**
- * Tells whether the device can do this: remote net sync event notify add.
+ * Says whether the device has tasks that add to a sync event of the other side: every device has.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -2667,16 +2696,19 @@ doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(
     const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of remote net sync event notify add
- * tasks and how many can exist at once.
+ * Says how many tasks that add to a sync event of the other side an idle context has, and what is
+ * called for them. A second call replaces the tasks of the first. The two functions may be the
+ * same.
  *
  * @param rdma the RDMA context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle;
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -2688,8 +2720,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
     uint32_t num_tasks);
 
 /**
- * Takes a remote net sync event notify add task from the pool and fills it;
- * DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a task that adds to a sync event of the other side.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -2699,9 +2730,9 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY all tasks of this kind are out;
- *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
+ *   DOCA_ERROR_INVALID_VALUE if the context, the connection, the event or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.5.
  */
