@@ -100,14 +100,14 @@ typedef void (*doca_compress_task_decompress_lz4_block_completion_cb_t)(
     union doca_data ctx_user_data);
 
 /**
- * Makes a compression context on the device.
+ * Makes a compression context. The work is done by this process: every device can.
  *
  * @param dev the device.
  * @param compress where to put the compression context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NO_MEMORY if there is no memory;
+ *   DOCA_ERROR_INITIALIZATION if the device has gone.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -141,12 +141,12 @@ struct doca_ctx *doca_compress_as_ctx(struct doca_compress *compress)
     DOCA_3_SYMBOL(compress_as_ctx);
 
 /**
- * The greatest number of tasks that the compression context allows.
+ * How many tasks of each kind a context may have: 65536. Of a context in any state.
  *
  * @param compress the compression context.
  * @param max_num_tasks where to put the greatest number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.6.
  */
@@ -155,13 +155,14 @@ doca_error_t doca_compress_cap_get_max_num_tasks(struct doca_compress *compress,
                                                  uint32_t *max_num_tasks);
 
 /**
- * Tells whether the device can do this: compress deflate.
+ * Says whether there are tasks that compress by deflate: on every device, where there is
+ * ISA-L.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no ISA-L.
  *
  * Source: table. Since: 2.5.
  */
@@ -176,8 +177,8 @@ doca_compress_cap_task_compress_deflate_is_supported(const struct doca_devinfo *
  * @param devinfo the device.
  * @param max_buffer_size where to put the greatest buffer size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no ISA-L.
  *
  * Source: table. Since: 2.5.
  */
@@ -193,7 +194,7 @@ doca_compress_cap_task_compress_deflate_get_max_buf_size(const struct doca_devin
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -334,13 +335,14 @@ uint32_t doca_compress_task_compress_deflate_get_adler_cs(
     const struct doca_compress_task_compress_deflate *task);
 
 /**
- * Tells whether the device can do this: decompress deflate.
+ * Says whether there are tasks that decompress deflate: on every device, where there is
+ * ISA-L.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no ISA-L.
  *
  * Source: table. Since: 2.5.
  */
@@ -355,8 +357,8 @@ doca_compress_cap_task_decompress_deflate_is_supported(const struct doca_devinfo
  * @param devinfo the device.
  * @param max_buffer_size where to put the greatest buffer size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no ISA-L.
  *
  * Source: table. Since: 2.5.
  */
@@ -372,7 +374,7 @@ doca_compress_cap_task_decompress_deflate_get_max_buf_size(const struct doca_dev
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -513,13 +515,14 @@ uint32_t doca_compress_task_decompress_deflate_get_adler_cs(
     const struct doca_compress_task_decompress_deflate *task);
 
 /**
- * Tells whether the device can do this: decompress lz4 stream.
+ * Says whether there are tasks that decompress LZ4 streams: on every device, where there is
+ * liblz4.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no liblz4.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -534,8 +537,8 @@ doca_compress_cap_task_decompress_lz4_stream_is_supported(const struct doca_devi
  * @param devinfo the device.
  * @param max_buffer_size where to put the greatest buffer size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no liblz4.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -551,7 +554,7 @@ doca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(const struct doca_
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -746,13 +749,14 @@ uint32_t doca_compress_task_decompress_lz4_stream_get_xxh_cs(
     const struct doca_compress_task_decompress_lz4_stream *task);
 
 /**
- * Tells whether the device can do this: decompress lz4 block.
+ * Says whether there are tasks that decompress LZ4 blocks: on every device, where there is
+ * liblz4.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no liblz4.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -767,8 +771,8 @@ doca_compress_cap_task_decompress_lz4_block_is_supported(const struct doca_devin
  * @param devinfo the device.
  * @param max_buffer_size where to put the greatest buffer size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no liblz4.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -784,7 +788,7 @@ doca_compress_cap_task_decompress_lz4_block_get_max_buf_size(const struct doca_d
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */

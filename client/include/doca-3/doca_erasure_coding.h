@@ -73,12 +73,13 @@ typedef void (*doca_ec_task_recover_completion_cb_t)(struct doca_ec_task_recover
                                                      union doca_data ctx_user_data);
 
 /**
- * Tells whether the device can do this: galois mul.
+ * Says whether there are tasks that multiply by a matrix: on every device, where there is
+ * ISA-L.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no ISA-L, which computes erasure codes.
  *
  * Source: table. Since: 2.5.
  */
@@ -86,15 +87,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_ec_cap_task_galois_mul_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of galois mul tasks and how many can
- * exist at once.
+ * Says how many tasks that multiply by a matrix an idle context has, and what is called for them.
+ * A second call replaces the tasks of the first. The two functions may be the same.
  *
  * @param ec the erasure coding context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 65536;
  *   DOCA_ERROR_BAD_STATE the context is not idle;
  *   DOCA_ERROR_NO_MEMORY memory ran out;
  *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
@@ -119,7 +120,7 @@ doca_error_t doca_ec_task_galois_mul_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_INVALID_VALUE if the context or task is NULL;
  *   DOCA_ERROR_NO_MEMORY all tasks are allocated;
  *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
@@ -213,12 +214,12 @@ DOCA_EXPERIMENTAL
 struct doca_buf *doca_ec_task_galois_mul_get_dst_buf(const struct doca_ec_task_galois_mul *task);
 
 /**
- * Tells whether the device can do this: create.
+ * Says whether there are create tasks: on every device, where there is ISA-L.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no ISA-L, which computes erasure codes.
  *
  * Source: table. Since: 2.5.
  */
@@ -226,15 +227,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_ec_cap_task_create_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of create tasks and how many can exist
- * at once.
+ * Says how many create tasks an idle context has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param ec the erasure coding context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 65536;
  *   DOCA_ERROR_BAD_STATE the context is not idle;
  *   DOCA_ERROR_NO_MEMORY memory ran out;
  *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
@@ -263,7 +264,7 @@ doca_error_t doca_ec_task_create_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_INVALID_VALUE if the context or task is NULL;
  *   DOCA_ERROR_NO_MEMORY all tasks are allocated;
  *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
@@ -360,12 +361,12 @@ DOCA_EXPERIMENTAL
 struct doca_buf *doca_ec_task_create_get_rdnc_blocks(const struct doca_ec_task_create *task);
 
 /**
- * Tells whether the device can do this: update.
+ * Says whether there are update tasks: on every device, where there is ISA-L.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no ISA-L, which computes erasure codes.
  *
  * Source: table. Since: 2.5.
  */
@@ -373,15 +374,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_ec_cap_task_update_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of update tasks and how many can exist
- * at once.
+ * Says how many update tasks an idle context has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param ec the erasure coding context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 65536;
  *   DOCA_ERROR_BAD_STATE the context is not idle;
  *   DOCA_ERROR_NO_MEMORY memory ran out;
  *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
@@ -407,7 +408,7 @@ doca_error_t doca_ec_task_update_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_INVALID_VALUE if the context or task is NULL;
  *   DOCA_ERROR_NO_MEMORY all tasks are allocated;
  *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
@@ -504,12 +505,12 @@ struct doca_buf *
 doca_ec_task_update_get_updated_rdnc_blocks(const struct doca_ec_task_update *task);
 
 /**
- * Tells whether the device can do this: recover.
+ * Says whether there are recover tasks: on every device, where there is ISA-L.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no ISA-L, which computes erasure codes.
  *
  * Source: table. Since: 2.5.
  */
@@ -517,15 +518,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_ec_cap_task_recover_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of recover tasks and how many can exist
- * at once.
+ * Says how many recover tasks an idle context has, and what is called for them. A second call
+ * replaces the tasks of the first. The two functions may be the same.
  *
  * @param ec the erasure coding context.
  * @param successful_task_completion_cb called for each task that was done.
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 65536;
  *   DOCA_ERROR_BAD_STATE the context is not idle;
  *   DOCA_ERROR_NO_MEMORY memory ran out;
  *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
@@ -555,7 +556,7 @@ doca_error_t doca_ec_task_recover_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_INVALID_VALUE if the context or task is NULL;
  *   DOCA_ERROR_NO_MEMORY all tasks are allocated;
  *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
@@ -652,13 +653,13 @@ DOCA_EXPERIMENTAL
 struct doca_buf *doca_ec_task_recover_get_recovered_data(const struct doca_ec_task_recover *task);
 
 /**
- * Makes an erasure-coding context on the device.
+ * Makes an erasure-coding context. Blocks are computed by this process: every device can.
  *
  * @param dev the device.
  * @param ec where to put the erasure coding context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the device has gone;
+ *   DOCA_ERROR_NO_MEMORY if there is no memory.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -666,11 +667,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_ec_create(struct doca_dev *dev, struct doca_ec **ec) DOCA_3_SYMBOL(ec_create);
 
 /**
- * Frees the erasure-coding context; it must be idle.
+ * Frees an erasure-coding context that is idle, with its tasks. Its matrices stay.
  *
  * @param ec the erasure coding context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_BAD_STATE unless it is idle: nothing is changed.
  *
  * Source: table. Since: 2.2.
  */
@@ -690,13 +691,13 @@ DOCA_EXPERIMENTAL
 struct doca_ctx *doca_ec_as_ctx(struct doca_ec *ec) DOCA_3_SYMBOL(ec_as_ctx);
 
 /**
- * The greatest block size that the device allows.
+ * How many bytes a block may have: 1 GiB on every device.
  *
  * @param devinfo the device.
  * @param max_block_size where to put the greatest block size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if there is no ISA-L, which computes erasure codes.
  *
  * Source: table. Since: 2.5.
  */
@@ -705,12 +706,12 @@ doca_error_t doca_ec_cap_get_max_block_size(const struct doca_devinfo *devinfo,
                                             uint64_t *max_block_size);
 
 /**
- * The greatest buffer list length that the device allows.
+ * How many buffers a source or a destination may chain: 256 on every device.
  *
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -730,7 +731,8 @@ doca_error_t doca_ec_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo
  * @param rdnc_block_count the redundancy block count.
  * @param matrix where to put the matrix.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, if there is no such type, or for counts that are 0 or more
+ *     than 255 together.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -749,7 +751,7 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_matrix_type 
  * @param rdnc_block_count the redundancy block count.
  * @param matrix where to put the matrix.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for counts that are 0 or more than 255 together.
  *
  * Source: table. Since: 2.5.
  */
@@ -768,7 +770,8 @@ doca_error_t doca_ec_matrix_create_from_raw(struct doca_ec *ec, uint8_t *data,
  * @param n_updates the n updates.
  * @param matrix where to put the matrix.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the indices are none, do not ascend, or are not of
+ *     data blocks.
  *
  * Source: table. Since: 2.5.
  */
@@ -790,7 +793,8 @@ doca_error_t doca_ec_matrix_create_update(struct doca_ec *ec,
  * @param n_missing the n missing.
  * @param matrix where to put the matrix.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, if the indices are none, do not ascend, are too many or not
+ *     of blocks, or if the blocks that are left do not determine the missing ones.
  *
  * Source: table. Since: 2.5.
  */
