@@ -142,7 +142,12 @@ static void ctx_node_refused(struct doca_graph_instance *root, struct node_run *
 
 // ---- how nodes start -------------------------------------------------------------------------
 
-enum started { STARTED_AND_DONE, STARTED, NOT_NOW };
+enum started {
+    STARTED_AND_DONE,
+    STARTED,
+    STARTED_FOR_LATER, // it waits for its turn alone
+    NOT_NOW,
+};
 
 static void mark_started(struct node_run *run)
 {
@@ -182,7 +187,7 @@ static enum started start_ctx_node(struct doca_graph_instance *root, struct node
     run->kept = status == WORK_KEPT;
     if (status != WORK_DONE) {
         fifo_push(&root->waiting, run);
-        return STARTED;
+        return status == WORK_LATER ? STARTED_FOR_LATER : STARTED;
     }
     ctx_node_done(root, run);
     return STARTED_AND_DONE;
@@ -223,13 +228,14 @@ static enum started start_node(struct work_item *item, struct node_run *run)
 
 // ---- the item of an instance ------------------------------------------------------------------
 
-// Starts nodes until one is done. Returns true if one is.
+// Starts nodes until one is done. Returns true if there is more to do without anybody else's doing:
+// one is done, or has put its job off.
 static bool start_ready(struct work_item *item)
 {
     struct doca_graph_instance *root = *graph_instance_of(item);
     struct run_fifo not_now;
     struct node_run *run;
-    bool done = false;
+    bool done = false, more = false;
 
     fifo_init(&not_now);
     while (!done && (run = fifo_pop(&root->ready))) {
@@ -237,11 +243,12 @@ static bool start_ready(struct work_item *item)
             continue; // its instance has failed: it will not be started
         enum started started = start_node(item, run);
         done = started == STARTED_AND_DONE;
+        more = more || started == STARTED_FOR_LATER;
         if (started == NOT_NOW)
             fifo_push(&not_now, run);
     }
     fifo_prepend(&root->ready, &not_now);
-    return done;
+    return done || more;
 }
 
 // Moves the job of a node on; false: it is done.
@@ -280,9 +287,9 @@ enum work_status graph_execute(struct work_item *item)
     struct doca_graph_instance *root = *graph_instance_of(item);
     struct graph_queue *queue = item->link->state;
 
-    bool done = move_waiting(root);
+    bool more = move_waiting(root);
     if (!is_over(root))
-        done = start_ready(item) || done;
+        more = start_ready(item) || more;
     if (is_over(root)) {
         if (root->status != DOCA_SUCCESS)
             graph_release_items(item->link->executor, root);
@@ -290,7 +297,7 @@ enum work_status graph_execute(struct work_item *item)
         return WORK_DONE;
     }
     // A node may have done what another one waits for, without our knowledge.
-    if (done || root->ready.head)
+    if (more || root->ready.head)
         queue->ready = true;
     return WORK_WAITING;
 }

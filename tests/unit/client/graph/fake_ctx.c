@@ -45,8 +45,13 @@ static enum work_status progress(struct work_item *item)
 
 static enum work_status execute(struct work_item *item)
 {
+    struct fake_job *job = (struct fake_job *)item->job;
+
     fake_order[fake_executed++ % ARRAY_SIZE(fake_order)] = (unsigned)item->user_data.u64;
-    return progress(item);
+    if (!job->later)
+        return progress(item);
+    job->later = false;
+    return WORK_LATER;
 }
 
 static const struct ctx_ops ops = {

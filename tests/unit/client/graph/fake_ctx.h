@@ -16,6 +16,7 @@
 struct fake_job {
     struct doca_job base; // user_data.u64: below FAKE_JOBS
     bool waits;           // until it is let go
+    bool later;           // is put off once
     doca_error_t ends;    // how
     doca_error_t refused; // what preparing it answers
 };

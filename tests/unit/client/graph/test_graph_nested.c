@@ -295,6 +295,28 @@ START_TEST(the_event_handle)
 }
 END_TEST
 
+// A job that a context puts off waits for nobody else: whoever sleeps would sleep for ever.
+START_TEST(a_job_put_off)
+{
+    doca_event_handle_t handle;
+    struct doca_event ev;
+    struct test t;
+    setup_mode(64, true);
+    WORKS(doca_workq_get_event_handle(workq, &handle));
+    test_start(&t, "c", NULL, 0);
+    t.jobs[0].later = true;
+    submit(t.instance, 1);
+    WORKS(doca_workq_event_handle_arm(workq)); // the job is executed, and put off
+    ck_assert_uint_eq(fake_executed, 1);
+    ck_assert(readable(handle));
+    WORKS(doca_workq_event_handle_clear(workq, handle));
+    WORKS(doca_workq_progress_retrieve(workq, &ev, 0));
+    WORKS((doca_error_t)ev.result.u64);
+    test_end(&t);
+    teardown();
+}
+END_TEST
+
 UNIT_MAIN("graph_nested", sub_graphs, failures_in_sub_graphs, places_in_the_queue,
           a_full_context_delays, a_context_filled_by_others, many_instances_at_a_time,
-          the_event_handle)
+          the_event_handle, a_job_put_off)
