@@ -23,20 +23,21 @@ doca_sync_event_cap_is_export_to_remote_pci_supported(const struct doca_devinfo 
     return devinfo_function(devinfo)->can_export_dpu ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 
-// Every device has all tasks.
-#define TASK_SUPPORTED(task)                                                                       \
-    doca_error_t doca_sync_event_cap_task_##task##_is_supported(                                   \
-        const struct doca_devinfo *devinfo)                                                        \
+// Every device has all tasks, and so have RDMA contexts on every device.
+#define EVERYWHERE(which)                                                                          \
+    doca_error_t doca_sync_event_cap_##which##_supported(const struct doca_devinfo *devinfo)       \
     {                                                                                              \
         return devinfo ? DOCA_SUCCESS : REFUSED_NULL(devinfo);                                     \
     }
 
-TASK_SUPPORTED(get)
-TASK_SUPPORTED(notify_set)
-TASK_SUPPORTED(notify_add)
-TASK_SUPPORTED(wait_gt)
-TASK_SUPPORTED(wait_eq)
-TASK_SUPPORTED(wait_neq)
+EVERYWHERE(task_get_is)
+EVERYWHERE(task_notify_set_is)
+EVERYWHERE(task_notify_add_is)
+EVERYWHERE(task_wait_gt_is)
+EVERYWHERE(task_wait_eq_is)
+EVERYWHERE(task_wait_neq_is)
+EVERYWHERE(remote_net_is_create_from_export)
+EVERYWHERE(is_export_to_remote_net)
 
 // There is no DPA and no GPU.
 #define NOT_SUPPORTED(which)                                                                       \
@@ -49,15 +50,3 @@ NOT_SUPPORTED(is_export_to_dpa)
 NOT_SUPPORTED(is_export_to_gpu)
 NOT_SUPPORTED(remote_net_is_export_to_dpa)
 NOT_SUPPORTED(remote_net_is_export_to_gpu)
-
-// RDMA tasks are for software functions.
-#define OVER_RDMA(which)                                                                           \
-    doca_error_t doca_sync_event_cap_##which##_supported(const struct doca_devinfo *devinfo)       \
-    {                                                                                              \
-        if (!devinfo)                                                                              \
-            return REFUSED_NULL(devinfo);                                                          \
-        return devinfo_function(devinfo)->verbs ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS;         \
-    }
-
-OVER_RDMA(remote_net_is_create_from_export)
-OVER_RDMA(is_export_to_remote_net)

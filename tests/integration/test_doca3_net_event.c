@@ -43,6 +43,7 @@ static void make_event(struct child *self, struct owner *o, bool own_memory)
     const uint8_t *data;
     size_t size;
 
+    OK(doca_sync_event_cap_is_export_to_remote_net_supported(doca_dev_as_devinfo(o->side.dev)));
     OK(doca_sync_event_create(&o->event));
     OK(doca_sync_event_add_publisher_location_remote_net(o->event));
     OK(doca_sync_event_add_subscriber_location_cpu(o->event, o->side.dev));
@@ -128,6 +129,7 @@ static void open_user(struct child *self, struct user *u, const char *pci)
     offer_connection(self, s, &u->connection);
     take_connection(self, s, u->connection);
     size_t size = child_receive(self, data, sizeof(data));
+    OK(doca_sync_event_cap_remote_net_is_create_from_export_supported(doca_dev_as_devinfo(s->dev)));
     REFUSED(DOCA_ERROR_INVALID_VALUE,
             doca_sync_event_remote_net_create_from_export(s->dev, data, size - 1, &u->event));
     struct doca_sync_event *wrong;

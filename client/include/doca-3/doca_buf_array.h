@@ -48,14 +48,13 @@ doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
     DOCA_3_SYMBOL(buf_arr_create);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * Gives an array that is not started to a GPU. There is no GPU here, so it is never possible.
  *
  * @param buf_arr the array.
  * @param gpu_handler the GPU.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED if the arguments are valid;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE if the array is started.
  *
  * Source: table. Since: 2.2.
  */
@@ -64,14 +63,13 @@ doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr,
                                          struct doca_gpu *gpu_handler);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * Gives an array that is not started to a DPA. There is no DPA here, so it is never possible.
  *
  * @param buf_arr the array.
  * @param dpa_handler the DPA.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED if the arguments are valid;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE if the array is started.
  *
  * Source: table. Since: 2.5.
  */
@@ -138,14 +136,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * The array's handle for programs of a GPU. There is no GPU here, so it is never possible.
  *
  * @param buf_arr the array.
- * @param gpu_buf_arr where to put the GPU buffer arr.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param gpu_buf_arr would receive the handle.
+ * @return DOCA_ERROR_NOT_SUPPORTED if the arguments are valid;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE if the array is not started.
  *
  * Source: table. Since: 2.2.
  */
@@ -154,14 +151,13 @@ doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *buf_arr,
                                          struct doca_gpu_buf_arr **gpu_buf_arr);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * The array's handle for programs of a DPA. There is no DPA here, so it is never possible.
  *
  * @param buf_arr the array.
- * @param dpa_buf_arr where to put the DPA buffer arr.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param dpa_buf_arr would receive the handle.
+ * @return DOCA_ERROR_NOT_SUPPORTED if the arguments are valid;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE if the array is not started.
  *
  * Source: table. Since: 2.5.
  */

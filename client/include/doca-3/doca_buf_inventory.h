@@ -80,19 +80,20 @@ DOCA_STABLE
 doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory);
 
 /**
- * Takes an element for [addr, addr+len) of a started map with a data section; reference
- * count 1.
+ * Takes a buffer for a range of a map, with a data section in it. Its reference count is 1:
+ * doca_buf_dec_refcount() gives it back.
  *
- * @param inventory the inventory.
- * @param mmap the map.
+ * @param inventory the inventory, started.
+ * @param mmap the map; it may be started later, before a task uses the buffer.
  * @param addr where the range begins.
- * @param len the length.
- * @param data where the data begins.
- * @param data_len the data length.
- * @param buf where to put the buffer.
+ * @param len its length in bytes.
+ * @param data where the data begin; may be NULL. Not checked before a task uses them.
+ * @param data_len their length in bytes.
+ * @param buf receives the buffer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, if the inventory is not started, the map has no range, or
+ *     the range is empty or not within the map;
+ *   DOCA_ERROR_NO_MEMORY if all buffers of the inventory are out.
  *
  * Source: table. Since: 2.5.
  */
@@ -102,15 +103,17 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
                                                 void *data, size_t data_len, struct doca_buf **buf);
 
 /**
- * Get_by_args with an empty data section at addr (for destinations).
+ * Takes a buffer for a range of a map, without data, as destinations need it.
  *
- * @param inventory the inventory.
- * @param mmap the map.
+ * @param inventory the inventory, started.
+ * @param mmap the map; it may be started later, before a task uses the buffer.
  * @param addr where the range begins.
- * @param len the length.
- * @param buf where to put the buffer.
+ * @param len its length in bytes.
+ * @param buf receives the buffer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, if the inventory is not started, the map has no range, or
+ *     the range is empty or not within the map;
+ *   DOCA_ERROR_NO_MEMORY if all buffers of the inventory are out.
  *
  * Source: table. Since: 2.5.
  */
@@ -122,15 +125,17 @@ static inline doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_in
 }
 
 /**
- * Get_by_args with the whole range as data (for sources).
+ * Takes a buffer for a range of a map, all of which is data, as sources need it.
  *
- * @param inventory the inventory.
- * @param mmap the map.
- * @param data where the data begins.
- * @param data_len the data length.
- * @param buf where to put the buffer.
+ * @param inventory the inventory, started.
+ * @param mmap the map; it may be started later, before a task uses the buffer.
+ * @param data where the range begins.
+ * @param data_len its length in bytes.
+ * @param buf receives the buffer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, if the inventory is not started, the map has no range, or
+ *     the range is empty or not within the map;
+ *   DOCA_ERROR_NO_MEMORY if all buffers of the inventory are out.
  *
  * Source: table. Since: 2.5.
  */
@@ -206,12 +211,12 @@ doca_error_t doca_buf_inventory_get_num_free_elements(const struct doca_buf_inve
                                                       uint32_t *num_of_free_elements);
 
 /**
- * Reads the user data of the inventory.
+ * Reads the data of the program that the inventory carries, in any state.
  *
  * @param inventory the inventory.
- * @param user_data where to put the user data.
+ * @param user_data receives it; 0 if none was set.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5 in this form.
  */

@@ -160,12 +160,12 @@ doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *buf
                                                  uint32_t *num_of_free_elements);
 
 /**
- * Reads the user data of the pool.
+ * Reads the data of the program that the pool carries, in any state.
  *
  * @param buf_pool the pool.
- * @param user_data where to put the user data.
+ * @param user_data receives it; 0 if none was set.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -174,12 +174,12 @@ doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *buf_pool,
                                          union doca_data *user_data);
 
 /**
- * Reads the element alignment of the pool.
+ * Reads to how many bytes the elements of the pool are aligned, in any state.
  *
  * @param buf_pool the pool.
- * @param element_alignment where to put the element alignment.
+ * @param element_alignment receives the number; 1 if none was set.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */

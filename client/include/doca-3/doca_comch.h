@@ -96,13 +96,14 @@ typedef void (*doca_comch_event_consumer_cb_t)(struct doca_comch_event_consumer 
                                                uint32_t id);
 
 /**
- * User data of a connection.
+ * Sets data of the program on a connection, also from within its callbacks.
  *
  * @param connection the connection.
  * @param user_data data of the program, carried and never interpreted.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: table; the error is our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_STABLE
 doca_error_t doca_comch_connection_set_user_data(struct doca_comch_connection *connection,

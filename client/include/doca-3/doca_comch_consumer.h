@@ -251,7 +251,7 @@ struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer
  * Makes a consumer completion (DPA).
  *
  * @param consumer_comp where to put the consumer completion.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -264,7 +264,7 @@ doca_comch_consumer_completion_create(struct doca_comch_consumer_completion **co
  *
  * @param consumer_comp the consumer completion.
  * @param dpa_thread the DPA thread.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -277,7 +277,7 @@ doca_comch_consumer_completion_set_dpa_thread(struct doca_comch_consumer_complet
  * Frees the consumer completion (DPA); it must be idle.
  *
  * @param consumer_comp the consumer completion.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -289,7 +289,7 @@ doca_comch_consumer_completion_destroy(struct doca_comch_consumer_completion *co
  * Comch consumer completion start.
  *
  * @param consumer_comp the consumer completion.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -301,7 +301,7 @@ doca_comch_consumer_completion_start(struct doca_comch_consumer_completion *cons
  * Comch consumer completion stop.
  *
  * @param consumer_comp the consumer completion.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -314,7 +314,7 @@ doca_comch_consumer_completion_stop(struct doca_comch_consumer_completion *consu
  *
  * @param consumer_comp the consumer completion.
  * @param consumer_comp_handle where to put the consumer comp handle.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -329,7 +329,7 @@ doca_error_t doca_comch_consumer_completion_get_dpa_handle(
  *
  * @param consumer_comp the consumer completion.
  * @param max_num_consumers the greatest number of consumers.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -342,7 +342,7 @@ doca_error_t doca_comch_consumer_completion_set_max_num_consumers(
  *
  * @param consumer_comp the consumer completion.
  * @param max_num_consumers where to put the greatest number of consumers.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -355,7 +355,7 @@ doca_error_t doca_comch_consumer_completion_get_max_num_consumers(
  *
  * @param consumer_comp the consumer completion.
  * @param max_num_recv the greatest number of receive.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -368,7 +368,7 @@ doca_error_t doca_comch_consumer_completion_set_max_num_recv(
  *
  * @param consumer_comp the consumer completion.
  * @param max_num_recv where to put the greatest number of receive.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -381,9 +381,8 @@ doca_error_t doca_comch_consumer_completion_get_max_num_recv(
  *
  * @param consumer_comp the consumer completion.
  * @param imm_data_len the immediate data length.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here. With it:
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the object is in a state that does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_BAD_STATE.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -396,8 +395,8 @@ doca_error_t doca_comch_consumer_completion_set_imm_data_len(
  *
  * @param consumer_comp the consumer completion.
  * @param imm_data_len where to put the immediate data length.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here. With it:
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -410,7 +409,7 @@ doca_error_t doca_comch_consumer_completion_get_imm_data_len(
  *
  * @param consumer the consumer.
  * @param dev_num_recv the device number of receive.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -424,7 +423,7 @@ doca_error_t doca_comch_consumer_set_dev_max_num_recv(struct doca_comch_consumer
  * @param consumer the consumer.
  * @param consumer_comp the consumer completion.
  * @param user_data the user data.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -439,9 +438,8 @@ doca_comch_consumer_set_completion(struct doca_comch_consumer *consumer,
  *
  * @param consumer the consumer.
  * @param dpa_consumer where to put the DPA consumer.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here. With it:
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the object is in a state that does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_BAD_STATE.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

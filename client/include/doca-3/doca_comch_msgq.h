@@ -34,8 +34,7 @@ struct doca_dpa;
  *
  * @param dev the device.
  * @param msgq where to put the message queue.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -47,8 +46,7 @@ doca_error_t doca_comch_msgq_create(struct doca_dev *dev, struct doca_comch_msgq
  * never possible.
  *
  * @param msgq the message queue.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -60,8 +58,7 @@ doca_error_t doca_comch_msgq_destroy(struct doca_comch_msgq *msgq);
  *
  * @param msgq the message queue.
  * @param dpa the DPA.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -74,8 +71,7 @@ doca_error_t doca_comch_msgq_set_dpa_consumer(struct doca_comch_msgq *msgq, stru
  *
  * @param msgq the message queue.
  * @param max_num_consumers the greatest number of consumers.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -88,8 +84,7 @@ doca_error_t doca_comch_msgq_set_max_num_consumers(struct doca_comch_msgq *msgq,
  *
  * @param msgq the message queue.
  * @param dpa the DPA.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -102,8 +97,7 @@ doca_error_t doca_comch_msgq_set_dpa_producer(struct doca_comch_msgq *msgq, stru
  *
  * @param msgq the message queue.
  * @param max_num_producers the greatest number of producers.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -116,8 +110,7 @@ doca_error_t doca_comch_msgq_set_max_num_producers(struct doca_comch_msgq *msgq,
  * never possible.
  *
  * @param msgq the message queue.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -129,8 +122,7 @@ doca_error_t doca_comch_msgq_start(struct doca_comch_msgq *msgq);
  * never possible.
  *
  * @param msgq the message queue.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -143,8 +135,7 @@ doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq);
  *
  * @param msgq the message queue.
  * @param consumer where to put the consumer.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -158,8 +149,7 @@ doca_error_t doca_comch_msgq_consumer_create(struct doca_comch_msgq *msgq,
  *
  * @param msgq the message queue.
  * @param producer where to put the producer.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

@@ -214,7 +214,7 @@ doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer
  *
  * @param producer the producer.
  * @param dpa_comp the DPA completion.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -227,9 +227,8 @@ doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_produce
  *
  * @param producer the producer.
  * @param dpa_producer where to put the DPA producer.
- * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here. With it:
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the object is in a state that does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_BAD_STATE.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

@@ -228,8 +228,7 @@ doca_error_t doca_compress_task_compress_deflate_set_conf(
     doca_compress_task_compress_deflate_completion_cb_t task_error_cb, uint32_t num_tasks);
 
 /**
- * Takes a compress deflate task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all
- * are out.
+ * Takes a compress deflate task, with its buffers.
  *
  * @param compress the compression context.
  * @param src_buff the source buffer.
@@ -237,7 +236,7 @@ doca_error_t doca_compress_task_compress_deflate_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are taken;
  *   DOCA_ERROR_INVALID_VALUE compress or task is NULL; the buffers may be set later;
  *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
@@ -408,8 +407,7 @@ doca_error_t doca_compress_task_decompress_deflate_set_conf(
     doca_compress_task_decompress_deflate_completion_cb_t task_error_cb, uint32_t num_tasks);
 
 /**
- * Takes a decompress deflate task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all
- * are out.
+ * Takes a decompress deflate task, with its buffers.
  *
  * @param compress the compression context.
  * @param src_buff the source buffer.
@@ -587,8 +585,7 @@ doca_error_t doca_compress_task_decompress_lz4_stream_set_conf(
     doca_compress_task_decompress_lz4_stream_completion_cb_t task_error_cb, uint32_t num_tasks);
 
 /**
- * Takes a decompress lz4 stream task from the pool and fills it; DOCA_ERROR_NO_MEMORY when
- * all are out.
+ * Takes a decompress lz4 stream task, with its buffers.
  *
  * @param compress the compression context.
  * @param has_block_checksum the has block checksum.
@@ -598,7 +595,7 @@ doca_error_t doca_compress_task_decompress_lz4_stream_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are taken;
  *   DOCA_ERROR_INVALID_VALUE compress or task is NULL; the buffers may be set later;
  *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
@@ -822,8 +819,7 @@ doca_error_t doca_compress_task_decompress_lz4_block_set_conf(
     doca_compress_task_decompress_lz4_block_completion_cb_t task_error_cb, uint32_t num_tasks);
 
 /**
- * Takes a decompress lz4 block task from the pool and fills it; DOCA_ERROR_NO_MEMORY when
- * all are out.
+ * Takes a decompress lz4 block task, with its buffers.
  *
  * @param compress the compression context.
  * @param src_buff the source buffer.
@@ -831,7 +827,7 @@ doca_error_t doca_compress_task_decompress_lz4_block_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are taken;
  *   DOCA_ERROR_INVALID_VALUE compress or task is NULL; the buffers may be set later;
  *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *

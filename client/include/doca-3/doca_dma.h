@@ -264,9 +264,8 @@ struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy 
  *
  * @param dma the DMA context.
  * @param gpu_dma where to put the GPU DMA.
- * @return DOCA_ERROR_NOT_SUPPORTED.
- *   (DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_BAD_STATE of the table are not returned by this
- *   implementation.)
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_BAD_STATE.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

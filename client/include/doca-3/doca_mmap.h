@@ -185,16 +185,15 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
                                    const void **export_desc, size_t *export_desc_len);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * The map's handle for programs of a DPA. There is no DPA here, so it is never possible.
  *
  * @param mmap the map.
- * @param dev the device.
- * @param dpa_mmap_handle where to put the DPA map handle.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_FOUND there is no such thing;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param dev one of its devices.
+ * @param dpa_mmap_handle would receive the handle.
+ * @return DOCA_ERROR_NOT_SUPPORTED if the arguments are valid;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_PERMITTED if the map is not started;
+ *   DOCA_ERROR_NOT_FOUND if the map does not have the device.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -269,17 +268,16 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
     DOCA_3_SYMBOL(mmap_set_dmabuf_memrange);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * Sets memory of a DPA as the map's range. There is no DPA here, so it is never possible.
  *
  * @param mmap the map.
  * @param dpa the DPA.
- * @param dpa_addr the DPA address.
- * @param len the length.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param dpa_addr where the range begins on the DPA.
+ * @param len its length in bytes; not 0.
+ * @return DOCA_ERROR_NOT_SUPPORTED if the arguments are valid;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a length of 0;
+ *   DOCA_ERROR_BAD_STATE if the map is started;
+ *   DOCA_ERROR_NOT_PERMITTED if the map was imported, or has a range.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

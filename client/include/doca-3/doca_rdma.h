@@ -973,9 +973,8 @@ doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
  *
  * @param rdma the RDMA context.
  * @param dpa_rdma where to put the DPA RDMA.
- * @return DOCA_ERROR_NOT_SUPPORTED, always. The table also names:
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_BAD_STATE.
  *
  * Source: table. Since: 2.5.
  */
@@ -987,9 +986,8 @@ doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_
  *
  * @param rdma the RDMA context.
  * @param gpu_rdma where to put the GPU device RDMA.
- * @return DOCA_ERROR_NOT_SUPPORTED, always. The table also names:
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_BAD_STATE.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -2858,9 +2856,8 @@ doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(
  *
  * @param rdma the RDMA context.
  * @param dpa_comp the DPA completion.
- * @return DOCA_ERROR_NOT_SUPPORTED, always. The table also names:
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_BAD_STATE.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

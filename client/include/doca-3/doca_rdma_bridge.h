@@ -26,13 +26,13 @@ struct doca_buf;
 struct doca_mmap;
 
 /**
- * Ibv_pd of a device (2.2: doca_dev_get_pd).
+ * The protection domain of a device, which belongs to the device: in 2.2, doca_dev_get_pd().
  *
- * @param dev the device.
- * @param pd where to put the ibv protection domain.
+ * @param dev a device that is open.
+ * @param pd receives the protection domain.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE if the device is a software function, which has none.
  *
  * Source: table. Since: 2.5.
  */
@@ -40,26 +40,32 @@ DOCA_STABLE
 doca_error_t doca_rdma_bridge_get_dev_pd(const struct doca_dev *dev, struct ibv_pd **pd);
 
 /**
- * Device around a pd of the program (2.2: doca_dev_open_from_pd).
+ * Opens the device that a protection domain of the program stands for: in 2.2,
+ * doca_dev_open_from_pd(). Another call with the same domain returns the same device, which is
+ * closed as often. The domain stays the program's, and must be there until the device is closed.
  *
- * @param pd the ibv protection domain.
- * @param dev where to put the device.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param pd the protection domain.
+ * @param dev receives the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NO_MEMORY if there is no memory for it.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd, struct doca_dev **dev);
 
 /**
- * Lkey of a buffer (2.2: doca_buf_get_mkey).
+ * The key by which work requests of the program name a buffer's memory: the local key, or the
+ * remote one if the memory was imported. In 2.2, doca_buf_get_mkey().
  *
- * @param buf the buffer.
- * @param dev the device.
- * @param mkey where to put the memory key.
+ * @param buf a buffer of a map that is started.
+ * @param dev a device of that map.
+ * @param mkey receives the key.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, if the buffer was given back, or if its map is not started
+ *     or does not have the device;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device is a software function, which has no keys.
  *
  * Source: table. Since: 2.5.
  */
@@ -68,15 +74,16 @@ doca_error_t doca_rdma_bridge_get_buf_mkey(const struct doca_buf *buf, struct do
                                            uint32_t *mkey);
 
 /**
- * Lkey of a map on the device opened from that pd.
+ * The key by which work requests of the program name a map's memory on the device of a protection
+ * domain: the local key, or the remote one if the map was imported.
  *
- * @param mmap the map.
- * @param pd the ibv protection domain.
- * @param mkey where to put the memory key.
+ * @param mmap a map that is started, or was imported.
+ * @param pd the protection domain, of doca_rdma_bridge_get_dev_pd() or the program's own.
+ * @param mkey receives the key.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_FOUND there is no such thing;
- *   DOCA_ERROR_OPERATING_SYSTEM a system call failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the map is not started;
+ *   DOCA_ERROR_NOT_FOUND if none of the map's devices has this protection domain;
+ *   DOCA_ERROR_OPERATING_SYSTEM is named by the table, and not returned here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */

@@ -138,12 +138,13 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
     DOCA_3_SYMBOL(sync_event_create_from_export);
 
 /**
- * Tells whether this is supported: create from export.
+ * Says whether events that programs on the other side of PCI have exported can be imported on the
+ * device: physical functions of a DPU can.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo the device, from a list of devices.
+ * @return DOCA_SUCCESS if they can;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if they cannot.
  *
  * Source: table. Since: 2.5.
  */
@@ -152,23 +153,25 @@ doca_error_t
 doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Event of a network peer, for RDMA sync event tasks.
+ * Makes what RDMA tasks need to read, set and add to an event of another program, from the
+ * descriptor of doca_sync_event_export_to_remote_net().
  *
- * @param dev the device, a software function.
- * @param data where the data begins, from doca_sync_event_export_to_remote_net().
- * @param sz the size.
- * @param event where to put the remote event.
+ * @param dev the device on which the tasks run.
+ * @param data the descriptor; not needed afterwards.
+ * @param sz its length in bytes.
+ * @param event receives the remote event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the data are not those of an event that was
- *   exported to a network;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NOT_PERMITTED the export was revoked, or docad's policy forbids it (our choice);
- *   DOCA_ERROR_NOT_FOUND the owner's node is not linked (our choice);
- *   DOCA_ERROR_UNSUPPORTED_VERSION a side has another release (our choice);
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_DRIVER docad refuses it for another reason (our choice).
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the descriptor is truncated, altered, or not of an
+ *     event for a network;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
+ *   DOCA_ERROR_NO_MEMORY if memory, or a quota of docad, ran out;
+ *   DOCA_ERROR_UNSUPPORTED_VERSION if a later version has made the descriptor;
+ *   DOCA_ERROR_NOT_FOUND if it is of a node that was never linked;
+ *   DOCA_ERROR_NOT_PERMITTED if the export was revoked, its owner has gone, or docad's policy
+ *     forbids it;
+ *   DOCA_ERROR_DRIVER if docad, or that of the owner, is out of reach.
  *
- * Source: table. Since: 2.5.
+ * Source: table; UNSUPPORTED_VERSION and the errors after it are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t
@@ -176,12 +179,13 @@ doca_sync_event_remote_net_create_from_export(struct doca_dev *dev, const uint8_
                                               struct doca_sync_event_remote_net **event);
 
 /**
- * Tells whether this is supported: create from export.
+ * Says whether RDMA tasks on the device can use events that programs have exported to a network:
+ * they can on every device.
  *
- * @param devinfo the device.
+ * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -205,12 +209,13 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
     DOCA_3_SYMBOL(sync_event_destroy);
 
 /**
- * Frees the sync event remote net; no task that uses it may be in flight.
+ * Frees a remote event. No task that uses it may be in flight. The event of the owner is not
+ * changed.
  *
  * @param event the remote event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -238,9 +243,8 @@ doca_error_t doca_sync_event_add_publisher_location_cpu(struct doca_sync_event *
  *
  * @param event the event.
  * @param dpa the DPA.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 2.5.
  */
@@ -253,9 +257,8 @@ doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *
  *
  * @param event the event.
  * @param gpu the GPU.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 2.5.
  */
@@ -277,12 +280,14 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_event *event);
 
 /**
- * Before start: the publisher is a network peer.
+ * Says that the publisher is a program at the other end of an RDMA connection, to which the event
+ * will be exported; programs of this node may change the value all the same. The event's device is
+ * that of its subscriber location.
  *
- * @param event the event.
+ * @param event the event, not started.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE if event is NULL, started or imported, or has a publisher location;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -310,9 +315,8 @@ doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca_sync_event 
  *
  * @param event the event.
  * @param dpa the DPA.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 2.5.
  */
@@ -325,9 +329,8 @@ doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event 
  *
  * @param event the event.
  * @param gpu the GPU.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 2.5.
  */
@@ -1085,12 +1088,12 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
                                                   size_t *sz);
 
 /**
- * Tells whether this is supported: export to remote pci.
+ * Says whether events can be exported across PCI with the device: functions of a host can.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo the device, from a list of devices.
+ * @return DOCA_SUCCESS if they can;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if they cannot.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -1104,10 +1107,8 @@ doca_sync_event_cap_is_export_to_remote_pci_supported(const struct doca_devinfo 
  * @param event the event.
  * @param dpa the DPA.
  * @param dpa_dev_se_handle where to put the DPA device se handle.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_NO_MEMORY.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -1116,12 +1117,11 @@ doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struc
                                             doca_dpa_dev_sync_event_t *dpa_dev_se_handle);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * Says whether programs of a DPA can use events on the device: there is no DPA here.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo the device, from a list of devices.
+ * @return DOCA_ERROR_NOT_SUPPORTED on every device;
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -1134,10 +1134,8 @@ doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_de
  * @param event the event.
  * @param gpu the GPU.
  * @param gpu_dev_se where to put the GPU device se.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_NO_MEMORY.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -1146,12 +1144,11 @@ doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struc
                                             doca_gpu_dev_sync_event_t **gpu_dev_se);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * Says whether programs of a GPU can use events on the device: there is no GPU here.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo the device, from a list of devices.
+ * @return DOCA_ERROR_NOT_SUPPORTED on every device;
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -1159,30 +1156,34 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Descriptor for RDMA peers, which use it with doca_sync_event_remote_net_create_from_export() and
- * RDMA tasks. The event's publisher is remote_net, it has a device, and it is started.
+ * Returns a descriptor by which a program at the other end of an RDMA connection makes its remote
+ * event, with doca_sync_event_remote_net_create_from_export(). It has at most 256 bytes, belongs to
+ * the event, and is valid until the event is destroyed. A second call returns the same. Whoever has
+ * it may change the value.
  *
- * @param event the event, which keeps the descriptor.
- * @param data where to put the data.
- * @param sz where to put the size.
+ * @param event the event: started, with a remote publisher and a location on the CPU.
+ * @param data receives where the descriptor is.
+ * @param sz receives its length in bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE if an argument is NULL, or the event was imported, is not started, has
+ *     no device, or another publisher;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
+ *   DOCA_ERROR_NO_MEMORY if memory, or a quota of docad, ran out;
+ *   DOCA_ERROR_DRIVER if docad has gone, refuses, or failed.
  *
- * Source: table. Since: 2.5.
+ * Source: table; DRIVER: our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,
                                                   const uint8_t **data, size_t *sz);
 
 /**
- * Tells whether this is supported: export to remote net.
+ * Says whether events can be exported to a network with the device: they can with every device.
  *
- * @param devinfo the device.
+ * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -1196,10 +1197,8 @@ doca_sync_event_cap_is_export_to_remote_net_supported(const struct doca_devinfo 
  * @param event the remote event.
  * @param dpa the DPA.
  * @param dpa_remote_event where to put the DPA remote event.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_NO_MEMORY.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -1210,12 +1209,11 @@ doca_sync_event_remote_net_get_dpa_handle(struct doca_sync_event_remote_net *eve
                                           doca_dpa_dev_sync_event_remote_net_t *dpa_remote_event);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * Says whether programs of a DPA can use events on the device: there is no DPA here.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo the device, from a list of devices.
+ * @return DOCA_ERROR_NOT_SUPPORTED on every device;
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -1229,10 +1227,8 @@ doca_sync_event_cap_remote_net_is_export_to_dpa_supported(const struct doca_devi
  * @param event the remote event.
  * @param gpu the GPU.
  * @param gpu_remote_event where to put the GPU remote event.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_NO_MEMORY.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -1243,12 +1239,11 @@ doca_sync_event_remote_net_get_gpu_handle(struct doca_sync_event_remote_net *eve
                                           doca_gpu_dev_sync_event_remote_net_t *gpu_remote_event);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * Says whether programs of a GPU can use events on the device: there is no GPU here.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo the device, from a list of devices.
+ * @return DOCA_ERROR_NOT_SUPPORTED on every device;
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */

@@ -38,10 +38,8 @@ enum doca_uar_allocation_type {
  * @param dev the device.
  * @param allocation_type the allocation type.
  * @param uar where to put the UAR.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_DRIVER.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -54,10 +52,8 @@ doca_error_t doca_uar_create(const struct doca_dev *dev,
  *
  * @param dpa the DPA.
  * @param uar where to put the UAR.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_DRIVER.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -69,9 +65,8 @@ doca_error_t doca_uar_dpa_create(struct doca_dpa *dpa, struct doca_uar **uar);
  * never possible.
  *
  * @param uar the UAR.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -84,9 +79,8 @@ doca_error_t doca_uar_destroy(struct doca_uar *uar);
  *
  * @param uar the UAR.
  * @param id where to put the id.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -99,9 +93,8 @@ doca_error_t doca_uar_id_get(const struct doca_uar *uar, uint32_t *id);
  *
  * @param uar the UAR.
  * @param page where to put the page.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -114,9 +107,8 @@ doca_error_t doca_uar_page_get(const struct doca_uar *uar, void **page);
  *
  * @param uar the UAR.
  * @param reg where to put the register.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */

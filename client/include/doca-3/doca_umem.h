@@ -35,11 +35,8 @@ struct doca_umem;
  * @param size the size.
  * @param access_flags the access flags.
  * @param umem_obj where to put the memory.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NO_MEMORY and DOCA_ERROR_DRIVER.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -55,11 +52,8 @@ doca_error_t doca_umem_create(const struct doca_dev *dev, void *address, size_t 
  * @param size the size.
  * @param access_flags the access flags.
  * @param umem_obj where to put the memory.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NO_MEMORY and DOCA_ERROR_DRIVER.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -76,11 +70,8 @@ doca_error_t doca_umem_dpa_create(struct doca_dpa *dpa, uint64_t address, size_t
  * @param size the size.
  * @param access_flags the access flags.
  * @param umem_obj where to put the memory.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NO_MEMORY and DOCA_ERROR_DRIVER.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -93,10 +84,8 @@ doca_error_t doca_umem_gpu_create(struct doca_gpu *gpu, struct doca_dev *dev, vo
  * never possible.
  *
  * @param umem_obj the memory.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_DRIVER.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -109,9 +98,8 @@ doca_error_t doca_umem_destroy(struct doca_umem *umem_obj);
  *
  * @param umem_obj the memory.
  * @param umem_id where to put the memory id.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -124,9 +112,8 @@ doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_i
  *
  * @param umem_obj the memory.
  * @param umem_size where to put the memory size.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -139,9 +126,8 @@ doca_error_t doca_umem_get_size(const struct doca_umem *umem_obj, uint32_t *umem
  *
  * @param umem_obj the memory.
  * @param umem_addr where to put the memory address.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_ERROR_NOT_SUPPORTED, whatever the arguments are. The table also names
+ *   DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
