@@ -43,6 +43,13 @@ static void lost_offer(struct comch_end *end, doca_error_t error, const struct e
         comch_path_lost_channel(c->path);
 }
 
+// docad has gone, and so has the last client: nobody can reach the server any more.
+static bool deserted(const struct comch_end *end)
+{
+    return end->is_server && end->ep->accept_sock < 0 && list_empty(&end->open) &&
+           list_empty(&end->ended);
+}
+
 static bool take_client(struct comch_end *end)
 {
     struct errtext err;
@@ -51,6 +58,8 @@ static bool take_client(struct comch_end *end)
     if (e != DOCA_SUCCESS) {
         if (e != DOCA_ERROR_NOT_FOUND)
             lost_offer(end, e, &err);
+        if (deserted(end))
+            pe_post(end->ctx.pe, &end->ended_event); // with no connection: the server ends
         return false;
     }
     struct doca_comm_channel_addr_t *a =
@@ -310,9 +319,9 @@ void comch_deliver_ended(struct pe_event *event)
         list_append(&end->spare, &c->link);
         c->turn++;
     }
-    if (!list_empty(&end->ended))
+    if (!list_empty(&end->ended) || (c && deserted(end)))
         pe_post(end->ctx.pe, event);
-    if (end->is_server)
+    if (c && end->is_server)
         server_ended(end, c);
     else if (end->ctx.state == DOCA_CTX_STATE_STOPPING)
         context_stopped(&end->ctx);

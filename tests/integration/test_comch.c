@@ -267,6 +267,52 @@ START_TEST(a_server_that_dies_stops_its_clients)
 }
 END_TEST
 
+static int serves_until_deserted(struct child *self, void *arg)
+{
+    struct end e;
+    bool has_client = *(bool *)arg;
+    make_server(&e);
+    OK(doca_ctx_start(e.ctx));
+    child_tell(self, "serving");
+    if (has_client) {
+        UNTIL(&e, e.came == 1);
+        child_tell(self, "connected");
+        child_wait(self, "docad has gone");
+        while (doca_pe_progress(e.pe))
+            ;
+        ck_assert_int_eq(e.state, DOCA_CTX_STATE_RUNNING); // its client has it
+        child_tell(self, "still serving");
+    }
+    UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(e.left, has_client);
+    OK(doca_ctx_stop(e.ctx));
+    end_destroy(&e);
+    return 0;
+}
+
+// Without docad no client can come any more: the program is told when the last one has gone.
+START_TEST(a_server_ends_that_nobody_can_reach)
+{
+    bool has_client = _i;
+    struct child *client = NULL;
+    struct child *server = child_start(nodes.dpu, "server", serves_until_deserted, &has_client);
+    child_wait(server, "serving");
+    if (has_client) {
+        client = child_start(nodes.host, "client", stays, NULL);
+        child_wait(client, "connected");
+        child_wait(server, "connected");
+    }
+    daemon_kill(nodes.dpu);
+    if (has_client) {
+        child_tell(server, "docad has gone");
+        child_wait(server, "still serving");
+        child_kill(client);
+    }
+    child_join(server);
+    daemon_restart(nodes.dpu); // it clears up
+}
+END_TEST
+
 static void turn_away(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
                       struct doca_comch_connection *from)
 {
@@ -408,6 +454,7 @@ int main(void)
     tcase_add_test(near, clients_and_server_talk);
     tcase_add_test(near, a_client_that_dies_is_a_disconnect);
     tcase_add_test(near, a_server_that_dies_stops_its_clients);
+    tcase_add_loop_test(near, a_server_ends_that_nobody_can_reach, 0, 2);
     tcase_add_test(near, a_server_disconnects);
     tcase_add_test(near, wrong_values_are_refused);
     suite_add_tcase(suite, near);

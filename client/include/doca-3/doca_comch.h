@@ -11,7 +11,8 @@
  * Server: start is DOCA_SUCCESS and RUNNING at once; DOCA_ERROR_NOT_PERMITTED if the name is taken.
  * Each client is a connect event, and its end (it stops, or its process dies) a disconnect event.
  * Stop is DOCA_ERROR_IN_PROGRESS while there are clients: the server takes no new ones, and is idle
- * when the last one has gone, or the server has disconnected it.
+ * when the last one has gone, or the server has disconnected it. If docad goes, nobody can connect
+ * any more: when no client is left, the server moves to STOPPING and IDLE by itself (our choice).
  *
  * Client: start is DOCA_ERROR_IN_PROGRESS. The client tries until its server has taken it (RUNNING)
  * or it is stopped. Stop ends the connection, and ends in progress. When the server goes, the
