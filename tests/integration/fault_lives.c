@@ -418,10 +418,21 @@ static bool rdma_use(void *side)
     return run(s, &job.base);
 }
 
-const struct life fault_lives[FAULT_LIVES] = {
-    {"memory", false, side_new, memory_offer, memory_take, NULL, NULL, memory_use, side_end},
-    {"sync event", false, side_new, event_offer, event_take, NULL, NULL, event_use, side_end},
-    {"channel", true, side_new, channel_offer, channel_take, NULL, channel_serve, channel_use,
-     side_end},
-    {"RDMA", false, side_new, rdma_offer, rdma_take, rdma_join, rdma_serve, rdma_use, side_end},
-};
+_Atomic bool *fault_first_is_over;
+
+static const struct life memory = {"memory", false, side_new,   memory_offer, memory_take,
+                                   NULL,     NULL,  memory_use, side_end};
+
+static const struct life event = {"sync event", false, side_new,  event_offer, event_take,
+                                  NULL,         NULL,  event_use, side_end};
+
+static const struct life channel = {"channel",     true,         side_new,
+                                    channel_offer, channel_take, NULL,
+                                    channel_serve, channel_use,  side_end};
+
+static const struct life rdma = {"RDMA",    false,      side_new, rdma_offer, rdma_take,
+                                 rdma_join, rdma_serve, rdma_use, side_end};
+
+const struct life *const fault_lives[FAULT_LIVES] = {
+    &memory,          &event, &channel, &rdma, &fault_life_address, &fault_life_net_event,
+    &fault_life_comch};

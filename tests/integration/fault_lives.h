@@ -7,6 +7,7 @@
 #ifndef INTEGRATION_FAULT_LIVES_H
 #define INTEGRATION_FAULT_LIVES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +31,13 @@ struct life {
     void (*end)(void *side);
 };
 
-#define FAULT_LIVES 4
-extern const struct life fault_lives[FAULT_LIVES];
+#define FAULT_LIVES 7
+extern const struct life *const fault_lives[FAULT_LIVES];
+
+// The first program serves no more: the second one need not wait for it. The processes share it.
+extern _Atomic bool *fault_first_is_over;
+
+// Of DOCA 3, compiled with its headers.
+extern const struct life fault_life_address, fault_life_net_event, fault_life_comch;
 
 #endif
