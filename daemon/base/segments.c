@@ -127,6 +127,22 @@ void segments_fini(struct segments *segments)
     memset(segments, 0, sizeof(*segments));
 }
 
+// The parts ascend without gaps.
+const struct segment *segments_find(const struct segments *segments, uint64_t address,
+                                    uint64_t length)
+{
+    size_t low = 0, high = segments->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (segments->items[middle].address <= address)
+            low = middle;
+        else
+            high = middle;
+    }
+    const struct segment *s = &segments->items[low];
+    return length <= s->length && address - s->address <= s->length - length ? s : NULL;
+}
+
 Docad__Segment **segments_to_messages(const struct segments *segments)
 {
     size_t n = segments->count;

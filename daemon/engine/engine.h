@@ -132,7 +132,8 @@ void engine_queue_pair_drop(struct engine_queue_pair *qp);
 struct engine_hold {
     struct engine_queue_pair *qp;
     struct engine_grant *grant;
-    void *memory; // `memory` of the range, may be NULL
+    void *memory;  // `memory` of the range, may be NULL
+    bool by_docad; // docad itself moves the bytes, no device: they count as the engine's
 };
 
 // Checks a request as the engine does. A good request is held: a grant that is dropped
@@ -150,7 +151,7 @@ bool engine_hold_is_dropped(const struct engine_hold *hold);
 
 struct engine_stats {
     uint64_t requests, bytes, errors;
-    uint64_t held_bytes; // the number of them that the engine did not move itself
+    uint64_t held_bytes; // the number of them that a device moved
     uint32_t in_flight;  // at the time of the call
     bool failed;         // the client broke the protocol; it is not served any more
 };
@@ -158,7 +159,7 @@ struct engine_stats {
 // Totals over all queue pairs, including those that have ended.
 struct engine_totals {
     uint64_t requests, bytes, errors, busy_ns;
-    uint64_t held_bytes; // not moved by the engine, not included in `bytes`
+    uint64_t held_bytes; // moved by devices, not included in `bytes`
     uint64_t waiting;    // requests that are not complete
     unsigned threads;
 };

@@ -36,9 +36,13 @@ void engine_hold_end(struct engine_hold *hold, uint32_t bytes)
     pthread_mutex_lock(&importer->engine->lock);
     stats->requests += bytes > 0;
     stats->bytes += bytes;
-    stats->held_bytes += bytes;
     totals->requests += bytes > 0;
-    totals->held_bytes += bytes;
+    if (hold->by_docad) {
+        totals->bytes += bytes;
+    } else {
+        stats->held_bytes += bytes;
+        totals->held_bytes += bytes;
+    }
     importer->busy--;
     engine_let_go(importer, hold->grant);
     engine_settle_importer(importer);

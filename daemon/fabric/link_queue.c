@@ -116,6 +116,13 @@ static bool send_message(struct carrier *carrier, const void *header, size_t siz
     return true;
 }
 
+bool link_queue_is_free(const struct link_queue *q)
+{
+    const struct peer *peer = q->peer;
+    return list_empty(&peer->link_turns) && peer->connection && peer->state == PEER_LINKED &&
+           connection_queued(peer->connection) == 0;
+}
+
 static const struct carrier_ops carrier_ops = {.send = send_message};
 
 // ---- from the other side ----------------------------------------------------------------

@@ -34,6 +34,9 @@ uint64_t link_queue_id(const struct link_queue *queue);
 // received from now on, by the carrier that is returned, which lives as long as the queue.
 struct carrier *link_queue_connect(struct link_queue *queue, uint64_t there);
 
+// Would a message go out at once? Nobody waits for a turn, and the link takes all that it is given.
+bool link_queue_is_free(const struct link_queue *queue);
+
 // Handles a message for one of the peer's queues.
 void link_queue_message(struct peer *peer, const Docad__Message *message);
 

@@ -206,29 +206,15 @@ static void begin(struct rc_table *table, size_t index)
 
 // ---- finding ------------------------------------------------------------------------------
 
-// Finds the segment of an address within the region; segments ascend without gaps.
-static size_t find_segment(const struct segments *segments, uint64_t address)
-{
-    size_t low = 0, high = segments->count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (segments->items[middle].address <= address)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 bool rc_memory_hold(struct rc_memory *memory, struct rc_device *device, uint64_t address,
                     uint32_t length, struct rc_held *out)
 {
     const struct segments *segments = &memory->region->segments;
-    size_t index = find_segment(segments, address);
-    const struct segment *s = &segments->items[index];
+    const struct segment *s = segments_find(segments, address, length);
 
-    if (!s->mapped || address - s->address > s->length - length || length > s->length)
+    if (!s || !s->mapped)
         return false;
+    size_t index = (size_t)(s - segments->items);
     struct rc_table *table = find_table(memory, device);
     if (!table && !(table = new_table(memory, device)))
         return false;

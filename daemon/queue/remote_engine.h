@@ -10,9 +10,11 @@
 // checked as the engine checks it, and its grant is held while bytes move. If a grant is dropped
 // meanwhile, it ends soon, or else the queue pair does.
 //
-// All other requests, such as atomic operations, memory of any other layout, and everything that
-// comes over the link, are put into the ring of a queue pair that this node's engine serves, as a
-// local client would, and the engine's answers are sent back.
+// Over the link, bytes of such a part are read in the loop while the link is free (region_bytes.h).
+//
+// All other requests, such as atomic operations, writes over the link, and memory of any other
+// layout, are put into the ring of a queue pair that this node's engine serves, as a local client
+// would, and the engine's answers are sent back.
 //
 // Requests that are under way at the same time are carried out in any order.
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "region_bytes.h"
+
+#include "clock.h"
+#include "queue_pair.h"
+#include "region.h"
+
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#define AT_ONCE_MAX QP_CHUNK_SIZE // some microseconds
+#define LOOK_MS     100           // between two looks at the machine's swap space
+
+// Nothing of this machine is swapped out now.
+static bool all_is_resident(void)
+{
+    static uint64_t looked_ms;
+    static bool resident;
+    uint64_t now = clock_ms();
+    struct sysinfo info;
+
+    if (looked_ms == 0 || now - looked_ms >= LOOK_MS) {
+        looked_ms = now;
+        resident = sysinfo(&info) == 0 && info.freeswap == info.totalswap;
+    }
+    return resident;
+}
+
+bool region_read_at_once(const struct region *region, uint64_t address, uint32_t length, void *out)
+{
+    const struct segment *s = segments_find(&region->segments, address, length);
+    int file = region->memfd >= 0 ? region->memfd : region->memfd_ro;
+
+    if (!s || !s->mapped || file < 0 || length > AT_ONCE_MAX || !all_is_resident())
+        return false;
+    // The file is as long as its parts say: it is sealed.
+    return pread(file, out, length, (off_t)(s->offset + (address - s->address))) == (ssize_t)length;
+}
