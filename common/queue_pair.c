@@ -180,6 +180,12 @@ int qp_server_restore(struct qp_server *qp, const int fds[3])
     return 0;
 }
 
+bool qp_server_has_next(const struct qp_server *qp)
+{
+    // Relaxed: who takes the request reads the head again.
+    return atomic_load_explicit(&qp->shared->request_head, memory_order_relaxed) != qp->tail;
+}
+
 int qp_server_next(struct qp_server *qp, struct qp_request *out)
 {
     // Acquire: the requests up to this head are written.

@@ -195,6 +195,9 @@ int qp_server_restore(struct qp_server *qp, const int fds[3]);
 // are as the client wrote them: check key, range, length and offset.
 int qp_server_next(struct qp_server *qp, struct qp_request *out);
 
+// Is there one that can be taken? For an engine that polls for a moment before it sleeps.
+bool qp_server_has_next(const struct qp_server *qp);
+
 // Posts a completion and tells an armed client. 0, or -EPROTO if the client never
 // takes completions and the ring overflows.
 int qp_server_complete(struct qp_server *qp, uint32_t tag, uint32_t status);

@@ -12,6 +12,7 @@
 #include "engine_turns.h"
 #include "list.h"
 #include "queue_pair.h"
+#include "spin.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -82,10 +83,7 @@ struct engine_queue_pair {
     struct engine_copy copy;
     struct qp_server ring;
     uint32_t index, generation;
-    uint64_t idle_since; // 0: had a request at the last check
-    bool spinning;       // polled while idle
-    unsigned vain_spins; // in succession
-    unsigned unwatched;  // times it went idle and was not polled
+    struct spin spin;
     bool busy, dead;
     bool resting;  // restored, but not served yet
     bool restored; // no request was served since it was restored

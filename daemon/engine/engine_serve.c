@@ -11,10 +11,8 @@
 
 #include <string.h>
 
-#define HANGS_MAX      2           // threads that may hang in one user's memory
-#define HOPELESS_NS    2000000000u // after that time, requests that wait for them fail
-#define VAIN_SPINS_MAX 4
-#define SPIN_AGAIN     64 // idle periods before one more spin
+#define HANGS_MAX   2           // threads that may hang in one user's memory
+#define HOPELESS_NS 2000000000u // after that time, requests that wait for them fail
 
 // Requests of one queue pair before another user or client has its turn.
 #define TURN_REQUESTS 8
@@ -217,39 +215,21 @@ static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint6
     return complete(worker, qp, r.tag, status);
 }
 
-// Polling an idle queue pair saves a client on another CPU the wake-up, but keeps a client
-// on our CPU from running at all. Experience shows which it is: after a few vain spins,
-// only one in many is tried again.
-static void begin_idle(struct engine_queue_pair *qp, uint64_t now)
-{
-    qp->idle_since = now;
-    qp->spinning = qp->vain_spins < VAIN_SPINS_MAX || ++qp->unwatched % SPIN_AGAIN == 0;
-}
-
-static void end_idle(struct engine *engine, struct engine_queue_pair *qp)
-{
-    // A spin that lasted longer was interrupted: the request came while other processes
-    // ran.
-    bool hit = qp->spinning && clock_ns() - qp->idle_since < engine->options.spin_ns;
-    qp->vain_spins = hit ? 0 : qp->vain_spins + qp->spinning;
-    qp->idle_since = 0;
-}
-
 // After a turn the queue pair is runnable again, or asleep with its doorbell armed.
 static void settle_queue_pair(struct engine *engine, struct engine_queue_pair *qp, bool more)
 {
     uint64_t now = clock_ns();
 
-    if (!more && qp->idle_since == 0)
-        begin_idle(qp, now);
-    if (more || (qp->spinning && now - qp->idle_since < engine->options.spin_ns)) {
+    if (!more && qp->spin.since == 0)
+        spin_begin(&qp->spin, now);
+    if (more || spin_goes_on(&qp->spin, now, engine->options.spin_ns)) {
         engine_make_runnable(qp);
         return;
     }
-    qp->vain_spins += qp->spinning;
+    spin_give_up(&qp->spin);
     if (qp_server_sleep(&qp->ring)) {
         qp_server_awake(&qp->ring);
-        qp->idle_since = 0;
+        qp->spin.since = 0;
         engine_make_runnable(qp);
     }
 }
@@ -265,8 +245,8 @@ void engine_serve(struct worker *worker, struct engine_queue_pair *qp)
     qp->busy = true;
     for (int i = 0; i < TURN_REQUESTS && moved < TURN_BYTES && more; i++) {
         more = serve_one(worker, qp, &moved);
-        if (more && qp->idle_since)
-            end_idle(engine, qp);
+        if (more && qp->spin.since)
+            spin_end(&qp->spin, clock_ns(), engine->options.spin_ns);
     }
     qp->busy = false;
     if (qp->dead) {

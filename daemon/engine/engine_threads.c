@@ -26,7 +26,7 @@ static void activate(struct engine *engine, uint64_t id)
         list_linked(&qp->in_turns))
         return;
     qp_server_awake(&qp->ring);
-    qp->idle_since = 0;
+    qp->spin.since = 0;
     engine_make_runnable(qp);
 }
 

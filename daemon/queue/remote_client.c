@@ -4,6 +4,7 @@
 #include "remote_client.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "closer.h"
 #include "link_queue.h"
 #include "log.h"
@@ -12,6 +13,7 @@
 #include "queue_pair.h"
 #include "remote_pending.h"
 #include "rc_queue.h"
+#include "spin.h"
 
 #include <doca_types.h>
 #include <event2/event.h>
@@ -25,6 +27,10 @@
 #define TAKE_BATCH 16 // requests of one client before others get their turn
 #define DATA_SIZE  (QP_CHUNKS * QP_CHUNK_SIZE)
 
+// A client that got an answer often has the next request at once. So long the loop comes by each
+// time round, and neither a doorbell nor a wake-up is needed.
+#define LOOK_NS 10000
+
 struct remote_client {
     struct qp_server ring;
     struct rc_queue queue;
@@ -33,6 +39,8 @@ struct remote_client {
     bool has_device;
     struct errtext no_device; // the reason
     struct event *doorbell;
+    struct event *look; // pending while the loop comes by
+    struct spin spin;
     struct remote_pending *pending;
     int pending_fd; // closed after it was stored
     int fds[QPAIR_FDS];
@@ -47,6 +55,7 @@ struct remote_client {
 static void corrupted(struct remote_client *c)
 {
     event_del(c->doorbell);
+    event_del(c->look);
     c->owner->ended(c->arg, REMOTE_CLIENT_CORRUPTED, "its ring is corrupted");
 }
 
@@ -195,6 +204,37 @@ static void on_doorbell(evutil_socket_t fd, short what, void *arg)
         take(c);
 }
 
+static const struct timeval next_round = {0};
+
+// Called after an answer.
+static void look_out(struct remote_client *c)
+{
+    if (event_pending(c->look, EV_TIMEOUT, NULL) || !spin_begin(&c->spin, clock_ns()))
+        return;
+    qp_server_awake(&c->ring); // take() announces that it sleeps
+    event_add(c->look, &next_round);
+}
+
+static void on_look(evutil_socket_t fd, short what, void *arg)
+{
+    struct remote_client *c = arg;
+    uint64_t now = clock_ns();
+    (void)fd;
+    (void)what;
+
+    if (!c->connected)
+        return; // begin() takes what is there
+    if (qp_server_has_next(&c->ring)) {
+        spin_end(&c->spin, now, LOOK_NS);
+    } else if (spin_goes_on(&c->spin, now, LOOK_NS)) {
+        event_add(c->look, &next_round);
+        return;
+    } else {
+        spin_give_up(&c->spin);
+    }
+    take(c);
+}
+
 // ---- back -------------------------------------------------------------------------------
 
 static bool on_received(void *owner, const void *header, size_t size)
@@ -214,7 +254,10 @@ static bool on_received(void *owner, const void *header, size_t size)
         corrupted(c);
         return false;
     }
-    return was_full ? take(c) : true;
+    if (was_full && !take(c))
+        return false;
+    look_out(c);
+    return true;
 }
 
 // It may be cut already; then this only means that the end prepared for the next connection is
@@ -262,7 +305,8 @@ static doca_error_t make_queues(struct remote_client *c, struct peer *peer, stru
 static doca_error_t watch(struct remote_client *c, struct event_base *base, struct errtext *err)
 {
     c->doorbell = event_new(base, c->ring.doorbell, EV_READ | EV_ET | EV_PERSIST, on_doorbell, c);
-    if (!c->doorbell || event_add(c->doorbell, NULL) < 0)
+    c->look = evtimer_new(base, on_look, c);
+    if (!c->doorbell || !c->look || event_add(c->doorbell, NULL) < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     return DOCA_SUCCESS;
 }
@@ -314,6 +358,8 @@ struct remote_client *remote_client_free(struct remote_client *c)
         return NULL;
     if (c->doorbell)
         event_free(c->doorbell);
+    if (c->look)
+        event_free(c->look);
     rc_queue_fini(&c->queue); // before the data area is unmapped
     link_queue_free(c->link);
     remote_pending_close(c->pending);

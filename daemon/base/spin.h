@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// When to poll an idle queue for a moment instead of sleeping at once. Polling saves a client on
+// another CPU the wake-up, but keeps a client on our CPU from running at all. Experience shows
+// which it is: after a few vain spins, only one in many is tried again.
+
+#ifndef DAEMON_SPIN_H
+#define DAEMON_SPIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SPIN_VAIN_MAX 4  // in succession
+#define SPIN_AGAIN    64 // idle periods before one more spin
+
+struct spin {
+    uint64_t since; // 0: not idle
+    bool on;        // polled while idle
+    unsigned vain;  // in succession
+    unsigned skipped;
+};
+
+// The queue has become idle: is it polled?
+static inline bool spin_begin(struct spin *spin, uint64_t now)
+{
+    spin->since = now;
+    spin->on = spin->vain < SPIN_VAIN_MAX || ++spin->skipped % SPIN_AGAIN == 0;
+    return spin->on;
+}
+
+static inline bool spin_goes_on(const struct spin *spin, uint64_t now, uint64_t limit_ns)
+{
+    return spin->on && now - spin->since < limit_ns;
+}
+
+// Nothing has come: it is not polled any more.
+static inline void spin_give_up(struct spin *spin)
+{
+    spin->vain += spin->on;
+}
+
+// Something has come. A spin that lasted longer than its limit was interrupted: it came while other
+// processes ran.
+static inline void spin_end(struct spin *spin, uint64_t now, uint64_t limit_ns)
+{
+    spin->vain = spin_goes_on(spin, now, limit_ns) ? 0 : spin->vain + spin->on;
+    spin->since = 0;
+}
+
+#endif
