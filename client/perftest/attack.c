@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <grp.h>
 #include <math.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,18 +297,6 @@ static bool wants_any(const struct options *options, bool apart)
     return false;
 }
 
-// A port that is free now.
-static unsigned short free_port(void)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof(at);
-    cleanup_fd int sock = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (sock < 0 || bind(sock, (struct sockaddr *)&at, size) < 0 ||
-        getsockname(sock, (struct sockaddr *)&at, &size) < 0)
-        return 0;
-    return ntohs(at.sin_port);
-}
-
 // With nodes of their own for each kind of link.
 static bool run_groups(struct supervisor *sup, const struct options *options, struct result *result,
                        struct json_object *list, struct problem *problem)
@@ -319,7 +306,7 @@ static bool run_groups(struct supervisor *sup, const struct options *options, st
             continue;
         daemons_stop(sup);
         sup->apart = apart;
-        sup->port = free_port();
+        sup->port = daemons_free_port();
         if (!supervisor_need(sup, (1u << NODE_HOST) | (1u << NODE_DPU), problem))
             return false;
         if (!run_lines(sup, options, result, list))

@@ -277,6 +277,17 @@ static void run_one(struct supervisor *sup, const struct options *options, const
     supervisor_run(sup, row->node, row->path == PATH_IMPORT, run_row, &run);
 }
 
+// Nodes that are linked as the row wants it. What the user has named stays as it is.
+static bool link_for(struct supervisor *sup, const struct row *row, struct problem *problem)
+{
+    if (row->far != sup->tls) {
+        daemons_stop(sup);
+        sup->tls = row->far;
+        sup->port = row->far ? daemons_free_port() : 0;
+    }
+    return supervisor_need(sup, (1u << NODE_HOST) | (1u << NODE_DPU), problem);
+}
+
 static bool is_wanted(const struct row *row, const struct options *options)
 {
     return options_want_row(options, row->name);
@@ -292,8 +303,6 @@ bool supervise_compare(struct supervisor *sup, const struct options *options,
     if (wanted == 0)
         return problem_set(problem, "no row's name contains '%.100s'; see compare --help",
                            options->rows);
-    if (!supervisor_need(sup, (1u << NODE_HOST) | (1u << NODE_DPU), problem))
-        return false;
     struct result *result = result_share();
     if (!result)
         return problem_set(problem, "out of memory");
@@ -305,7 +314,9 @@ bool supervise_compare(struct supervisor *sup, const struct options *options,
             break;
         if (!is_wanted(&row, options))
             continue;
-        run_one(sup, options, &row, result);
+        *result = (struct result){0};
+        if (link_for(sup, &row, &result->problem))
+            run_one(sup, options, &row, result);
         if (!result->ok && failed++ == 0)
             problem_set(problem, "%s: %.300s", row.name, result->problem.s);
         if (options->json)

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -77,12 +78,17 @@ static bool write_links(const struct supervisor *sup, enum node node, int fd)
 {
     const char *dir = sup->directory, *host = sup->nodes[NODE_HOST].socket;
     bool written = true;
-    if (sup->port && node == NODE_HOST)
+    char listen[48] = "";
+    if (node == NODE_HOST)
+        snprintf(listen, sizeof(listen), " listen = \"127.0.0.1:%u\"\n", sup->port);
+    if (sup->port && (node == NODE_HOST || sup->tls))
         written = dprintf(fd,
-                          "tls {\n listen = \"127.0.0.1:%u\"\n certificate = \"%s/host.crt\"\n"
-                          " key = \"%s/host.key\"\n authority = \"%s/authority.crt\"\n}\n",
-                          sup->port, dir, dir, dir) > 0;
-    if (written && node == NODE_DPU && host[0])
+                          "tls {\n%s certificate = \"%s/%s.crt\"\n key = \"%s/%s.key\"\n"
+                          " authority = \"%s/authority.crt\"\n}\n",
+                          listen, dir, roles[node], dir, roles[node], dir) > 0;
+    if (written && node == NODE_DPU && sup->tls)
+        written = dprintf(fd, "peer \"host\" { address = \"127.0.0.1:%u\" }\n", sup->port) > 0;
+    else if (written && node == NODE_DPU && host[0])
         written = dprintf(fd, "peer \"host\" { socket = \"%s\"\n descriptors = %s }\n", host,
                           sup->apart ? "no" : "yes") > 0;
     return written;
@@ -122,7 +128,8 @@ static bool run_docactl(const struct supervisor *sup, const char *what, const ch
 
 static bool make_certificates(const struct supervisor *sup, struct problem *problem)
 {
-    return (run_docactl(sup, "authority", NULL) && run_docactl(sup, "node", "host")) ||
+    return (run_docactl(sup, "authority", NULL) && run_docactl(sup, "node", "host") &&
+            (!sup->tls || run_docactl(sup, "node", "dpu"))) ||
            problem_set(problem, "docactl cannot make certificates in %s", sup->directory);
 }
 
@@ -155,6 +162,17 @@ static void remove_directory(struct supervisor *sup)
     }
     rmdir(sup->directory);
     sup->directory[0] = '\0';
+}
+
+unsigned short daemons_free_port(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof(at);
+    cleanup_fd int sock = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (sock < 0 || bind(sock, (struct sockaddr *)&at, size) < 0 ||
+        getsockname(sock, (struct sockaddr *)&at, &size) < 0)
+        return 0;
+    return ntohs(at.sin_port);
 }
 
 // ---- the program --------------------------------------------------------------------------

@@ -210,6 +210,20 @@ static const struct row start_rows[] = {
      .size = 1024 * MIB, .rounds = 5,
      .quick = {.name = "mmap start, 256 MiB", .size = 256 * MIB, .rounds = 3}},
 };
+
+#define OVER_TLS                                                                                   \
+    IMPORTED, .far = true, .against = "one TLS connection", .method = &method_link
+
+static const struct row link_rows[] = {
+    {.name = "DMA over a TLS link, 1 MiB", OVER_TLS, .unit = "GiB/s", .kind = GOAL_RATIO_MIN,
+     .goal = 0.85, .rate = true, .size = MIB, .batch = 1},
+    {.name = "DMA over a TLS link, 64 KiB", OVER_TLS, .unit = "GiB/s", .kind = GOAL_RATIO_MIN,
+     .goal = 0.85, .rate = true, .size = 64 * KIB, .batch = 1},
+    {.name = "DMA over a TLS link, 4 KiB", OVER_TLS, .unit = "ns", .kind = GOAL_RATIO_MAX,
+     .goal = 1.18, .size = 4 * KIB, .batch = 1},
+    {.name = "DMA over a TLS link, 64 B, batch of 32", OVER_TLS, .unit = "ns",
+     .kind = GOAL_RATIO_MAX, .goal = 1.18, .size = 64, .batch = 32},
+};
 // clang-format on
 
 #define GROUP(table)                                                                               \
@@ -221,7 +235,7 @@ static const struct {
     const struct row *rows;
     size_t n;
 } groups[] = {GROUP(job_rows),  GROUP(task_rows), GROUP(offload_rows), GROUP(compute_rows),
-              GROUP(duet_rows), GROUP(rdma_rows), GROUP(start_rows)};
+              GROUP(duet_rows), GROUP(rdma_rows), GROUP(start_rows),   GROUP(link_rows)};
 
 static void shorten(struct row *row)
 {

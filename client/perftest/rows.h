@@ -13,6 +13,7 @@
 #include "pools.h"
 #include "rdma_rig.h"
 #include "rig.h"
+#include "tls_pair.h"
 
 enum goal_kind {
     GOAL_RATIO_MIN, // ours to theirs, at least
@@ -36,6 +37,7 @@ struct method {
 extern const struct method method_copy;    // jobs against memcpy
 extern const struct method method_busy;    // jobs of a busy engine against process_vm_readv
 extern const struct method method_asleep;  // of a sleeping one, against waking a thread
+extern const struct method method_link;    // jobs over a TLS link against a bare TLS connection
 extern const struct method method_buffers; // get and put against malloc and free
 extern const struct method method_chunks;  // jobs on many chunks against one
 extern const struct method method_wake;    // a job against an eventfd, as wake-up calls
@@ -73,6 +75,7 @@ struct row {
     unsigned contexts;    // of DOCA 3, with tasks or as a sync event; 0: jobs
     unsigned connections; // RDMA connections of the context
     bool rate;            // GiB/s instead of ns
+    bool far;             // the two nodes are linked by TLS, as on two machines
     unsigned rounds;      // 0: the usual number
     // RDMA: ours, theirs, and how many jobs a round has.
     enum rdma_test rdma;
@@ -102,6 +105,7 @@ struct trial {
     struct pool pool;
     struct chunk_map *many, *one;
     struct ping ping;
+    struct tls_pair *tls;
     struct duet *duet;
     struct digest *digest;
     struct compute *compute;

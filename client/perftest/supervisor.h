@@ -29,6 +29,7 @@ struct supervisor {
     bool for_everybody;   // all users may connect to private docads
     bool apart;           // the link of the private docads carries no descriptors
     unsigned short port;  // where the private host listens for other machines; 0: nowhere
+    bool tls;             // and there the private DPU dials it
     struct private_node {
         pid_t pid; // 0: not ours
         int pidfd;
@@ -85,5 +86,8 @@ int supervisor_reap(struct supervisor *sup, pid_t pid, int pidfd, int timeout_ms
 
 bool daemons_start(struct supervisor *sup, enum node node, struct problem *problem);
 void daemons_stop(struct supervisor *sup);
+
+// A port of this machine that is free now; 0 if there is none.
+unsigned short daemons_free_port(void);
 
 #endif

@@ -135,6 +135,30 @@ static void close_copy(struct trial *trial)
 
 const struct method method_copy = {open_copy, ours_copy, theirs_copy, verify_copy, close_copy};
 
+// ---- over a link ----------------------------------------------------------------------------
+
+static bool open_link(struct trial *trial)
+{
+    return tls_pair_open(&trial->tls, trial->row->size, trial->problem) && open_jobs(trial);
+}
+
+static bool theirs_link(struct trial *trial, double *value)
+{
+    uint64_t before = ticks_now();
+    if (!tls_pair_run(trial->tls, trial->n, trial->row->batch, trial->problem))
+        return false;
+    *value = in_unit(trial, ticks_to_ns(ticks_now() - before), (double)trial->n);
+    return true;
+}
+
+static void close_link(struct trial *trial)
+{
+    tls_pair_close(trial->tls);
+    rig_close(&trial->rig);
+}
+
+const struct method method_link = {open_link, ours_copy, theirs_link, verify_copy, close_link};
+
 // ---- through the engine ------------------------------------------------------------------------
 
 static bool theirs_busy(struct trial *trial, double *value)

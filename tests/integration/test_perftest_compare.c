@@ -76,6 +76,10 @@ static const char *const row_names[] = {
     "RDMA writes, 1 MiB",
     "RDMA reads, 1 MiB",
     "mmap start, 256 MiB",
+    "DMA over a TLS link, 1 MiB",
+    "DMA over a TLS link, 64 KiB",
+    "DMA over a TLS link, 4 KiB",
+    "DMA over a TLS link, 64 B, batch of 32",
 };
 
 static void assert_row(struct json_object *row, const char *name)

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A bare TLS connection over TCP on this machine, to a process that answers each small request
+// with so many bytes: what DMA over docad's link is compared with.
+
+#ifndef PERFTEST_TLS_PAIR_H
+#define PERFTEST_TLS_PAIR_H
+
+#include "problem.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tls_pair;
+
+// Before the process uses the library: it forks.
+bool tls_pair_open(struct tls_pair **out, size_t size, struct problem *problem);
+void tls_pair_close(struct tls_pair *pair); // takes NULL
+
+// n requests with their answers, `depth` at a time.
+bool tls_pair_run(struct tls_pair *pair, uint64_t n, uint32_t depth, struct problem *problem);
+
+#endif
