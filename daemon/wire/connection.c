@@ -52,9 +52,10 @@ struct connection {
     uint64_t output_charge, output_max, output_gone;
     struct transport *transport;
     unsigned retries; // of a send for which too many descriptors are under way
-    bool dead;        // dropped; closed() is due
-    bool finishing;   // no more input; dropped when the output is empty
-    bool left;        // by the other side, for no reason that is known
+    bool resuming;  // `resume` is due in this turn of the loop: what the transport keeps goes then
+    bool dead;      // dropped; closed() is due
+    bool finishing; // no more input; dropped when the output is empty
+    bool left;      // by the other side, for no reason that is known
     char why[320];
 };
 
@@ -245,6 +246,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
     struct connection *c = arg;
     (void)fd;
     (void)what;
+    c->resuming = false;
     if (c->dead)
         return;
     if (c->writing.turns)
@@ -292,6 +294,28 @@ static void enqueue(struct connection *c, const Docad__Message *message, size_t 
                         (unsigned long long)c->output_charge, (unsigned long long)c->output_max);
 }
 
+static int pack_and_send(struct connection *c, const Docad__Message *message, size_t size,
+                         const int *fds, size_t n_fds)
+{
+    uint8_t small[1024];
+    cleanup_free uint8_t *large = size > sizeof(small) ? malloc(size) : NULL;
+    uint8_t *buf = large ? large : small;
+    if (size > sizeof(small) && !large) {
+        connection_drop(c, "memory ran out");
+        return -ENOMEM;
+    }
+    docad__message__pack(message, buf);
+    return try_send(c, buf, size, fds, n_fds);
+}
+
+// A transport that has no room until it has written what it keeps is not waited for if it is about
+// to write that.
+static int pack_into_transport(struct connection *c, const Docad__Message *message, size_t size)
+{
+    int r = c->transport->ops->pack(c->transport, message, size);
+    return r == -EAGAIN && c->resuming ? r : outcome(c, r);
+}
+
 int connection_send(struct connection *c, const Docad__Message *message, const int *fds,
                     size_t n_fds)
 {
@@ -305,18 +329,13 @@ int connection_send(struct connection *c, const Docad__Message *message, const i
     if (c->dead || c->finishing)
         return 0;
     if (list_empty(&c->output)) {
-        uint8_t small[1024];
-        cleanup_free uint8_t *large = size > sizeof(small) ? malloc(size) : NULL;
-        uint8_t *buf = large ? large : small;
-        if (size > sizeof(small) && !large) {
-            connection_drop(c, "memory ran out");
-            return 0;
-        }
-        docad__message__pack(message, buf);
-        int r = try_send(c, buf, size, fds, n_fds);
-        if (r == 0 && c->transport->has_kept)
+        int r = c->transport->ops->pack ? pack_into_transport(c, message, size)
+                                        : pack_and_send(c, message, size, fds, n_fds);
+        if (r == 0 && c->transport->has_kept) {
             event_active(c->resume, EV_TIMEOUT, 0); // together with everything else from this turn
                                                     // of the loop
+            c->resuming = true;
+        }
         if (r != -EAGAIN)
             return 0;
     }

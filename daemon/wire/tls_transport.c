@@ -49,7 +49,7 @@ struct tls_transport {
 };
 
 // Makes room behind the existing bytes.
-static void pack(struct bytes *b)
+static void move_to_front(struct bytes *b)
 {
     memmove(b->data, b->data + b->start, b->end - b->start);
     b->end -= b->start;
@@ -87,24 +87,44 @@ static struct tls_transport *tls_of(struct transport *transport)
     return container_of(transport, struct tls_transport, transport);
 }
 
-// Small packets from one turn of the loop are sent together.
-static int send_packet(struct transport *transport, const void *data, size_t size, const int *fds,
-                       size_t n_fds)
+// Small packets from one turn of the loop are sent together. Where the next packet goes; NULL if
+// there is no room for it.
+static uint8_t *next_packet(struct transport *transport, size_t size)
 {
     struct bytes *out = &tls_of(transport)->output;
     uint32_t length = htonl((uint32_t)size);
+
+    if (out->size - out->end < sizeof(length) + size)
+        move_to_front(out);
+    if (out->size - out->end < sizeof(length) + size)
+        return NULL;
+    uint8_t *packet = out->data + out->end + sizeof(length);
+    memcpy(out->data + out->end, &length, sizeof(length));
+    out->end += sizeof(length) + size;
+    transport->has_kept = true;
+    return packet;
+}
+
+static int send_packet(struct transport *transport, const void *data, size_t size, const int *fds,
+                       size_t n_fds)
+{
     (void)fds;
 
     if (n_fds > 0)
         return -EOPNOTSUPP;
-    if (out->size - out->end < sizeof(length) + size)
-        pack(out);
-    if (out->size - out->end < sizeof(length) + size)
+    uint8_t *packet = next_packet(transport, size);
+    if (!packet)
         return -EAGAIN;
-    memcpy(out->data + out->end, &length, sizeof(length));
-    memcpy(out->data + out->end + sizeof(length), data, size);
-    out->end += sizeof(length) + size;
-    transport->has_kept = true;
+    memcpy(packet, data, size);
+    return 0;
+}
+
+static int pack_packet(struct transport *transport, const Docad__Message *message, size_t size)
+{
+    uint8_t *packet = next_packet(transport, size);
+    if (!packet)
+        return -EAGAIN;
+    docad__message__pack(message, packet);
     return 0;
 }
 
@@ -199,7 +219,7 @@ static int read_more(struct tls_transport *t)
     struct bytes *in = &t->input;
 
     if (in->end == in->size)
-        pack(in);
+        move_to_front(in);
     ERR_clear_error();
     errno = 0;
     int n = SSL_read(t->ssl, in->data + in->end, (int)(in->size - in->end));
@@ -257,7 +277,7 @@ static void set_tcp_options(int fd)
 }
 
 static const struct transport_ops tls_ops = {
-    .send = send_packet, .flush = flush, .receive = receive, .close = end};
+    .send = send_packet, .pack = pack_packet, .flush = flush, .receive = receive, .close = end};
 
 int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ssl, const char *node,
                       const char *address)

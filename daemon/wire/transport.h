@@ -21,6 +21,9 @@ struct transport_ops {
     // side has gone. The caller keeps the descriptors.
     int (*send)(struct transport *transport, const void *data, size_t size, const int *fds,
                 size_t n_fds);
+    // The same for a message of `size` bytes without descriptors, which is packed where flush()
+    // finds it. NULL: the transport keeps nothing.
+    int (*pack)(struct transport *transport, const Docad__Message *message, size_t size);
     // Writes what send() has kept. 0: all of it was written; otherwise like send(). NULL:
     // the transport keeps nothing.
     int (*flush)(struct transport *transport);

@@ -172,6 +172,19 @@ START_TEST(small_messages_of_one_turn_are_one_record)
 }
 END_TEST
 
+// More than the transport keeps, but not more than the socket takes: nobody waits for the socket.
+START_TEST(much_goes_out_without_waiting)
+{
+    enum { MANY = 6 };
+    memset(&calls, 0, sizeof(calls));
+    for (uint64_t i = 1; i <= MANY; i++)
+        send_text(&a, i, 30000);
+    ck_assert_uint_gt(connection_queued(a.connection), 0);
+    run_until(b.received == MANY);
+    ck_assert_uint_eq(calls.controls, 0);
+}
+END_TEST
+
 // ---- a machine that wants the loop for itself --------------------------------------------------
 
 static struct tls_client hostile;
@@ -337,6 +350,7 @@ int main(void)
     tcase_add_test(tls, no_descriptors_go_to_another_machine);
     tcase_add_test(tls, a_message_is_three_system_calls);
     tcase_add_test(tls, small_messages_of_one_turn_are_one_record);
+    tcase_add_test(tls, much_goes_out_without_waiting);
     suite_add_tcase(suite, local);
     suite_add_tcase(suite, tls);
     tcase_add_checked_fixture(greedy, setup_hostile, teardown_hostile);
