@@ -26,10 +26,14 @@
 // instead.
 #define NOTSENT_HIGH (128 << 10)
 #define PACKET_MAX   (sizeof(uint32_t) + PACKET_SIZE_MAX)
+// Bytes of records that are written together, and read together: a call that moves few costs as
+// much as one that moves many, here and in the kernel, and on the other side it wakes somebody.
+#define WRITE_SIZE (PACKET_MAX + 4096) // a packet, and what TLS adds
+#define READ_SIZE  (2 * SSL3_RT_MAX_ENCRYPTED_LENGTH)
 // A call of receive() reads from the socket this often: enough for the largest packet. Others
 // get their turn then, even if the other side sends records of one byte, or records without
 // any data, through which OpenSSL reads on by itself.
-#define READS_MAX (PACKET_MAX / SSL3_RT_MAX_PLAIN_LENGTH + 1)
+#define READS_MAX (PACKET_MAX / READ_SIZE + 1)
 
 struct bytes {
     size_t start, end, size;
@@ -168,6 +172,11 @@ static int flush(struct transport *transport)
         out->start += (size_t)n;
     }
     out->start = out->end = 0;
+    ERR_clear_error();
+    errno = 0;
+    int r = (int)BIO_flush(SSL_get_wbio(t->ssl));
+    if (r <= 0)
+        return BIO_should_retry(SSL_get_wbio(t->ssl)) ? -EAGAIN : write_failed(t, r);
     transport->has_kept = false;
     return 0;
 }
@@ -279,12 +288,33 @@ static void set_tcp_options(int fd)
 static const struct transport_ops tls_ops = {
     .send = send_packet, .pack = pack_packet, .flush = flush, .receive = receive, .close = end};
 
+// Takes room for several records, in either direction. After the handshake: until then the other
+// side is a stranger, who gets no more than one needs.
+static bool make_room(SSL *ssl)
+{
+    BIO *buffer = BIO_new(BIO_f_buffer()), *sock = SSL_get_wbio(ssl);
+
+    if (!buffer || BIO_set_write_buffer_size(buffer, WRITE_SIZE) != 1) {
+        BIO_free(buffer);
+        return false;
+    }
+    BIO_up_ref(sock);
+    SSL_set0_wbio(ssl, BIO_push(buffer, sock));
+    SSL_set_default_read_buffer_len(ssl, READ_SIZE);
+    SSL_free_buffers(ssl); // if there is something in them, they stay as they are
+    SSL_set_read_ahead(ssl, 1);
+    return true;
+}
+
 int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ssl, const char *node,
                       const char *address)
 {
     struct tls_transport *t = malloc(sizeof(*t));
-    if (!t)
+    if (!t || !make_room(ssl)) {
+        ERR_clear_error();
+        free(t);
         return -ENOMEM;
+    }
     memset(t, 0, offsetof(struct tls_transport, room));
     t->transport = (struct transport){.ops = &tls_ops,
                                       .fd = SSL_get_fd(ssl),
@@ -300,7 +330,6 @@ int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ss
     // Kept bytes move to the front when there is no room behind them, and more bytes may
     // follow them.
     SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-    SSL_set_read_ahead(ssl, 1); // read a record with one read(), not two
     BIO_set_callback_arg(SSL_get_rbio(ssl), (char *)t);
     BIO_set_callback_ex(SSL_get_rbio(ssl), limit_reads);
     set_tcp_options(t->transport.fd);

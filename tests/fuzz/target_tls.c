@@ -83,6 +83,10 @@ static void begin(void)
         shake_hands();
     int kept = fcntl(SSL_get_fd(here), F_DUPFD_CLOEXEC, 0);
     SSL_up_ref(here);
+    // What the last transport has put in front of the socket.
+    BIO *sock = SSL_get_rbio(here);
+    BIO_up_ref(sock);
+    SSL_set0_wbio(here, sock);
     if (kept < 0 || tls_transport_new(&tls, NULL, here, "node", "192.0.2.1:1") < 0)
         abort();
     transport = tls_transport_base(tls);

@@ -172,6 +172,19 @@ START_TEST(small_messages_of_one_turn_are_one_record)
 }
 END_TEST
 
+// Its records go together, and come together.
+START_TEST(a_large_message_is_few_system_calls)
+{
+    send_text(&a, 1, 10);
+    run_until(b.received == 1);
+    memset(&calls, 0, sizeof(calls));
+    send_text(&a, 2, 60000);
+    run_until(b.received == 2);
+    ck_assert_uint_eq(calls.writes, 1);
+    ck_assert_uint_le(calls.reads, 3);
+}
+END_TEST
+
 // More than the transport keeps, but not more than the socket takes: nobody waits for the socket.
 START_TEST(much_goes_out_without_waiting)
 {
@@ -350,6 +363,7 @@ int main(void)
     tcase_add_test(tls, no_descriptors_go_to_another_machine);
     tcase_add_test(tls, a_message_is_three_system_calls);
     tcase_add_test(tls, small_messages_of_one_turn_are_one_record);
+    tcase_add_test(tls, a_large_message_is_few_system_calls);
     tcase_add_test(tls, much_goes_out_without_waiting);
     suite_add_tcase(suite, local);
     suite_add_tcase(suite, tls);
