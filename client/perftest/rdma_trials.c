@@ -144,6 +144,30 @@ const struct method method_fabric = {open_rdma, ours_rdma, theirs_fabric, verify
 const struct method method_rdma_copy = {open_rdma, ours_rdma, theirs_memcpy, verify_rdma,
                                         close_rdma};
 
+// ---- both ends on one core -------------------------------------------------------------------
+
+// Each of the two polls, and has to give the core away for the other one to run.
+static bool open_one_core(struct trial *trial)
+{
+    struct run *run = trial->run;
+    if (run->cpu < 0)
+        run->cpu = cpu_nth(0);
+    run->other_cpu = run->cpu;
+    return (run->cpu < 0 || cpu_pin(run->cpu) ||
+            problem_set(trial->problem, "this process may not run on processor %d", run->cpu)) &&
+           open_rdma(trial);
+}
+
+static bool theirs_nothing(struct trial *trial, double *value)
+{
+    (void)trial;
+    *value = NAN;
+    return true;
+}
+
+const struct method method_one_core = {open_one_core, ours_rdma, theirs_nothing, verify_rdma,
+                                       close_rdma};
+
 // ---- many connections against one ------------------------------------------------------------
 
 static bool open_connections(struct trial *trial)

@@ -59,6 +59,7 @@ extern const struct method method_fabric;      // RDMA jobs against fi_pingpong
 extern const struct method method_rdma_copy;   // RDMA jobs against memcpy
 extern const struct method method_path;        // from producer to consumer against ucx_perftest
 extern const struct method method_path_copy;   // against memcpy
+extern const struct method method_one_core;    // both ends of RDMA on one core
 extern const struct method method_connections; // RDMA by many connections against one
 
 struct row {

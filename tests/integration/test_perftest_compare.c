@@ -71,6 +71,7 @@ static const char *const row_names[] = {
     "RDMA write task, 8 B, one way",
     "RDMA send tasks, 8 B, a second",
     "RDMA echo, 64 B, 64 connections",
+    "RDMA send, 8 B, both on one core",
     "RDMA send tasks, 1 MiB",
     "RDMA sends, 1 MiB",
     "RDMA writes, 1 MiB",
