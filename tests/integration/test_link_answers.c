@@ -148,6 +148,30 @@ START_TEST(a_request_goes_and_its_answer_comes)
 }
 END_TEST
 
+// docad looks for the next request for a moment after each answer. Whether it finds one then or is
+// asleep again, every request goes on, and in the end docad sleeps.
+START_TEST(one_request_after_the_other)
+{
+    enum { ROUNDS = 300 };
+    struct qp_client qp;
+    struct qp_completion done;
+    uint32_t slot;
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct qp_request r = post_read(&qp);
+        int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+        done = (struct qp_completion){.tag = r.tag, .status = DOCA_SUCCESS};
+        send_frame(queue, r.offset, "x", 1, &done, sizeof(done));
+        while (!qp_poll(&qp, &done))
+            ck_assert(deadline_left(deadline) > 0);
+        ck_assert_uint_eq(done.tag, 31);
+        while (i % 8 == 0 && !qp.shared->engine_sleeping)
+            ck_assert(deadline_pause(deadline));
+    }
+    qp_client_fini(&qp);
+}
+END_TEST
+
 START_TEST(an_answer_without_a_way_is_refused)
 {
     struct qp_client qp;
@@ -321,6 +345,7 @@ int main(void)
     TCase *stays = tcase_create("stays"), *returns = tcase_create("returns");
     tcase_add_checked_fixture(stays, setup_client, teardown_client);
     tcase_add_test(stays, a_request_goes_and_its_answer_comes);
+    tcase_add_test(stays, one_request_after_the_other);
     tcase_add_test(stays, an_answer_without_a_way_is_refused);
     tcase_add_loop_test(stays, an_answer_over_a_device_is_refused, 0, 2);
     tcase_add_loop_test(stays, nonsense_for_an_answer, 0, 4);
