@@ -60,11 +60,14 @@ enum outcome make_file(struct ctl *ctl, const char *path, mode_t mode, FILE **ou
 
 enum outcome finish_file(struct ctl *ctl, FILE **file, const char *path, bool written)
 {
-    bool closed = fclose(steal_ptr(*file)) == 0;
-    if (written && closed)
+    int why = fclose(steal_ptr(*file)) == 0 ? 0 : errno;
+    if (written && !why)
         return OUTCOME_DONE;
     unlink(path);
-    return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_OPERATING_SYSTEM, "cannot write %s", path);
+    if (!why)
+        return crypto_failed(ctl, "write the file");
+    return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_OPERATING_SYSTEM, "cannot write %s: %s", path,
+                    strerror(why));
 }
 
 static enum outcome save_pair(struct ctl *ctl, const char *dir, const char *name, X509 *certificate,

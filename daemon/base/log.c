@@ -6,8 +6,10 @@
 #include "cleanup.h"
 #include "clock.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +190,41 @@ static bool tell_journal(enum log_event event, enum log_level level, const struc
 
 // ---- lines -----------------------------------------------------------------------------
 
+// A file on a full disk takes no line, or a part of one. Whoever reads the log is told as soon as
+// there is room again.
+static _Atomic unsigned lost; // lines since the last one that was written
+static _Atomic int lost_why;  // errno
+static _Atomic bool torn;     // the last one that is there has no end
+
+static size_t tell_what_was_lost(char *buf, size_t size, unsigned n)
+{
+    size_t at = atomic_load(&torn) ? (size_t)snprintf(buf, size, "\n") : 0;
+    at += (size_t)write_prefix(buf + at, size - at, LOG_LEVEL_WARNING);
+    at += (size_t)snprintf(buf + at, size - at, "%u lines of this log could not be written: %s\n",
+                           n, strerror(atomic_load(&lost_why)));
+    return at < size ? at : size - 1;
+}
+
+// In one write, so that the lines of threads do not mix.
+static void put(const char *line, size_t size)
+{
+    char notice[256];
+    unsigned n = atomic_exchange(&lost, 0);
+    size_t before = n ? tell_what_was_lost(notice, sizeof(notice), n) : 0;
+    const struct iovec iov[] = {{notice, before}, {(char *)line, size}};
+    ssize_t written = writev(STDERR_FILENO, iov, ARRAY_SIZE(iov));
+
+    if (written == (ssize_t)(before + size)) {
+        if (n)
+            atomic_store(&torn, false);
+        return;
+    }
+    atomic_store(&lost_why, written < 0 ? errno : ENOSPC);
+    if (written > 0)
+        atomic_store(&torn, true);
+    atomic_fetch_add(&lost, n + 1);
+}
+
 static void __attribute__((format(printf, 4, 0)))
 write_line(enum log_event event, enum log_level level, const struct log_about *about,
            const char *format, va_list args)
@@ -210,9 +247,7 @@ write_line(enum log_event event, enum log_level level, const struct log_about *a
     if (native && tell_journal(event, level, about, line))
         return;
     line[end++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, end); // in one write, so that the lines of threads
-                                                       // do not mix
-    (void)written;
+    put(line, end);
 }
 
 void log_event(enum log_event event, enum log_level level, const struct log_about *about,

@@ -135,9 +135,9 @@ doca_error_t socket_lock_take(const char *socket, char path[SOCKET_LOCK_PATH_MAX
                            "cannot make the lock %s: %s; name another --socket", name,
                            strerror(-fd));
     int n = snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
+    // The number is for the text of refuse() alone: a full disk keeps nobody from starting.
     if (ftruncate(fd, 0) < 0 || pwrite(fd, pid, (size_t)n, 0) < 0)
-        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot write %s: %s", name,
-                           strerror(errno));
+        log_warning("cannot write %s: %s; docad serves without that", name, strerror(errno));
     copy_text_into(path, SOCKET_LOCK_PATH_MAX, name);
     *lock = steal_fd(&fd);
     return DOCA_SUCCESS;
