@@ -22,7 +22,8 @@
 #include <sys/un.h>
 
 #define NAME   "closing"
-#define UNREAD 500 // messages that a socket has no room for
+#define PORT   4791 // of RDMA by address
+#define UNREAD 500  // messages that a socket has no room for
 
 #define LINGERING HANGING_KINDS // one kind more: a TCP socket that lingers
 
@@ -249,6 +250,29 @@ static void over_a_channel_under_way(void)
     thaw();
 }
 
+// ---- RDMA by address --------------------------------------------------------------------
+
+static int listen_to_port(const struct raw_session *s, uint32_t function)
+{
+    Docad__RdmaListen m = DOCAD__RDMA_LISTEN__INIT;
+    m.function_id = function;
+    m.port = PORT;
+    ck_assert_int_eq(call(s->sock, DOCAD__MESSAGE__BODY_RDMA_LISTEN, &m), DOCA_SUCCESS);
+    return fd_list_take(&answer_fds, 0);
+}
+
+// To docad's end of the socket at which a listener hears of calls.
+static void over_a_listeners_socket(void)
+{
+    struct raw_session s = session_start(nodes.host);
+    cleanup_fd int sock = listen_to_port(&s, open_function(s.sock, "pf0"));
+    freeze();
+    send_hanging(sock, 1, 1, 0);
+    close_fdp(&sock);
+    session_end(&s);
+    thaw();
+}
+
 // ---- relays -----------------------------------------------------------------------------
 
 struct relayed {
@@ -319,7 +343,7 @@ static void to_wake_a_relay_out_of_band(void)
 #define EVERYWHERE                                                                                 \
     behind_a_bad_message, in_a_bad_message, with_more_than_are_allowed, before_the_hello,          \
         to_the_metrics, over_a_queue_pairs_channel, out_of_band, over_a_lifeline,                  \
-        over_an_accept_socket
+        over_an_accept_socket, over_a_listeners_socket
 
 static void (*const linked_ways[])(void) = {EVERYWHERE, over_a_channel_under_way};
 static void (*const apart_ways[])(void) = {EVERYWHERE, to_a_relay, to_a_relay_with_others,
