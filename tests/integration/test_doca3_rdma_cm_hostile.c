@@ -6,6 +6,8 @@
 
 #include "child.h"
 #include "deadline.h"
+#include "kernel.h"
+#include "lingering.h"
 #include "nodes.h"
 #include "protocol.h"
 #include "rdma_cm_3.h"
@@ -102,6 +104,12 @@ START_TEST(requests_that_make_no_sense)
     assert_baseline(nodes.host);
 }
 END_TEST
+
+static void setup_older(void)
+{
+    kernel_without_passrights();
+    setup_pair();
+}
 
 static void setup_limited(void)
 {
@@ -221,6 +229,28 @@ static size_t nonsense(uint8_t out[4096], int which)
 }
 #define NONSENSE 7
 
+// What the kernel takes before Linux 6.16: a descriptor whose close takes an hour.
+#define HANGING NONSENSE
+
+static struct lingering lingering;
+
+// False: it has hung up.
+static bool send_nonsense(int fd, int which)
+{
+    uint8_t bytes[4096];
+
+    if (which == HANGING) {
+        lingering_open(&lingering);
+        ck_assert(lingering_send(&lingering, fd, 3, 1, 0));
+        lingering_leave(&lingering);
+        return true;
+    }
+    size_t size = nonsense(bytes, which);
+    if (size)
+        ck_assert_int_eq(send(fd, bytes, size, MSG_NOSIGNAL), (ssize_t)size);
+    return size > 0;
+}
+
 static int calls_well(struct child *self, void *arg)
 {
     struct seen client;
@@ -237,7 +267,6 @@ static int calls_well(struct child *self, void *arg)
 
 START_TEST(callers_that_break_the_rules)
 {
-    uint8_t bytes[4096];
     struct child *server = child_start(nodes.host, "server", serves_two, NULL);
     child_wait(server, "listening");
     struct raw_session session = session_start(nodes.host);
@@ -246,13 +275,11 @@ START_TEST(callers_that_break_the_rules)
     ck_assert_int_eq(ask_for(session.sock, endpoint, 0, PORT), DOCA_SUCCESS);
     int fd = take_fd();
     await_readable(fd); // it was accepted
-    size_t size = nonsense(bytes, _i);
-    if (size)
-        ck_assert_int_eq(send(fd, bytes, size, MSG_NOSIGNAL), (ssize_t)size);
-    else
+    bool sent = send_nonsense(fd, _i);
+    if (!sent)
         close(fd);
     child_wait(server, "failed");
-    if (size)
+    if (sent)
         close(fd);
     struct child *client = child_start(nodes.host, "client", calls_well, NULL);
     child_wait(client, "established");
@@ -260,6 +287,7 @@ START_TEST(callers_that_break_the_rules)
     child_tell(server, "end");
     child_join(client);
     child_join(server);
+    lingering_end(&lingering);
     answer_drop();
     session_end(&session);
 }
@@ -283,7 +311,6 @@ static int calls_in_vain(struct child *self, void *arg)
 
 START_TEST(listeners_that_break_the_rules)
 {
-    uint8_t bytes[4096];
     char packed[512];
     struct fd_list fds = FD_LIST_EMPTY;
     struct raw_session session = session_start(nodes.host);
@@ -294,12 +321,10 @@ START_TEST(listeners_that_break_the_rules)
     struct child *client = child_start(nodes.host, "client", calls_in_vain, NULL);
     await_readable(accept);
     ck_assert_int_gt(packet_recv(accept, packed, sizeof(packed), &fds, 0), 0);
-    size_t size = nonsense(bytes, _i);
-    if (size)
-        ck_assert_int_eq(send(fds.fds[0], bytes, size, MSG_NOSIGNAL), (ssize_t)size);
-    else
+    if (!send_nonsense(fds.fds[0], _i))
         fd_list_close(&fds);
     child_join(client);
+    lingering_end(&lingering);
     fd_list_close(&fds);
     close(accept);
     answer_drop();
@@ -363,6 +388,11 @@ int main(void)
     tcase_add_loop_test(tcase, callers_that_break_the_rules, 0, NONSENSE);
     tcase_add_loop_test(tcase, listeners_that_break_the_rules, 0, NONSENSE);
     suite_add_tcase(suite, tcase);
+    TCase *older = tcase_create("older kernel");
+    tcase_add_checked_fixture(older, setup_older, env_teardown);
+    tcase_add_loop_test(older, callers_that_break_the_rules, HANGING, HANGING + 1);
+    tcase_add_loop_test(older, listeners_that_break_the_rules, HANGING, HANGING + 1);
+    suite_add_tcase(suite, older);
     TCase *limited = tcase_create("limited");
     tcase_add_checked_fixture(limited, setup_limited, env_teardown);
     tcase_add_test(limited, listeners_of_a_session);

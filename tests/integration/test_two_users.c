@@ -9,6 +9,8 @@
 #include "channel_page.h"
 #include "cleanup.h"
 #include "deadline.h"
+#include "memfd.h"
+#include "sync_page.h"
 #include "text_names.h"
 
 #include <stdio.h>
@@ -108,6 +110,7 @@ static char memory[64] = "what the other user copies";
 struct seat {
     struct raw_session session;
     uint32_t function;
+    uint64_t region;
     struct descriptor d; // of an export of A on the host
 };
 
@@ -177,6 +180,76 @@ static doca_error_t add_name(struct seat *s, int i)
     return publish(s->session.sock, name, &s->d);
 }
 
+// Registers a page of its own, as register_mapped() does, but may be refused.
+static doca_error_t add_page(struct seat *s)
+{
+    Docad__Segment segment = DOCAD__SEGMENT__INIT, *list = &segment;
+    Docad__RegionRegister m = DOCAD__REGION_REGISTER__INIT;
+    cleanup_fd int page = memfd_create_sealed("page", 4096);
+    cleanup_fd int read_only = memfd_reopen_readonly(page);
+    const int fds[] = {page, read_only};
+
+    segment.address = m.address = 0x10000;
+    segment.length = m.length = 4096;
+    segment.mapped = m.has_memfd = m.has_memfd_ro = true;
+    m.access = DOCA_ACCESS_DPU_READ_WRITE;
+    m.function_ids = &s->function;
+    m.n_function_ids = 1;
+    m.segments = &list;
+    m.n_segments = 1;
+    doca_error_t r =
+        call_with_fds(s->session.sock, DOCAD__MESSAGE__BODY_REGION_REGISTER, &m, fds, 2);
+    if (r == DOCA_SUCCESS)
+        s->region = answer->region_register_reply->region_id;
+    return r;
+}
+
+// A counter for the other side, which costs docad descriptors.
+static doca_error_t add_event(struct seat *s, int i)
+{
+    Docad__ExportCreate m = DOCAD__EXPORT_CREATE__INIT;
+    cleanup_fd int timer = sync_timer_new();
+    doca_error_t r = add_page(s);
+    (void)i;
+    if (r != DOCA_SUCCESS)
+        return r;
+    m.region_id = s->region;
+    m.function_id = s->function;
+    m.target = DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    return call_with_fds(s->session.sock, DOCAD__MESSAGE__BODY_EXPORT_CREATE, &m, &timer, 1);
+}
+
+static doca_error_t add_listener(struct seat *s, int i)
+{
+    static uint32_t port = 1; // all users share them
+    Docad__RdmaListen m = DOCAD__RDMA_LISTEN__INIT;
+    (void)i;
+    m.function_id = s->function;
+    m.port = port++;
+    return call(s->session.sock, DOCAD__MESSAGE__BODY_RDMA_LISTEN, &m);
+}
+
+static doca_error_t add_endpoint(struct seat *s, int i)
+{
+    Docad__RdmaEndpointCreate m = DOCAD__RDMA_ENDPOINT_CREATE__INIT;
+    (void)i;
+    m.function_id = s->function;
+    return call(s->session.sock, DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_CREATE, &m);
+}
+
+// Memory that it has imported, exported once more.
+static doca_error_t add_delegation(struct seat *s, int i)
+{
+    Docad__ExportCreate m = DOCAD__EXPORT_CREATE__INIT;
+    doca_error_t r = add_import(s, i);
+    if (r != DOCA_SUCCESS)
+        return r;
+    m.import_id = answer->import_create_reply->import_id;
+    m.function_id = s->function;
+    m.target = DOCAD__EXPORT_TARGET__TARGET_RDMA;
+    return call(s->session.sock, DOCAD__MESSAGE__BODY_EXPORT_CREATE, &m);
+}
+
 static doca_error_t add_nothing(struct seat *s, int i)
 {
     (void)s;
@@ -207,6 +280,16 @@ static const struct attack {
     {"queue_pairs_per_peer = 8", true, add_queue_pair},
     {"descriptors_per_peer = 40", true, add_queue_pair},
     {"publications_per_peer = 8\n publications_per_uid = 40", true, add_name},
+    {"descriptors_per_uid = 40", false, add_event},
+    {"descriptors = 160", false, add_event},
+    {"metadata_bytes = 12M", false, add_event},
+    {"descriptors_per_uid = 40", false, add_listener},
+    {"descriptors = 160", false, add_listener},
+    {"metadata_bytes = 12M", false, add_listener},
+    {"state_slots_per_uid = 20", false, add_endpoint},
+    {"metadata_bytes = 12M", false, add_endpoint},
+    {"grants_per_peer = 16", true, add_delegation},
+    {"metadata_bytes = 12M", true, add_delegation},
 };
 
 #define SEATS 512 // each uid of A tries that many sessions
@@ -235,6 +318,32 @@ static size_t fill(const struct attack *attack, const struct descriptor *d,
     return n;
 }
 
+// User B listens to a port of the host, is called, and hears of it.
+static void assert_called(const struct raw_session *listener, const struct raw_session *caller,
+                          const char *function)
+{
+    Docad__RdmaListen listen = DOCAD__RDMA_LISTEN__INIT;
+    Docad__RdmaEndpointCreate endpoint = DOCAD__RDMA_ENDPOINT_CREATE__INIT;
+    Docad__RdmaCall m = DOCAD__RDMA_CALL__INIT;
+    cleanup_fdlist struct fd_list heard = FD_LIST_EMPTY;
+    uint8_t offer[512];
+
+    listen.function_id = open_function(listener->sock, "pf0");
+    listen.port = m.port = UINT16_MAX;
+    doca_error_t r = call(listener->sock, DOCAD__MESSAGE__BODY_RDMA_LISTEN, &listen);
+    ck_assert_msg(r == DOCA_SUCCESS, "listen: %s", answer->error->text);
+    cleanup_fd int accept = fd_list_take(&answer_fds, 0);
+    endpoint.function_id = open_function(caller->sock, function);
+    r = call(caller->sock, DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_CREATE, &endpoint);
+    ck_assert_msg(r == DOCA_SUCCESS, "endpoint: %s", answer->error->text);
+    m.endpoint_id = answer->rdma_endpoint_create_reply->endpoint_id;
+    r = call(caller->sock, DOCAD__MESSAGE__BODY_RDMA_CALL, &m);
+    ck_assert_msg(r == DOCA_SUCCESS, "call: %s", answer->error->text);
+    ck_assert_int_gt(packet_recv(accept, offer, sizeof(offer), &heard, 0), 0);
+    ck_assert_uint_eq(heard.count, 1);
+    answer_drop();
+}
+
 // User B exports on the host, publishes, looks up on the DPU, imports there, and reads its bytes.
 static void assert_served(uid_t uid)
 {
@@ -250,10 +359,14 @@ static void assert_served(uid_t uid)
     uint32_t key = answer->import_create_reply->grant_key;
     answer_drop();
     struct qp_client qp = raw_queue_pair(&user, owner.node);
+    Docad__QueuePairDestroy destroy = DOCAD__QUEUE_PAIR_DESTROY__INIT;
+    destroy.queue_pair_id = answer->queue_pair_create_reply->queue_pair_id;
     ck_assert_uint_eq(raw_move(&qp, QP_READ, address, sizeof(memory), key), DOCA_SUCCESS);
     ck_assert_mem_eq(&qp.shared->data[0][0], memory, sizeof(memory));
     qp_client_fini(&qp);
-    answer_drop();
+    ck_assert_int_eq(call(user.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_DESTROY, &destroy),
+                     DOCA_SUCCESS);
+    assert_called(&owner, &user, "p0");
     session_end(&user);
     session_end(&owner);
 }
@@ -352,6 +465,59 @@ START_TEST(places_of_a_service)
 }
 END_TEST
 
+#define CALLS_WAITING 64 // those of one user, of 128
+
+static doca_error_t call_port(const struct raw_session *s, uint64_t endpoint, uint32_t port)
+{
+    Docad__RdmaCall m = DOCAD__RDMA_CALL__INIT;
+    m.endpoint_id = endpoint;
+    m.port = port;
+    doca_error_t r = call(s->sock, DOCAD__MESSAGE__BODY_RDMA_CALL, &m);
+    fd_list_close(&answer_fds);
+    return r;
+}
+
+// Calls that a listener has not looked at, of this node's users and of another node's.
+START_TEST(places_of_a_listener)
+{
+    const char *function = _i ? "p0" : "pf0";
+    uint64_t endpoints[2];
+    struct raw_session a[2];
+    on_host = users_daemon(&host, "", "");
+    on_dpu =
+        users_daemon(&(struct daemon_options){.role = "dpu", .peers = {on_host->socket.s}}, "", "");
+    daemon_wait_links(on_dpu, 1);
+    struct daemon *from = _i ? on_dpu : on_host;
+    struct raw_session listener = session_of(on_host, USER_B);
+    Docad__RdmaListen m = DOCAD__RDMA_LISTEN__INIT;
+    m.function_id = open_function(listener.sock, "pf0");
+    m.port = 7;
+    ck_assert_int_eq(call(listener.sock, DOCAD__MESSAGE__BODY_RDMA_LISTEN, &m), DOCA_SUCCESS);
+    cleanup_fd int accept = fd_list_take(&answer_fds, 0);
+    unsigned n = 0;
+    for (int i = 0; i < 2; i++) { // the second as a subordinate uid of the same user
+        struct seat seat = {.session = a[i] = session_of(from, uids_of_a[i])};
+        seat.function = open_function(a[i].sock, function);
+        ck_assert_int_eq(add_endpoint(&seat, 0), DOCA_SUCCESS);
+        endpoints[i] = answer->rdma_endpoint_create_reply->endpoint_id;
+        while (call_port(&a[i], endpoints[i], m.port) == DOCA_SUCCESS)
+            n++;
+        ck_assert_int_eq(call_port(&a[i], endpoints[i], m.port), DOCA_ERROR_AGAIN);
+    }
+    ck_assert_uint_eq(n, CALLS_WAITING);
+    struct seat b = {.session = session_of(from, USER_B)};
+    b.function = open_function(b.session.sock, function);
+    ck_assert_int_eq(add_endpoint(&b, 0), DOCA_SUCCESS);
+    uint64_t endpoint = answer->rdma_endpoint_create_reply->endpoint_id;
+    ck_assert_int_eq(call_port(&b.session, endpoint, m.port), DOCA_SUCCESS);
+    answer_drop();
+    session_end(&a[0]);
+    session_end(&a[1]);
+    session_end(&b.session);
+    session_end(&listener);
+}
+END_TEST
+
 // Names of exports of a node that does not exist go with their session; others stay.
 START_TEST(names_of_nobody)
 {
@@ -396,6 +562,7 @@ int main(void)
     tcase_add_loop_test(tcase, the_other_is_served, 0, ARRAY_SIZE(attacks));
     tcase_add_test(tcase, silent_connections);
     tcase_add_test(tcase, places_of_a_service);
+    tcase_add_loop_test(tcase, places_of_a_listener, 0, 2);
     tcase_add_test(tcase, names_of_nobody);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
