@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define CONNECTIONS_MAX 64u
+#define OF_ADDRESS_MAX  (CONNECTIONS_MAX / 2) // what one address may have of them
 #define THREADS         2u // while one waits for a daemon that hangs, the other serves
 #define IDLE_S          15u
 #define MEMORY_MAX      16384u // for the request of a connection
@@ -127,8 +128,9 @@ struct http *http_start(const struct http_settings *settings, int fd)
         http->server = MHD_start_daemon(
             MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, on_request, http,
             MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
-            MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S, MHD_OPTION_THREAD_POOL_SIZE, THREADS,
-            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX, MHD_OPTION_END);
+            MHD_OPTION_PER_IP_CONNECTION_LIMIT, OF_ADDRESS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
+            IDLE_S, MHD_OPTION_THREAD_POOL_SIZE, THREADS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+            (size_t)MEMORY_MAX, MHD_OPTION_END);
         if (http->server)
             return http;
     }

@@ -156,6 +156,44 @@ def test_http(exporter):
     exporter.samples()
 
 
+def crowd_of(port, n):
+    """Connections from one address with requests that never end."""
+    crowd = [socket.create_connection(("127.0.0.1", port), LIMIT, ("127.0.0.2", 0)) for _ in range(n)]
+    done = threading.Event()
+
+    def go_on():
+        say = b"GET /metrics HTTP/1.1\r\nA: "
+        while True:
+            for s in crowd:
+                try:
+                    s.send(say)
+                except (BrokenPipeError, ConnectionResetError):
+                    pass  # it was one too many
+            say = b"x"
+            if done.wait(1):
+                break
+        for s in crowd:
+            s.close()
+    thread = threading.Thread(target=go_on, daemon=True)
+    thread.start()
+    return lambda: (done.set(), thread.join(LIMIT))
+
+
+def test_crowd(binaries, folder, node):
+    # Whoever takes all places that one address gets leaves as many to the others.
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    with Exporter(binaries, folder, "--listen", f"127.0.0.1:{port}", "--daemon", node.metrics):
+        end = crowd_of(port, 100)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT,
+                                                source_address=("127.0.0.3", 0))
+        connection.request("GET", "/metrics")
+        assert "docad_up" in connection.getresponse().read().decode()
+        connection.close()
+        end()
+
+
 def serve(path, text):
     """A daemon that writes this to one reader; None: it accepts nobody."""
     s = socket.socket(socket.AF_UNIX)
@@ -240,6 +278,7 @@ def main():
             test_two_formats(exporter, host)
             test_examples(exporter, host, examples)
             test_http(exporter)
+        test_crowd(binaries, folder, host)
         test_bad_daemons(binaries, folder, host)
         test_directory(binaries, folder, dpu)
         test_inherited(binaries, host)
