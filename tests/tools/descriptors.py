@@ -5,7 +5,7 @@
 
 A descriptor that another process also has can make whoever reads, looks at or closes it wait for
 as long as that process likes (common/received.h). docad and the library therefore do that in few
-places. descriptors.txt lists the files that call such functions at all, each with the reason why
+places, and so does what they share. descriptors.txt lists the files that call such functions at all, each with the reason why
 it never waits there. This fails on a file that is not in the list or calls more than it says, and on
 a line of the list that is out of date. Programs that serve nobody (docactl, doca-perftest,
 docad-vendor-tree) may wait for whom they like.
@@ -15,8 +15,8 @@ import pathlib
 import re
 import sys
 
-WAITING = ("recv recvmsg recvfrom read readv lseek dup dup2 dup3 fstat poll ppoll "
-           "close close_range close_fdp cleanup_fd").split()
+WAITING = ("recv recvmsg recvmmsg recvfrom read readv lseek dup dup2 dup3 fstat fstatfs statx poll "
+           "ppoll close close_range close_fdp cleanup_fd").split()
 CALL = re.compile(r"(?<![\w.>])(?:(%s)(?=\()|(cleanup_fd)\b)" % "|".join(WAITING))
 PROGRAMS = ("client/docactl/", "client/perftest/", "client/vendor_tree/")
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
@@ -30,8 +30,8 @@ def calls(path):
 
 
 def used(root):
-    """What each file of docad and the library calls: path -> names."""
-    files = sorted(p for top in ("daemon", "client") for p in (root / top).rglob("*.[ch]"))
+    """What each file of docad, the library and what they share calls: path -> names."""
+    files = sorted(p for top in ("daemon", "client", "common") for p in (root / top).rglob("*.[ch]"))
     names = {p: p.relative_to(root).as_posix() for p in files}
     return {names[p]: found for p in files
             if not names[p].startswith(PROGRAMS) and (found := calls(p))}

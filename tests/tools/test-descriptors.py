@@ -15,7 +15,7 @@ CHECK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "descriptors.py
 def check(body, listed="", name="daemon/base/x.c"):
     """What descriptors.py says of a file with this body: exit status and text."""
     with tempfile.TemporaryDirectory() as top:
-        for folder in "daemon", "client":
+        for folder in "daemon", "client", "common":
             pathlib.Path(top, folder).mkdir()
         file, names = pathlib.Path(top, name), pathlib.Path(top, "list.txt")
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -39,6 +39,8 @@ expect(1, "close() may wait", CLOSES)
 expect(1, "recv() may wait", "void f(int fd)\n{\n    recv(fd, 0, 0, 0);\n}\n")
 expect(1, "cleanup_fd() may wait", "void f(void)\n{\n    cleanup_fd int fd = g();\n}\n")
 expect(1, "close() may wait", CLOSES, name="client/core/x.c")
+expect(1, "close() may wait", CLOSES, name="common/x.h")
+expect(1, "recvmmsg() may wait", "void f(int fd)\n{\n    recvmmsg(fd, 0, 0, 0, 0);\n}\n")
 expect(0, "", CLOSES, name="client/docactl/x.c")
 # Members, other names, comments, text and a function of the file's own.
 expect(0, "", "void f(struct t *t)\n{\n    t->ops->close(t);\n    t.poll(t);\n    my_close(t);\n"
