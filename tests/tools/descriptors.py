@@ -4,11 +4,11 @@
 """descriptors.py ROOT: who uses descriptors in a way that can make it wait.
 
 A descriptor that another process also has can make whoever reads, looks at or closes it wait for
-as long as that process likes (common/received.h). docad and the library therefore do that in few
-places, and so does what they share. descriptors.txt lists the files that call such functions at all, each with the reason why
-it never waits there. This fails on a file that is not in the list or calls more than it says, and on
-a line of the list that is out of date. Programs that serve nobody (docactl, doca-perftest,
-docad-vendor-tree) may wait for whom they like.
+as long as that process likes (common/received.h). docad, the library and what they share therefore
+do that in few places. descriptors.txt lists the files that call such functions at all, each with
+the reason why it never waits there. This fails on a file that is not in the list or calls more than
+it says, and on a line of the list that is out of date. Programs that serve nobody (docactl,
+doca-perftest, docad-vendor-tree) may wait for whom they like.
 """
 
 import pathlib
