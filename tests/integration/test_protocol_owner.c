@@ -221,6 +221,55 @@ END_TEST
 // ---- names ----------------------------------------------------------------------------------
 
 // A node that comes back learns that an export whose name it knows has ended in the meantime.
+static doca_error_t hand_on(struct offering *o, uint64_t grant_id, Docad__ExportTarget target)
+{
+    Docad__PeerExportCreate m = DOCAD__PEER_EXPORT_CREATE__INIT;
+    m.grant_id = grant_id;
+    m.target = target;
+    return call(o->link, DOCAD__MESSAGE__BODY_PEER_EXPORT_CREATE, &m);
+}
+
+// A node exports what was granted to it once more: that alone, for RDMA alone, and only as long as
+// it has the grant.
+START_TEST(peer_hands_on)
+{
+    static const Docad__ExportTarget others[] = {
+        DOCAD__EXPORT_TARGET__TARGET_DPU, DOCAD__EXPORT_TARGET__TARGET_HOST,
+        DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT, (Docad__ExportTarget)77};
+    struct offering o = offer();
+    Docad__PeerImport import = import_of(&o);
+    Docad__PeerImportRelease release = DOCAD__PEER_IMPORT_RELEASE__INIT;
+    struct raw_session third = session_start(o.host);
+    uint32_t pf0 = open_function(third.sock, "pf0");
+    struct descriptor d;
+
+    ck_assert_int_eq(hand_on(&o, 1, DOCAD__EXPORT_TARGET__TARGET_RDMA), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_int_eq(call(o.link, DOCAD__MESSAGE__BODY_PEER_IMPORT, &import), DOCA_SUCCESS);
+    uint64_t grant = release.grant_id = answer->peer_import_reply->grant_id;
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+        ck_assert_int_eq(hand_on(&o, grant, others[i]), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_int_eq(hand_on(&o, o.desc.export_id, DOCAD__EXPORT_TARGET__TARGET_RDMA),
+                     DOCA_ERROR_NOT_PERMITTED);
+    for (int i = 0; i < 3; i++) { // one export, however often it is asked for
+        ck_assert_int_eq(hand_on(&o, grant, DOCAD__EXPORT_TARGET__TARGET_RDMA), DOCA_SUCCESS);
+        const Docad__PeerExportCreateReply *reply = answer->peer_export_create_reply;
+        ck_assert(i == 0 || memcmp(d.bytes, reply->descriptor.data, d.size) == 0);
+        d.size = reply->descriptor.len;
+        memcpy(d.bytes, reply->descriptor.data, d.size);
+    }
+    ck_assert_int_eq(import_on(third.sock, &d, pf0), DOCA_SUCCESS);
+    uint64_t id = answer->import_create_reply->import_id;
+    uint32_t slot = answer->import_create_reply->state_slot;
+    post_raw(o.link, 0, DOCAD__MESSAGE__BODY_PEER_IMPORT_RELEASE, &release, NULL, 0);
+    wait_state(&third, slot, id, SLOT_OWNER_GONE);
+    ck_assert_int_eq(hand_on(&o, grant, DOCAD__EXPORT_TARGET__TARGET_RDMA),
+                     DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_int_ne(import_on(third.sock, &d, pf0), DOCA_SUCCESS);
+    session_end(&third);
+    offering_end(&o);
+}
+END_TEST
+
 START_TEST(name_of_a_gone_export)
 {
     struct offering o = offer();
@@ -282,6 +331,7 @@ int main(void)
                                   peer_that_drops_instead,
                                   peer_import_field,
                                   peer_queue_pairs,
+                                  peer_hands_on,
                                   name_of_a_gone_export,
                                   import_across};
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)

@@ -345,6 +345,48 @@ START_TEST(import_is_granted)
 }
 END_TEST
 
+// What another node says of memory that is handed on is checked as if a client had said it.
+START_TEST(what_is_handed_on)
+{
+    enum { GOOD, NOTHING, OTHER_TARGET, OTHER_ID, OTHER_NODE, TOO_LONG, WAYS };
+    static uint8_t bytes[EXPORT_DESC_SIZE_MAX + 100];
+    struct asking a = ask_import();
+    Docad__ExportCreate m = DOCAD__EXPORT_CREATE__INIT;
+    prepare_grant();
+    send_grant(&a);
+    expect_import(&a, DOCA_SUCCESS);
+    m.import_id = answer->import_create_reply->import_id;
+    m.function_id = open_function(a.session.sock, "p0");
+    m.target = DOCAD__EXPORT_TARGET__TARGET_RDMA;
+    for (int way = WAYS - 1; way >= GOOD; way--) {
+        struct descriptor d = fake_descriptor(5);
+        struct export_desc desc;
+        Docad__PeerExportCreateReply reply = DOCAD__PEER_EXPORT_CREATE_REPLY__INIT;
+        ck_assert_int_eq(export_desc_decode(d.bytes, d.size, &desc, NULL), DOCA_SUCCESS);
+        desc.target = way == OTHER_TARGET ? DOCAD__EXPORT_TARGET__TARGET_DPU
+                                          : DOCAD__EXPORT_TARGET__TARGET_RDMA;
+        desc.node[0] ^= way == OTHER_NODE;
+        ck_assert_int_eq(export_desc_encode(&desc, bytes, &d.size), DOCA_SUCCESS);
+        reply.export_id = way == OTHER_ID ? 6 : 5;
+        reply.descriptor.data = bytes;
+        reply.descriptor.len = way == NOTHING ? 0 : way == TOO_LONG ? sizeof(bytes) : d.size;
+        post(a.session.sock, DOCAD__MESSAGE__BODY_EXPORT_CREATE, &m);
+        receive_any(a.link);
+        ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_EXPORT_CREATE);
+        ck_assert_uint_eq(answer->peer_export_create->grant_id, 77);
+        post_raw(a.link, answer->serial, DOCAD__MESSAGE__BODY_PEER_EXPORT_CREATE_REPLY, &reply,
+                 NULL, 0);
+        receive_any(a.session.sock);
+        ck_assert_msg((answer->body_case == DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY) ==
+                          (way == GOOD),
+                      "way %d", way);
+        if (way != GOOD)
+            ck_assert_int_eq(answer->error->code, DOCA_ERROR_DRIVER);
+    }
+    asking_end(&a);
+}
+END_TEST
+
 // A second import gets the grant of the first: it is refused, and the first one stays.
 START_TEST(grant_is_given_twice)
 {
@@ -627,6 +669,7 @@ int main(void)
                                   representors_of_a_link,
                                   import_is_granted,
                                   grant_is_given_twice,
+                                  what_is_handed_on,
                                   import_given_back_when_its_session_ends,
                                   import_link_drops,
                                   import_refused_by_owner,
