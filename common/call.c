@@ -96,13 +96,14 @@ enum call_end call_open(struct call_line *line, const char *path, bool tool, uin
 void call_close(struct call_line *line)
 {
     close_fdp(&line->sock);
+    message_room_free(&line->room);
 }
 
 // ---- request and answer -------------------------------------------------------------------
 
 // Waits for the next message until `deadline`. Returns 1, 0 for the end of the stream, or -errno.
-static int receive(const struct call_line *line, struct message_room *room, int64_t deadline,
-                   Docad__Message **message, struct fd_list *fds)
+static int receive(struct call_line *line, int64_t deadline, Docad__Message **message,
+                   struct fd_list *fds)
 {
     for (;;) {
         int64_t left = deadline - now_ms();
@@ -116,7 +117,7 @@ static int receive(const struct call_line *line, struct message_room *room, int6
             return -ETIMEDOUT;
         if (n <= 0)
             continue;
-        int r = message_recv_in(room, line->sock, message, fds, MSG_DONTWAIT);
+        int r = message_recv_in(&line->room, line->sock, message, fds, MSG_DONTWAIT);
         if (r != -EAGAIN)
             return r;
     }
@@ -151,14 +152,10 @@ static enum call_end not_sent(struct call_line *line, int r)
     }
 }
 
-enum call_end call_exchange(struct call_line *line, Docad__Message *request, const int *send_fds,
-                            size_t n_send_fds, int64_t timeout_ms, Docad__Message **reply,
-                            struct fd_list *fds)
+static enum call_end exchange(struct call_line *line, Docad__Message *request, const int *send_fds,
+                              size_t n_send_fds, int64_t timeout_ms, Docad__Message **reply,
+                              struct fd_list *fds)
 {
-    cleanup_message_room struct message_room room;
-
-    if (!message_room_take(&room))
-        return not_sent(line, -ENOMEM);
     request->serial = ++line->serial;
     request->again = 0;
     int r = message_send(line->sock, request, send_fds, n_send_fds, 0);
@@ -167,7 +164,7 @@ enum call_end call_exchange(struct call_line *line, Docad__Message *request, con
     int64_t deadline = now_ms() + timeout_ms;
     for (;;) {
         cleanup_message Docad__Message *message = NULL;
-        r = receive(line, &room, deadline, &message, fds);
+        r = receive(line, deadline, &message, fds);
         if (r <= 0)
             return not_received(line, r);
         if (message->serial == request->serial) {
@@ -190,4 +187,19 @@ enum call_end call_exchange(struct call_line *line, Docad__Message *request, con
         if (r < 0)
             return ended(line, CALL_LOST, -r);
     }
+}
+
+enum call_end call_exchange(struct call_line *line, Docad__Message *request, const int *send_fds,
+                            size_t n_send_fds, int64_t timeout_ms, Docad__Message **reply,
+                            struct fd_list *fds)
+{
+    enum call_end end = message_room_take(&line->room)
+                            ? exchange(line, request, send_fds, n_send_fds, timeout_ms, reply, fds)
+                            : not_sent(line, -ENOMEM);
+    // The reserve may have been used. If it cannot be had again now, the next request tries.
+    if (line->keeps_room)
+        (void)message_room_take(&line->room);
+    else
+        message_room_free(&line->room);
+    return end;
 }

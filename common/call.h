@@ -29,6 +29,10 @@ struct call_line {
     uint64_t serial;
     uid_t server; // the user who listens there
     int error;    // errno of the last failure; 0: the other side closed the connection
+    // For answers. Who keeps it needs no memory for a request that gives something back: docad
+    // would have it for as long as the connection stands.
+    struct message_room room;
+    bool keeps_room;
 };
 
 // Connects to the socket at `path`, checks who listens there (server_user.h), and says hello. The

@@ -8,17 +8,20 @@
 
 #include <errno.h>
 
+#define SMALL_SIZE       512  // of a message that is sent without taking memory
 #define FIELDS_MAX       8    // of a message: its serial, its body, and what later versions add
 #define INNER_FIELDS_MAX 2048 // of its body; a region has the most, its segments
 
 int message_send(int sock, const Docad__Message *message, const int *fds, size_t n_fds, int flags)
 {
+    uint8_t small[SMALL_SIZE];
     size_t size = docad__message__get_packed_size(message);
     if (size > PACKET_SIZE_MAX)
         return -EMSGSIZE;
-    cleanup_free uint8_t *buf = malloc(size ? size : 1);
-    if (!buf)
+    cleanup_free uint8_t *large = size > sizeof(small) ? malloc(size) : NULL;
+    if (size > sizeof(small) && !large)
         return -ENOMEM;
+    uint8_t *buf = large ? large : small;
     docad__message__pack(message, buf);
     return packet_send(sock, buf, size, fds, n_fds, flags);
 }
@@ -108,11 +111,11 @@ int message_unpack(const uint8_t *data, size_t size, Docad__Message **message)
 
 bool message_room_take(struct message_room *room)
 {
-    *room = (struct message_room){malloc(PACKET_SIZE_MAX), malloc(RESERVE_SIZE)};
-    if (room->packet && room->reserve)
-        return true;
-    message_room_free(room);
-    return false;
+    if (!room->packet)
+        room->packet = malloc(PACKET_SIZE_MAX);
+    if (!room->reserve)
+        room->reserve = malloc(RESERVE_SIZE);
+    return room->packet && room->reserve;
 }
 
 void message_room_free(struct message_room *room)

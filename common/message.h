@@ -42,8 +42,7 @@ struct message_room {
     uint8_t *packet; // PACKET_SIZE_MAX bytes
     void *reserve;
 };
-#define cleanup_message_room cleanup(message_room_free)
-// False, and nothing taken, if there is no memory.
+// Takes what is not there yet. False if there is no memory for it.
 bool message_room_take(struct message_room *room);
 void message_room_free(struct message_room *room);
 

@@ -120,6 +120,7 @@ doca_error_t connection_open(struct connection *c, bool tool, Docad__Message **h
         call_close(&c->line);
         return e;
     }
+    c->line.keeps_room = true;
     *hello = steal_ptr(answer);
     return DOCA_SUCCESS;
 }

@@ -1,36 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The fast path of Comch while calls of the C library fail: the first, the second and so on, until
-// none does. A consumer lives, from create to destroy, with a message between; the other side,
-// where nothing fails, sends to it. Whatever fails, the life ends in an orderly way, nothing is
-// lost, and the next one succeeds.
-//
-// Under a sanitizer only memory fails, see faults_wrapped.c.
+// The fast path of Comch while calls of the C library fail. A consumer lives, from create to
+// destroy, with a message between; the other side, where nothing fails, sends to it.
 
 #include "comch_path.h"
+#include "each_fault.h"
 #include "env.h"
-#include "faults.h"
-#include "leaks.h"
 #include "nodes.h"
 
 #include <sched.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 
-static struct faults faults; // what this process follows
-
-static void arm(enum faults_function function, long nth)
-{
-    atomic_store(&faults.nth, nth);
-    atomic_store(&faults.calls, 0);
-    atomic_store(&faults.fired, 0);
-    atomic_store(&faults.function, (int)function);
-}
-
-// ---- a consumer's life
-// ---------------------------------------------------------------------------
+// ---- a consumer's life -------------------------------------------------------------------------
 
 static struct life {
     struct doca_comch_consumer *consumer;
@@ -85,9 +67,16 @@ static bool receive(struct end *e)
     return life.got == 1;
 }
 
+struct place { // where it lives
+    struct end *end;
+    struct doca_comch_connection *connection;
+};
+
 // True: nothing was in the way.
-static bool live(struct end *e, struct doca_comch_connection *c)
+static bool live(void *arg)
 {
+    struct end *e = ((struct place *)arg)->end;
+    struct doca_comch_connection *c = ((struct place *)arg)->connection;
     int64_t limit = deadline_in(HARNESS_LIMIT_MS);
     life.state = DOCA_CTX_STATE_IDLE;
     life.got = life.failed = 0;
@@ -110,68 +99,19 @@ static bool live(struct end *e, struct doca_comch_connection *c)
     return ok;
 }
 
-static const enum faults_function functions[] = {
-    FAULTS_MALLOC, FAULTS_MMAP, FAULTS_MEMFD_CREATE, FAULTS_EVENTFD, FAULTS_EPOLL_CTL, FAULTS_DUP};
-
-#define N_FUNCTIONS ((int)(sizeof(functions) / sizeof(functions[0])))
-
-// Blocks that the C library may keep.
-#define MAY_BE_KEPT 3
-
-static void lives_with(struct end *e, struct doca_comch_connection *c,
-                       enum faults_function function)
-{
-    char text[1024];
-    for (long nth = 1;; nth++) {
-        struct descriptors before, now;
-        long blocks = atomic_load(&faults.blocks);
-        descriptors_list(&before);
-        arm(function, nth);
-        bool ok = live(e, c);
-        atomic_store(&faults.function, FAULTS_NONE);
-        bool fired = atomic_load(&faults.fired);
-        if (getenv("DOCAD_TEST_FAULTS_SHOW"))
-            printf("%s %ld: %s\n", faults_name(function), nth, ok ? "lives" : "fails");
-        ck_assert_msg(live(e, c), "after %s number %ld: it does not live", faults_name(function),
-                      nth);
-        int64_t limit = deadline_in(HARNESS_LIMIT_MS);
-        // The other side may not have ended yet what it has made for the consumer.
-        while (atomic_load(&faults.blocks) > blocks + MAY_BE_KEPT && deadline_pause(limit))
-            while (doca_pe_progress(e->pe))
-                ;
-        ck_assert_msg(atomic_load(&faults.blocks) <= blocks + MAY_BE_KEPT,
-                      "%s number %ld: %ld blocks of memory, before %ld", faults_name(function), nth,
-                      atomic_load(&faults.blocks), blocks);
-        do // a thread of the library may be about to close the last ones
-            descriptors_list(&now);
-        while (now.count > before.count && deadline_pause(limit));
-        ck_assert_msg(now.count <= before.count ||
-                          !descriptors_differ(&before, &now, text, sizeof(text)),
-                      "%s number %ld: other descriptors: %s", faults_name(function), nth, text);
-        if (!fired)
-            return;
-    }
-}
-
 static int lives(struct child *self, void *arg)
 {
     struct end e;
     struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
     memory_make(&life.memory, e.dev, 4096, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-    faults_follow(&faults);
-    ck_assert(live(&e, c)); // what is kept from the first time on
-    ck_assert(live(&e, c));
-    for (int i = 0; i < N_FUNCTIONS; i++)
-        lives_with(&e, c, functions[i]);
-    faults_follow(NULL);
+    with_each_fault(live, &(struct place){&e, c});
     memory_end(&life.memory);
     child_tell(self, "lived");
     part(self, &e);
     return 0;
 }
 
-// ---- the other side
-// ------------------------------------------------------------------------------
+// ---- the other side ----------------------------------------------------------------------------
 
 static _Atomic bool *lived; // the processes share it
 

@@ -160,6 +160,24 @@ START_TEST(too_large_a_request)
 }
 END_TEST
 
+START_TEST(room_for_answers_is_kept)
+{
+    line.keeps_room = true;
+    say(7, DOCAD__MESSAGE__BODY_OK, NULL, 0);
+    ck_assert_int_eq(ask(1000), CALL_DONE);
+    const struct message_room room = line.room;
+    ck_assert(room.packet && room.reserve);
+    say(8, DOCAD__MESSAGE__BODY_OK, NULL, 0);
+    ck_assert_int_eq(ask(1000), CALL_DONE);
+    ck_assert_ptr_eq(line.room.packet, room.packet);
+    ck_assert_ptr_eq(line.room.reserve, room.reserve);
+    line.keeps_room = false;
+    say(9, DOCAD__MESSAGE__BODY_OK, NULL, 0);
+    ck_assert_int_eq(ask(1000), CALL_DONE);
+    ck_assert(!line.room.packet && !line.room.reserve);
+}
+END_TEST
+
 // ---- connecting -----------------------------------------------------------------------------
 
 static char path[64];
@@ -364,6 +382,7 @@ int main(void)
     tcase_add_test(tcase, end_of_the_connection);
     tcase_add_test(tcase, another_protocol);
     tcase_add_test(tcase, too_large_a_request);
+    tcase_add_test(tcase, room_for_answers_is_kept);
     tcase_add_test(tcase, says_hello_until_it_is_answered);
     tcase_add_test(tcase, nobody_is_there);
     tcase_add_test(tcase, says_nothing_to_a_stranger);
