@@ -5,6 +5,7 @@
 
 #include "comm_channel.h"
 
+#include "core/connection.h"
 #include "core/refused.h"
 
 #include <doca_comm_channel.h>
@@ -54,7 +55,8 @@ doca_error_t cc_service_next(struct doca_comm_channel_ep_t *ep, struct errtext *
         return errtext_set(err, DOCA_ERROR_CONNECTION_RESET,
                            "docad has gone: nobody can connect to the service any more");
     }
-    return errtext_set(err, DOCA_ERROR_DRIVER, "a connection was lost: %s", strerror((int)-n));
+    return errtext_set(err, DOCA_ERROR_DRIVER, "a connection was lost: %s",
+                       n == -EBADMSG ? NO_DESCRIPTOR_LEFT : strerror((int)-n));
 }
 
 void cc_service_accept(struct doca_comm_channel_addr_t *a)

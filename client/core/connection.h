@@ -18,6 +18,8 @@
 // A daemon that takes longer to answer is considered hung.
 #define CONNECTION_TIMEOUT_MS 10000
 
+#define NO_DESCRIPTOR_LEFT "no descriptor is left for it; raise the limit of open files (ulimit -n)"
+
 struct connection {
     struct call_line line;
     char path[SOCKET_PATH_MAX];

@@ -7,6 +7,7 @@
 #include "bytes_only.h"
 #include "cleanup.h"
 #include "core/closing.h"
+#include "core/connection.h"
 #include "log/own.h"
 #include "packet.h"
 #include "rdma_context.h"
@@ -262,6 +263,11 @@ static bool take_call(struct doca_rdma *rdma, struct cm_listener *listener)
     ssize_t n = packet_recv(listener->fd, packed, sizeof(packed), &fds, MSG_DONTWAIT);
     if (n == -EAGAIN || n == -EINTR)
         return false;
+    if (n == -EBADMSG) { // its descriptor is lost, by which the caller hears of it
+        log_own_warning("RDMA on %s: a call at port %u is lost: " NO_DESCRIPTOR_LEFT,
+                        dev_name(rdma->ctx.device), listener->port);
+        return true;
+    }
     if (n <= 0) {
         ended(rdma, listener);
         return false;

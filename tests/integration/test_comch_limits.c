@@ -2,8 +2,9 @@
 // Copyright (c) 2026, the docad authors
 //
 // What a program of Comch may have, end to end: servers, connections, consumers, and what
-// producers need for each consumer. Whoever wants more gets an error, and one line that names the
-// limit; the others do not notice, and what was given back can be had again.
+// producers need for each consumer; and the descriptors of the process. Whoever wants more gets an
+// error, and one line that names the limit; the others do not notice, and what was given back can
+// be had again.
 
 #include "child.h"
 #include "comch_path.h"
@@ -14,6 +15,7 @@
 #include <doca_log.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define ALLOWED 3
@@ -287,6 +289,133 @@ START_TEST(too_many_consumers)
 }
 END_TEST
 
+// ---- descriptors -------------------------------------------------------------------------------
+
+#define LEAST 16  // descriptors that the program may have more, and then one more each time:
+#define MOST  32  // each of those that a client takes is missing once
+#define CROWD 16u // clients need more than these
+
+static rlim_t allow(rlim_t open_files)
+{
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = open_files;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    return before;
+}
+
+static rlim_t first_free(void)
+{
+    int fd = dup(0);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    return (rlim_t)fd;
+}
+
+static unsigned connect_all(struct end *ends)
+{
+    doca_error_t e;
+    unsigned n = 0;
+    while ((e = doca_ctx_start(ends[n].ctx)) == DOCA_ERROR_IN_PROGRESS) {
+        int64_t limit = deadline_in(HARNESS_LIMIT_MS);
+        while (ends[n].state != DOCA_CTX_STATE_RUNNING) {
+            ck_assert_msg(now_ms() < limit, "client %u does not connect", n);
+            doca_pe_progress(ends[n].pe);
+        }
+        ck_assert_uint_lt(++n, CROWD);
+    }
+    ck_assert_int_eq(e, DOCA_ERROR_INITIALIZATION);
+    return n;
+}
+
+// The others stay connected, and the one that was refused can connect when there is room.
+static int connects_until_it_is_full(struct child *self, void *arg)
+{
+    struct end ends[CROWD];
+    (void)self, (void)arg;
+    for (unsigned i = 0; i < CROWD; i++)
+        make_client(&ends[i]);
+    listen_for("open files");
+    for (rlim_t few = LEAST; few <= MOST; few++) {
+        rlim_t before = allow(first_free() + few);
+        unsigned n = connect_all(ends);
+        ck_assert_uint_gt(n, 0);
+        allow(before);
+        for (unsigned i = 0; i < n; i++) {
+            doca_pe_progress(ends[i].pe);
+            ck_assert_int_eq(ends[i].state, DOCA_CTX_STATE_RUNNING);
+        }
+        (void)end_start_client(&ends[n]);
+        for (unsigned i = 0; i <= n; i++)
+            stop_client(&ends[i]);
+    }
+    ck_assert_uint_gt(n_named, 0);
+    for (unsigned i = 0; i < CROWD; i++)
+        end_destroy(&ends[i]);
+    return 0;
+}
+
+// It has no descriptor for its client, which tries again, until it has.
+static int serves_when_it_can(struct child *self, void *arg)
+{
+    struct end e;
+    make_server(&e, NAME);
+    OK(doca_comch_server_event_connection_status_changed_register(e.server, come, leave));
+    OK(doca_ctx_start(e.ctx));
+    listen_for("ulimit");
+    child_tell(self, "serves");
+    if (arg) {
+        UNTIL(&e, n_left == 1); // it has been connected: what is made once is there
+        rlim_t before = allow(first_free());
+        child_tell(self, "full");
+        int64_t limit = deadline_in(HARNESS_LIMIT_MS);
+        while (n_named == 0) {
+            ck_assert_msg(now_ms() < limit, "it does not say what it lacks");
+            doca_pe_progress(e.pe);
+        }
+        allow(before);
+    }
+    while (!child_hears(self))
+        doca_pe_progress(e.pe);
+    child_wait(self, "end");
+    if (doca_ctx_stop(e.ctx) != DOCA_SUCCESS) // a client has not left yet
+        UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
+    end_destroy(&e);
+    return 0;
+}
+
+static int connects_once(struct child *self, void *arg)
+{
+    struct end e;
+    (void)self, (void)arg;
+    make_client(&e);
+    (void)end_start_client(&e);
+    stop_client(&e);
+    end_destroy(&e);
+    return 0;
+}
+
+// Whether the server is the one that is full.
+START_TEST(no_descriptors)
+{
+    bool of_server = _i % 2;
+    start_nodes(_i >= 2, "", "");
+    struct child *server =
+        child_start(nodes.dpu, "server", serves_when_it_can, of_server ? &nodes : NULL);
+    child_wait(server, "serves");
+    if (of_server) {
+        child_join(child_start(nodes.host, "first", connects_once, NULL));
+        child_wait(server, "full");
+    }
+    child_join(child_start(nodes.host, "client",
+                           of_server ? connects_once : connects_until_it_is_full, NULL));
+    child_tell(server, "end");
+    child_join(server);
+    assert_nothing_left();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("comch_limits");
@@ -294,6 +423,7 @@ int main(void)
     tcase_add_checked_fixture(limits, env_setup, env_teardown);
     tcase_add_loop_test(limits, too_many_connections, 0, 2);
     tcase_add_loop_test(limits, too_many_consumers, 0, 4);
+    tcase_add_loop_test(limits, no_descriptors, 0, 4);
     suite_add_tcase(suite, limits);
     return run_suite(suite);
 }
