@@ -15,6 +15,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static void one_program(child_fn fn, void *arg)
 {
@@ -242,6 +244,74 @@ static int shares_ports(struct child *self, void *arg)
 START_TEST(a_port_has_one_listener)
 {
     one_program(shares_ports, NULL);
+}
+END_TEST
+
+// ---- descriptors -------------------------------------------------------------------------------
+
+static void progress_until_told(struct child *self, struct seen *s, const char *word)
+{
+    while (!child_hears(self))
+        doca_pe_progress(s->side.pe);
+    child_wait(self, word);
+}
+
+// A call is lost for which it has no descriptor, but the listener is not.
+static int listens_without_descriptors(struct child *self, void *arg)
+{
+    struct seen s;
+    struct rlimit limit;
+
+    (void)arg;
+    seen_open(&s, NULL, 1, true);
+    OK(doca_rdma_start_listen_to_port(s.side.rdma, PORT));
+    int first = dup(0);
+    close(first);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)first, limit.rlim_max}), 0);
+    child_tell(self, "full");
+    progress_until_told(self, &s, "lost");
+    ck_assert_uint_eq(s.requests, 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    child_tell(self, "free");
+    await(&s, &s.established, 1);
+    progress_until_told(self, &s, "end");
+    side_close(&s.side);
+    return 0;
+}
+
+static int calls_twice(struct child *self, void *arg)
+{
+    struct seen s;
+
+    (void)arg;
+    seen_open(&s, NULL, 1, true);
+    call_here(&s, 1);
+    await(&s, &s.failures, 1);
+    child_tell(self, "lost");
+    child_wait(self, "free");
+    call_here(&s, 2);
+    await(&s, &s.established, 1);
+    child_tell(self, "connected");
+    child_wait(self, "end");
+    side_close(&s.side);
+    return 0;
+}
+
+START_TEST(a_listener_outlives_a_lost_call)
+{
+    struct child *server = start_calling(nodes.host, "server", listens_without_descriptors, NULL);
+    child_wait(server, "full");
+    struct child *client = start_calling(nodes.host, "client", calls_twice, NULL);
+    child_wait(client, "lost");
+    child_tell(server, "lost");
+    child_wait(server, "free");
+    child_tell(client, "free");
+    child_wait(client, "connected");
+    child_tell(client, "end");
+    child_tell(server, "end");
+    child_join(client);
+    child_join(server);
 }
 END_TEST
 
@@ -511,6 +581,8 @@ int main(void)
     tcase_add_test(tcase, callers_wait_for_a_listener);
     tcase_add_test(tcase, private_data_has_a_limit);
     tcase_add_test(tcase, a_port_has_one_listener);
+    if (!on_verbs()) // there no descriptor comes with a call
+        tcase_add_test(tcase, a_listener_outlives_a_lost_call);
     tcase_add_test(tcase, functions_are_called_by_each_address);
     tcase_add_test(tcase, many_connections_to_one_listener);
     tcase_add_loop_test(tcase, two_programs_of_one_node, 0, 2);
