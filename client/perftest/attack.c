@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "device.h"
 #include "floods.h"
+#include "help.h"
 #include "rig.h"
 
 #include <errno.h>
@@ -341,5 +342,5 @@ void attack_help(void)
 {
     printf("\nFloods:\n");
     for (size_t i = 0; i < n_floods; i++)
-        printf("  %-14s %s\n", floods[i].name, floods[i].what);
+        help_item(stdout, floods[i].name, 14, floods[i].what);
 }

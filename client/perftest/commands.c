@@ -21,10 +21,9 @@ const struct command commands[] = {
     {
         .name = "dma_bw",
         .summary = "bandwidth and rate of DMA jobs",
-        .detail =
-            "Keeps --depth jobs in flight. The average is over the whole run, the peak over\n"
-            "the best of up to 100 parts of it. Both sides walk over --depth times --size of\n"
-            "memory, at most 256 MiB.",
+        .detail = "Keeps --depth jobs in flight. The average is over the whole run, the peak over "
+                  "the best of up to 100 parts of it. Both sides walk over --depth times --size of "
+                  "memory, at most 256 MiB.",
         .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_REMOTE | TAKES_JOB | TAKES(DEPTH) |
                  TAKES(BATCH) | TAKES(MODE),
         .defaults = {.size = 65536, .depth = 32, .batch = 1},
@@ -36,8 +35,8 @@ const struct command commands[] = {
         .name = "dma_lat",
         .summary = "latency of DMA jobs, one at a time",
         .detail =
-            "Measures from before doca_workq_submit() to after the doca_workq_progress_retrieve()\n"
-            "that hands out the event. Some processors count in steps of 10 ns (\"step_ns\" with\n"
+            "Measures from before doca_workq_submit() to after the doca_workq_progress_retrieve() "
+            "that hands out the event. Some processors count in steps of 10 ns (\"step_ns\" with "
             "--json): for such short jobs dma_bw --depth 1 is more exact.",
         .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_REMOTE | TAKES_JOB | TAKES(MODE),
         .defaults = {.size = 64, .depth = 1, .batch = 1},
@@ -49,8 +48,7 @@ const struct command commands[] = {
         .name = "send_lat",
         .summary = "one way of an RDMA message",
         .detail = "Two processes of one node. Each sends what it has received back; the figure is "
-                  "half of\n"
-                  "the way there and back.",
+                  "half of the way there and back.",
         .takes = TAKES_RDMA | TAKES_SIZES | TAKES(TASKS),
         .defaults = {.size = 8, .depth = 1, .iters = 1000000, .warmup = 10000, .batch = 1},
         .nodes = NEEDS_HOST,
@@ -71,8 +69,7 @@ const struct command commands[] = {
         .name = "write_lat",
         .summary = "one way of an RDMA write",
         .detail = "Two processes of one node, each of which waits in its own memory for what the "
-                  "other one\n"
-                  "writes; the figure is half of the way there and back.",
+                  "other one writes; the figure is half of the way there and back.",
         .takes = TAKES_RDMA | TAKES_SIZES | TAKES(TASKS),
         .defaults = {.size = 8, .depth = 1, .iters = 1000000, .warmup = 10000, .batch = 1},
         .nodes = NEEDS_HOST,
@@ -112,7 +109,7 @@ const struct command commands[] = {
     {
         .name = "sync_lat",
         .summary = "one way of a sync event, from setting it to wait_gt on the other side",
-        .detail = "A program of the host and one of the DPU in turns; then the same two by a bare\n"
+        .detail = "A program of the host and one of the DPU in turns; then the same two by a bare "
                   "word of shared memory.",
         .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_REMOTE | TAKES_SOCKETS,
         .defaults = {.size = 8, .iters = 1000000, .warmup = 10000, .depth = 1, .batch = 1},
@@ -124,7 +121,7 @@ const struct command commands[] = {
         .name = "cc_rate",
         .summary = "messages a second through the Comm Channel",
         .detail =
-            "From a program of the host to one of the DPU; then through a bare SOCK_SEQPACKET\n"
+            "From a program of the host to one of the DPU; then through a bare SOCK_SEQPACKET "
             "pair between the same two.",
         .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_REMOTE | TAKES_SIZES | TAKES_SOCKETS,
         .defaults = {.size = 64, .iters = 500000, .warmup = 10000, .depth = 1, .batch = 1},
@@ -143,7 +140,7 @@ const struct command commands[] = {
     {
         .name = "mmap_start",
         .summary = "start of a memory map of anonymous memory that the DPU may use",
-        .detail = "Each iteration starts and destroys a map of new, touched pages, and copies as\n"
+        .detail = "Each iteration starts and destroys a map of new, touched pages, and copies as "
                   "much to new memory and once more to the same.",
         .takes = TAKES_ALWAYS | TAKES(SIZE) | TAKES(ITERS) | TAKES(HOST_SOCKET),
         .defaults = {.size = 256 << 20, .iters = 5},
@@ -154,7 +151,7 @@ const struct command commands[] = {
     {
         .name = "event",
         .summary = "from submitting a job to waking a thread that waits for its event",
-        .detail = "One thread arms the work queue and sleeps in epoll_wait(); the other submits.\n"
+        .detail = "One thread arms the work queue and sleeps in epoll_wait(); the other submits. "
                   "The same two threads then do so with a bare eventfd.",
         .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_JOB,
         .defaults =
@@ -167,7 +164,7 @@ const struct command commands[] = {
         .name = "compare",
         .summary = "our figures and those of other programs side by side, with goals",
         .detail =
-            "Alternates both sides over several rounds (at most --iters of them); a ratio is the\n"
+            "Alternates both sides over several rounds (at most --iters of them); a ratio is the "
             "median over the rounds.\n"
             "A goal that is not met does not make the run fail.",
         .takes = (TAKES_ALWAYS & ~TAKES(CSV)) | TAKES_SOCKETS | TAKES(QUICK) | TAKES(ROWS) |
@@ -180,11 +177,11 @@ const struct command commands[] = {
         .summary = "what requests, events and objects cost on a node that has many",
         .detail =
             "Times each request on an empty node of the host and on a full one, --iters times; "
-            "then\n"
-            "how long others wait while all exports are listed, metrics are read, and sessions\n"
-            "with thousands of exports end; and what an object takes of docad's memory and\n"
-            "descriptors. It speaks docad's protocol without the library, which has one session\n"
-            "for each process. Daemons that are named need limits that are high enough (a\n"
+            "then how long others wait while all exports are listed, metrics are read, and "
+            "sessions "
+            "with thousands of exports end; and what an object takes of docad's memory and "
+            "descriptors. It speaks docad's protocol without the library, which has one session "
+            "for each process. Daemons that are named need limits that are high enough (a "
             "uid's: sessions_per_uid, publications_per_uid); private ones have none.",
         .takes = TAKES_SOCKETS | TAKES(ITERS) | TAKES(SESSIONS) | TAKES(EXPORTS) | TAKES(NAMES) |
                  TAKES(RESTART) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP),
@@ -197,11 +194,11 @@ const struct command commands[] = {
         .name = "attack",
         .summary = "how long a user waits while another one does its worst",
         .detail =
-            "For each flood: what a map's start, export and import take, with their ends,\n"
-            "and what a read of bytes takes that docad's engine copies; before that, the same\n"
-            "on an idle docad. Each figure has --iters samples, or those of four seconds. The\n"
-            "goal is a p99 below 20 ms, and a p50 within three times the idle one. Only root\n"
-            "can be two users: uid 64010 attacks. Daemons that are named must let that user\n"
+            "For each flood: what a map's start, export and import take, with their ends, "
+            "and what a read of bytes takes that docad's engine copies; before that, the same "
+            "on an idle docad. Each figure has --iters samples, or those of four seconds. The "
+            "goal is a p99 below 20 ms, and a p50 within three times the idle one. Only root "
+            "can be two users: uid 64010 attacks. Daemons that are named must let that user "
             "connect.",
         .takes = TAKES_SOCKETS | TAKES(ITERS) | TAKES(QUICK) | TAKES(ROWS) | TAKES(JSON) |
                  TAKES(VERSION) | TAKES(HELP),
@@ -212,7 +209,7 @@ const struct command commands[] = {
     {
         .name = "external",
         .summary = "what other installed programs measure here, over shared memory",
-        .detail = "ucx_perftest (package ucx-utils) and fi_pingpong (libfabric-bin); a latency is\n"
+        .detail = "ucx_perftest (package ucx-utils) and fi_pingpong (libfabric-bin); a latency is "
                   "one way. $UCX_TLS is posix,self unless it is set.",
         .takes = TAKES(SIZE) | TAKES(ITERS) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP),
         .defaults = {.size = 64, .iters = 100000},
@@ -222,12 +219,12 @@ const struct command commands[] = {
         .name = "server",
         .summary = "the other side for clients on linked machines",
         .detail =
-            "A client names this machine: doca-perftest write_bw --server HOST. The docad\n"
-            "there and the one here are linked (docad-machines(7)); what DMA and sync events\n"
-            "take is exported by a host's server to a DPU's client, and messages of cc_rate\n"
-            "go the same way. One client is served at a time, others wait. Whoever reaches\n"
-            "the port may have memory allocated here, 2 GiB at most, but only linked machines\n"
-            "get at its bytes: --bind an address that is not public. It runs until it is\n"
+            "A client names this machine: doca-perftest write_bw --server HOST. The docad "
+            "there and the one here are linked (docad-machines(7)); what DMA and sync events "
+            "take is exported by a host's server to a DPU's client, and messages of cc_rate "
+            "go the same way. One client is served at a time, others wait. Whoever reaches "
+            "the port may have memory allocated here, 2 GiB at most, but only linked machines "
+            "get at its bytes: --bind an address that is not public. It runs until it is "
             "interrupted.",
         .takes = TAKES(BIND) | TAKES(PORT) | TAKES(SOCKET) | TAKES(DEVICE) | TAKES(ONCE) |
                  TAKES(CPU) | TAKES(VERSION) | TAKES(HELP),
@@ -238,8 +235,8 @@ const struct command commands[] = {
         .summary = "a chart of what `--all --json` or `compare --json` has printed, as SVG",
         .detail =
             "Up to four files are drawn into one chart. The file - is standard input.\n"
-            "gnuplot draws it (package gnuplot-nox), without a display. Of compare, it shows how\n"
-            "many times as fast docad is as what it is compared with, whose names --rows\n"
+            "gnuplot draws it (package gnuplot-nox), without a display. Of compare, it shows how "
+            "many times as fast docad is as what it is compared with, whose names --rows "
             "looks at, too.",
         .takes = TAKES(ROWS) | TAKES(VERSION) | TAKES(HELP),
         .files = FILES_MAX,

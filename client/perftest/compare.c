@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "copy_text.h"
 #include "external.h"
+#include "help.h"
 #include "rows.h"
 
 #include <math.h>
@@ -334,14 +335,23 @@ bool supervise_compare(struct supervisor *sup, const struct options *options,
     return failed == 0 && !sup->caught;
 }
 
+#define ROW_WIDTH 36
+
 void compare_help(void)
 {
     struct row row;
-    char goal[40];
-    printf("\nRows:\n");
-    for (size_t i = 0; row_get(i, false, &row); i++)
-        printf("  %-36s against %-22s %s\n", row.name, row.against, goal_text(&row, goal));
-    printf("\nHot rows copy the same bytes again and again; cold rows, and rows of 16 MiB and\n"
-           "more, walk over 128 MiB or more. memcpy copies from a memory file, as an importer\n"
-           "does, to the same target. With --quick the map that is started has 256 MiB.\n");
+    char goal[40], text[120];
+    printf("\nRows, what each is compared with, and its goal:\n");
+    for (size_t i = 0; row_get(i, false, &row); i++) {
+        goal_text(&row, goal);
+        bool fits = strlen(row.against) + strlen(goal) + 2 <= HELP_WIDTH - ROW_WIDTH - 4;
+        snprintf(text, sizeof(text), "%s:%c%s", row.against, fits ? ' ' : '\n', goal);
+        help_item(stdout, row.name, ROW_WIDTH, text);
+    }
+    printf("\n");
+    help_text(
+        stdout,
+        "Hot rows copy the same bytes again and again; cold rows, and rows of 16 MiB and more, "
+        "walk over 128 MiB or more. memcpy copies from a memory file, as an importer does, to "
+        "the same target. With --quick the map that is started has 256 MiB.");
 }

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "commands.h"
+#include "help.h"
 #include "report.h"
 
 #include <signal.h>
@@ -24,51 +25,63 @@ enum exit_status {
 };
 
 static const char clock_help[] =
-    "Time is taken with the processor's counter (rdtscp) where it is invariant, calibrated\n"
-    "against CLOCK_MONOTONIC, otherwise with CLOCK_MONOTONIC. Latencies of single jobs have the\n"
-    "cost of reading the clock, measured at the start, subtracted; rates are of whole loops, in\n"
-    "which it does not count. CPU columns are of the measuring process and of its docad.\n"
-    "Every run ends with a check of the bytes: a wrong copy is a failure.\n";
+    "Time is taken with the processor's counter (rdtscp) where it is invariant, calibrated against "
+    "CLOCK_MONOTONIC, otherwise with CLOCK_MONOTONIC. Latencies of single jobs have the cost of "
+    "reading the clock, measured at the start, subtracted; rates are of whole loops, in which it "
+    "does not count. CPU columns are of the measuring process and of its docad.\n"
+    "Every run ends with a check of the bytes: a wrong copy is a failure.";
 
 static const char daemon_help[] =
-    "Without --host-socket (and --dpu-socket for --path import) private docad processes are\n"
-    "started and stopped at the end: $DOCAD_BINARY, else docad next to this program, else in\n"
-    "PATH.\n";
+    "Without --host-socket (and --dpu-socket for --path import) private docad processes are "
+    "started "
+    "and stopped at the end: $DOCAD_BINARY, else docad next to this program, else in PATH.";
 
 static void print_overview(void)
 {
     printf("Usage: doca-perftest COMMAND [OPTION]...\n\nCommands:\n");
     for (size_t i = 0; i < n_commands; i++)
-        printf("  %-11s %s\n", commands[i].name, commands[i].summary);
+        help_item(stdout, commands[i].name, 10, commands[i].summary);
     printf("\n'doca-perftest COMMAND --help' shows a command's options. Common ones:\n");
     options_help(TAKES(CPU) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP), &commands[0].defaults);
-    printf("\n%s\n%s", daemon_help, clock_help);
-    printf("\nExit status: 0 if the run was done (whatever it measured), 1 if it failed, 2 for\n"
-           "a wrong command line, 128 + n after signal n.\n"
-           "\nExamples:\n"
+    printf("\n");
+    help_text(stdout, daemon_help);
+    printf("\n");
+    help_text(stdout, clock_help);
+    printf("\n");
+    help_text(stdout, "Exit status: 0 if the run was done (whatever it measured), 1 if it failed, "
+                      "2 for a wrong command line, 128 + n after signal n.");
+    printf("\nExamples:\n"
            "  doca-perftest dma_bw --size 64K\n"
            "  doca-perftest dma_bw --all --json >here.json\n"
            "  doca-perftest plot before.json here.json >both.svg\n"
            "  doca-perftest dma_lat --path import --memory tiny --mode event\n"
            "  doca-perftest compare --quick --json\n"
-           "  doca-perftest server                              (on the machine dpu1)\n"
+           "  doca-perftest server                        (on the machine dpu1)\n"
            "  doca-perftest write_bw --server dpu1 --duration 10\n");
 }
 
 static void print_help(const struct command *command)
 {
-    printf("Usage: doca-perftest %s [OPTION]...%s\n\n%s: %s.\n%s\n\nOptions:\n", command->name,
-           command->files ? " FILE..." : "", command->name, command->summary, command->detail);
+    char summary[160];
+    snprintf(summary, sizeof(summary), "%s: %s.", command->name, command->summary);
+    printf("Usage: doca-perftest %s [OPTION]...%s\n\n", command->name,
+           command->files ? " FILE..." : "");
+    help_text(stdout, summary);
+    help_text(stdout, command->detail);
+    printf("\nOptions:\n");
     options_help(command->takes, &command->defaults);
     if (command->supervise == supervise_compare)
         compare_help();
     if (command->supervise == supervise_attack)
         attack_help();
-    printf("\n");
-    if (command->nodes)
-        printf("%s\n", daemon_help);
-    if (!command->files)
-        printf("%s", clock_help);
+    if (command->nodes) {
+        printf("\n");
+        help_text(stdout, daemon_help);
+    }
+    if (!command->files) {
+        printf("\n");
+        help_text(stdout, clock_help);
+    }
 }
 
 // ---- options ----------------------------------------------------------------------------------

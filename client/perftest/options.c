@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include "cleanup.h"
+#include "help.h"
 #include "number.h"
 
 #include <getopt.h>
@@ -252,11 +253,11 @@ static const struct option_spec specs[N_OPTIONS] = {
     [OPTION_WARMUP] = {'w', "warmup", "N", "iterations before the clock starts", take_warmup,
                        "a whole number up to 100000000"},
     [OPTION_PATH] = {'p', "path", "PATH",
-                     "where the source is: local, or import (exported by another\n"
+                     "where the source is: local, or import (exported by another "
                      "process on a host node to this one on a DPU node)",
                      take_path, "local or import"},
     [OPTION_MEMORY] = {'m', "memory", "KIND",
-                       "of the source: mapped (anonymous, page-aligned), unaligned\n"
+                       "of the source: mapped (anonymous, page-aligned), unaligned "
                        "(malloc and one byte on) or tiny (malloc of 6 bytes)",
                        take_memory, "mapped, unaligned or tiny"},
     [OPTION_MODE] = {0, "mode", "MODE", "how completions are awaited: poll or event", take_mode,
@@ -273,7 +274,7 @@ static const struct option_spec specs[N_OPTIONS] = {
                        "the other side is `doca-perftest server` on this machine", take_server,
                        "the name or address of a machine, as dpu1, 10.0.0.2:18515 or [fe80::1]"},
     [OPTION_SOCKET] = {0, "socket", "PATH",
-                       "of the docad here, with --server ($DOCAD_SOCKET, else\n"
+                       "of the docad here, with --server ($DOCAD_SOCKET, else "
                        "/run/docad/docad.sock)",
                        take_socket, "the path of a socket"},
     [OPTION_BIND] = {0, "bind", "ADDRESS", "listen on this address only", take_bind,
@@ -286,7 +287,7 @@ static const struct option_spec specs[N_OPTIONS] = {
     [OPTION_DPU_SOCKET] = {0, "dpu-socket", "PATH", "use this docad of the DPU", take_dpu_socket,
                            "the path of a socket"},
     [OPTION_COPIES] = {0, "copies-over", "BYTES",
-                       "private docads: larger jobs (of more than 1M) are copied by\n"
+                       "private docads: larger jobs (of more than 1M) are copied by "
                        "docad's engine, see the CPU columns",
                        take_copies, size_wanted},
     [OPTION_SESSIONS] = {0, "sessions", "N", "sessions on the full node", take_sessions,
@@ -296,7 +297,7 @@ static const struct option_spec specs[N_OPTIONS] = {
     [OPTION_NAMES] = {0, "names", "N", "published names on the full node", take_names,
                       "a whole number up to 10000000"},
     [OPTION_RESTART] = {0, "restart", "COMMAND",
-                        "a shell command that restarts the host's docad, to be\n"
+                        "a shell command that restarts the host's docad, to be "
                         "measured, too",
                         take_restart, "a command"},
     [OPTION_QUICK] = {'q', "quick", NULL, "fewer rounds and less memory, coarser figures",
@@ -449,16 +450,14 @@ void options_help(unsigned takes, const struct options *defaults)
 {
     for (int id = 0; id < N_OPTIONS; id++) {
         const struct option_spec *spec = &specs[id];
-        char left[40], more[40];
+        char left[40], more[40], text[200];
         if (!(takes & (1u << id)))
             continue;
         snprintf(left, sizeof(left), "%c%c%s --%s%s%s", spec->letter ? '-' : ' ',
                  spec->letter ? spec->letter : ' ', spec->letter ? "," : " ", spec->name,
                  spec->argument ? " " : "", spec->argument ? spec->argument : "");
         default_text(more, sizeof(more), id, defaults);
-        const char *line = spec->help;
-        for (const char *end; (end = strchr(line, '\n')); line = end + 1, left[0] = '\0')
-            printf("  %-24s  %.*s\n", left, (int)(end - line), line);
-        printf("  %-24s  %s%s\n", left, line, more);
+        snprintf(text, sizeof(text), "%s%s", spec->help, more);
+        help_item(stdout, left, 24, text);
     }
 }

@@ -14,7 +14,6 @@ import shutil
 import subprocess
 import sys
 
-OF_HELP = {"doca-perftest.1"}
 DOCACTL = os.path.join(sys.argv[1], "docactl")
 
 
@@ -25,8 +24,8 @@ def run(*command, **kwargs):
 
 
 def check_width(path):
-    """A page fits a terminal, unless it shows the help of a program as it is."""
-    if os.path.basename(path) in OF_HELP or not shutil.which("mandoc"):
+    """A page fits a terminal."""
+    if not shutil.which("mandoc"):
         return
     text = run("mandoc", "-T", "utf8", "-O", "width=78", path).stdout
     for line in re.sub(".\x08", "", text).splitlines():
@@ -60,8 +59,22 @@ def check_docactl(text):
             assert "--" + option["name"] in text, option
 
 
+def check_perftest_help():
+    """Help fits a terminal, and an item of a list says something on its first line."""
+    perftest = os.path.join(sys.argv[1], "doca-perftest")
+    overview = run(perftest, "--help").stdout
+    commands = re.findall(r"^  ([a-z_]+)  ", overview, re.MULTILINE)
+    assert len(commands) > 15, commands
+    for command in [None] + commands:
+        text = run(perftest, *filter(None, [command]), "--help").stdout
+        for line in text.splitlines():
+            assert len(line) <= 72 and line == line.rstrip(), (command, line)
+        assert command is None or f"\n{command}: " in text, text
+
+
 def check_perftest(text):
     """Every figure that a command may print is documented, in the table and in the JSON."""
+    check_perftest_help()
     keys, titles = set(), set()
     folder = os.path.join(SOURCE, "client", "perftest")
     for name in os.listdir(folder):
