@@ -51,7 +51,7 @@ ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 int epoll_wait(int fd, struct epoll_event *events, int n, int ms)
 {
     calls.waits++;
-    return (int)syscall(SYS_epoll_wait, fd, events, n, ms);
+    return (int)syscall(SYS_epoll_pwait, fd, events, n, ms, NULL, 0);
 }
 
 int epoll_ctl(int fd, int what, int of, struct epoll_event *event)
