@@ -33,13 +33,15 @@ def make_bindings(include, covered):
             text=True, capture_output=True, check=False)
     if done.returncode or "error:" in done.stderr:
         raise SystemExit(f"bindgen fails:\n{done.stderr}")
-    return done.stdout
+    # Where there is no rustfmt, all words stand apart.
+    return re.sub(r"\s*(::|[:;,<>()=])\s*", r"\1", done.stdout)
 
 
 def complaints(tables, text):
     functions = set(re.findall(r"pub fn (\w+)", text))
-    constants = dict(re.findall(r"pub const (\w+):\s*\w+\s*=\s*(-?\w+);", text))
-    sizes = dict(re.findall(r"size_of::<(\w+)>\(\),\s*(\d+)usize", text))
+    constants = {name: value.replace(" ", "") for name, value in
+                 re.findall(r"pub const (\w+):\w+=(-? ?\w+);", text)}
+    sizes = dict(re.findall(r"size_of::<(\w+)>\(\)(?:,| ?- ?)(\d+)usize", text))
     for f in tables.functions:
         if f.result != "macro" and not f.result.startswith("static inline") and f.name not in functions:
             yield f"{f.header}: no function {f.name}"

@@ -41,7 +41,7 @@ def check_page(path):
                               capture_output=True, text=True, check=False)
         assert not done.stdout, done.stdout
     if shutil.which("groff"):
-        done = run("groff", "-man", "-Tutf8", "-ww", "-rLL=78n", path)
+        done = run("groff", "-t", "-man", "-Tutf8", "-ww", "-rLL=78n", path)
         assert not done.stderr, done.stderr
         text = re.sub(r"\x1b\[[0-9;]*m|.\x08", "", done.stdout)
     assert len(text) > 200, path
