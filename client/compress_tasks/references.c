@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if __ELF_NATIVE_CLASS == 64
+#if UINTPTR_MAX == UINT64_MAX
 #define SYMBOL_OF(info) ELF64_R_SYM(info)
 #else
 #define SYMBOL_OF(info) ELF32_R_SYM(info)

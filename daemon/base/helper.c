@@ -16,9 +16,14 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#ifndef __GLIBC__ // musl has no function for it
+#define close_range(first, last, flags) syscall(SYS_close_range, first, last, flags)
+#endif
 
 // A socket that lingers over its data stops when a signal comes: after this time.
 #define LINGER_US 50000

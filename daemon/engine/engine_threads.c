@@ -81,28 +81,34 @@ static void *work(void *arg)
     return NULL;
 }
 
+// A CPU for the worker: each has its own, as long as there are enough of them.
+static void choose_cpu(const struct worker *worker, const cpu_set_t *cpus, cpu_set_t *one)
+{
+    int skip = (int)(worker - worker->engine->workers) % CPU_COUNT(cpus), cpu = -1;
+    do {
+        cpu++;
+        if (CPU_ISSET(cpu, cpus))
+            skip--;
+    } while (skip >= 0);
+    CPU_ZERO(one);
+    CPU_SET(cpu, one);
+}
+
+// A thread begins on the CPUs of the one that makes it. (musl has no attribute for them.)
 static int create_thread(struct engine *engine, struct worker *worker)
 {
-    const struct engine_options *options = &engine->options;
-    pthread_attr_t attr;
-    cpu_set_t one;
-    size_t skip = (size_t)(worker - engine->workers);
+    pthread_t self = pthread_self();
+    cpu_set_t before, one;
+    int r;
 
-    pthread_attr_init(&attr);
-    if (options->pinned) {
-        // Each thread has its own CPU, as long as there are enough of them.
-        int cpu = -1;
-        skip %= (size_t)CPU_COUNT(&options->cpus);
-        do
-            while (!CPU_ISSET(++cpu, &options->cpus))
-                ;
-        while (skip-- > 0);
-        CPU_ZERO(&one);
-        CPU_SET(cpu, &one);
-        pthread_attr_setaffinity_np(&attr, sizeof(one), &one);
-    }
-    int r = thread_create(&worker->thread, &attr, work, worker);
-    pthread_attr_destroy(&attr);
+    if (!engine->options.pinned)
+        return -thread_create(&worker->thread, NULL, work, worker);
+    choose_cpu(worker, &engine->options.cpus, &one);
+    if ((r = pthread_getaffinity_np(self, sizeof(before), &before)) != 0 ||
+        (r = pthread_setaffinity_np(self, sizeof(one), &one)) != 0)
+        return -r;
+    r = thread_create(&worker->thread, NULL, work, worker);
+    pthread_setaffinity_np(self, sizeof(before), &before);
     return -r;
 }
 

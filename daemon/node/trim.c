@@ -23,7 +23,9 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     if (node->freed_bytes) {
         node->freed_bytes = 0;
         node->counters.trims++;
+#ifdef __GLIBC__ // others give back what they can without being asked
         malloc_trim(0);
+#endif
     }
     struct timeval soon = ms_to_timeval(TRIM_SOON_MS);
     if (fdstore_trim())
