@@ -118,10 +118,12 @@ static const struct {
     const char *field;
     uint64_t usual;
 } usual_numbers[] = {
-    {"length", 4096},     {"access", 2},      {"target", 1},      {"max_message", 1024},
-    {"send_queue", 16},   {"recv_queue", 16}, {"version_min", 1}, {"version_max", 9},
-    {"permissions", 7},   {"timeout_ms", 1},  {"version", 1},     {"mtu", 1024},
-    {"address", 0x10000}, {"max_list", 16},   {"next_id", 100},   {"next_export_id", 100},
+    {"length", 4096},      {"access", 2},      {"target", 1},
+    {"max_message", 1024}, {"send_queue", 16}, {"recv_queue", 16},
+    {"version_min", 1},    {"version_max", 9}, {"permissions", 7},
+    {"timeout_ms", 1},     {"version", 1},     {"mtu", 3},
+    {"qpn", 16},           {"port", 5},        {"address", 0x10000},
+    {"max_list", 16},      {"next_id", 100},   {"next_export_id", 100},
 };
 
 static enum value_kind value_of(const char *field)

@@ -3,13 +3,16 @@
 
 #include "passed_fds.h"
 
+#include "activity.h"
 #include "any_message.h"
 #include "cleanup.h"
 #include "memfd.h"
 #include "queue_pair.h"
+#include "sync_page.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -70,7 +73,8 @@ void sent_fds_add_any(struct sent_fds *to, struct input *in, size_t n, int memor
             sent_fds_add(to, fcntl(memory_fd, F_DUPFD_CLOEXEC, 0));
             break;
         case 2:
-            sent_fds_add(to, eventfd(0, EFD_CLOEXEC | (how & 8 ? EFD_NONBLOCK : 0)));
+            sent_fds_add(to, how & 16 ? sync_timer_new()
+                                      : eventfd(0, EFD_CLOEXEC | (how & 8 ? EFD_NONBLOCK : 0)));
             break;
         case 3:
             sent_fds_add_pair(to, types[how / 8 % 3]);
@@ -177,6 +181,24 @@ static void wake(void)
     }
 }
 
+// As the library of a program that works: which imports it touches, and what it counts.
+static void write_activity(struct activity *a, struct input *in)
+{
+    uint8_t how = input_u8(in);
+    struct work_stats *stats = &a->stats[how % 4];
+
+    atomic_store(&a->places, how & 0x80 ? (uint32_t)input_odd(in) : 1 + how % 4u);
+    atomic_store(&a->slots[how % 4].imports[0], values_pick(VALUE_IMPORT, in));
+    if (how & 0x40)
+        activity_leave(&a->slots[how % 4]);
+    atomic_store(&stats->library, input_u8(in) % (WORK_LIBRARIES + 1));
+    atomic_store(&stats->in_use, 1);
+    atomic_store(&stats->jobs, input_odd(in));
+    atomic_store(&stats->mapped_bytes, input_odd(in));
+    atomic_store(&stats->engine_bytes, input_odd(in));
+    atomic_store(&stats->errors[input_u8(in) % WORK_STATS_ERRORS], (uint32_t)input_odd(in));
+}
+
 void held_write(struct input *in, uint64_t address)
 {
     unsigned n = n_held < HELD ? n_held : HELD;
@@ -189,6 +211,8 @@ void held_write(struct input *in, uint64_t address)
     } else if (held[i].size == sizeof(struct qp_shared) && how % 4 < 3) {
         write_ring((struct qp_shared *)held[i].at, in, address);
         wake();
+    } else if (held[i].size == sizeof(struct activity) && how % 4 < 3) {
+        write_activity((struct activity *)held[i].at, in);
     } else {
         while (in->left) {
             size_t at = input_u16(in) % held[i].size;
@@ -212,4 +236,15 @@ unsigned count_fds(void)
         n++;
     closedir(dir);
     return n;
+}
+
+void say_fds(void)
+{
+    char path[32], to[256];
+    for (int fd = 0; fd < 1024; fd++) {
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+        ssize_t n = readlink(path, to, sizeof(to));
+        if (n >= 0)
+            dprintf(2, "%d: %.*s\n", fd, (int)n, to);
+    }
 }

@@ -31,5 +31,6 @@ void held_drop(void);
 
 // The number of open descriptors of this process.
 unsigned count_fds(void);
+void say_fds(void); // what they are
 
 #endif

@@ -19,4 +19,5 @@ const struct whole_node_play whole_node_play = {
     .n_peer_bodies = sizeof(peers),
     .peers = true,
     .bytes_only = true,
+    .keeps = true,
 };

@@ -18,4 +18,5 @@ const struct whole_node_play whole_node_play = {
     .n_peer_bodies = sizeof(peers),
     .peers = false,
     .bytes_only = false,
+    .keeps = true,
 };

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // The configuration file. What docad prints of a good one is a configuration with the same
-// meaning: printed again, it is the same.
+// meaning: printed again, it is the same. The command line comes with it.
 
 #include "cleanup.h"
 #include "input.h"
@@ -13,16 +13,39 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define ARGUMENTS_MAX 12
+#define LINE_MAX_SIZE 200
+
+// A first line that begins with "#!" is the command line, beside the file.
+static void take_arguments(const char *text, size_t size, char line[LINE_MAX_SIZE], int *argc,
+                           char **argv)
+{
+    const char *end = memchr(text, '\n', size);
+    char *rest = line, *word;
+
+    if (size < 2 || memcmp(text, "#!", 2) != 0 || !end || end - text >= LINE_MAX_SIZE)
+        return;
+    memcpy(line, text + 2, (size_t)(end - text) - 2);
+    while (*argc < ARGUMENTS_MAX && (word = strsep(&rest, " ")))
+        if (*word)
+            argv[(*argc)++] = word;
+}
+
 static struct config *load(const void *text, size_t size)
 {
     struct config *config = malloc(sizeof(*config));
-    char path[32], *argv[] = {(char *)"docad", (char *)"--config", path, NULL};
+    char path[32], line[LINE_MAX_SIZE] = "", *argv[ARGUMENTS_MAX + 4] = {(char *)"docad"};
+    int argc = 1;
     cleanup_fd int fd = memfd_create("docad.conf", MFD_CLOEXEC);
 
     if (!config || fd < 0 || write(fd, text, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    if (options_read(3, argv, config) == OPTIONS_RUN) {
+    take_arguments(text, size, line, &argc, argv);
+    argv[argc++] = (char *)"--config";
+    argv[argc++] = path;
+    enum options_action action = options_read(argc, argv, config);
+    if (action == OPTIONS_RUN || action == OPTIONS_CHECK_CONFIG || action == OPTIONS_PRINT_CONFIG) {
         config->path[0] = 0; // is printed, and differs
         return config;
     }
@@ -46,7 +69,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     if (!getenv("FUZZ_VERBOSE"))
-        stderr = fopen("/dev/null", "w"); // libFuzzer writes to the descriptor
+        stderr = stdout = fopen("/dev/null", "w"); // libFuzzer writes to the descriptor
     return 0;
 }
 

@@ -12,10 +12,10 @@
 #include "closer.h"
 #include "export_desc.h"
 #include "fd_shelf.h"
+#include "manager.h"
 #include "memfd.h"
 #include "node.h"
 #include "node_life.h"
-#include "notify.h"
 #include "options.h"
 #include "passed_fds.h"
 #include "queue_pair.h"
@@ -33,7 +33,6 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define RECORDS_MAX 40
@@ -41,7 +40,7 @@
 #define WAITS_MAX   20000       // of a quarter of a millisecond
 
 static struct config *config;
-static int memory_fd, manager;
+static int memory_fd;
 static uint64_t memory;
 
 // ---- descriptors --------------------------------------------------------------------------
@@ -278,14 +277,6 @@ static void leave_all(struct left *left, struct input *in)
 
 // ---- the next docad -----------------------------------------------------------------------
 
-static void drain_manager(void)
-{
-    char text[256];
-    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
-    while (packet_recv(manager, text, sizeof(text), &fds, MSG_DONTWAIT) >= 0)
-        fd_list_close(&fds);
-}
-
 static void know(const struct node *node)
 {
     struct export_desc desc = {.address = memory,
@@ -339,32 +330,22 @@ static void follow(struct left *left)
     }
     node_free(node);
     fdstore_end();
-    drain_manager();
+    manager_drain();
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
     char *args[] = {(char *)"docad",
                     (char *)"--role",
                     (char *)"host",
                     (char *)"--socket",
                     (char *)"/nonexistent/docad.sock",
                     NULL};
-    char name[32];
 
     (void)argc;
     (void)argv;
     memory_fd = sleeper_start(&memory);
     signal(SIGPIPE, SIG_IGN);
-    snprintf(name, sizeof(name), "@docad-fuzz-%d", (int)getpid());
-    memcpy(address.sun_path + 1, name + 1, strlen(name) - 1);
-    manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (manager < 0 || bind(manager, (struct sockaddr *)&address,
-                            (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name))) < 0)
-        abort();
-    setenv("NOTIFY_SOCKET", name, 1);
-    setenv("FDSTORE", "9", 1);
     config = malloc(sizeof(*config));
     if (!config || options_read(5, args, config) != OPTIONS_RUN)
         abort();
@@ -373,7 +354,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (!getenv("FUZZ_VERBOSE"))
         stderr = fopen("/dev/null", "w"); // libFuzzer writes to the descriptor
     closer_receive_from(CLOSER_NOBODY);
-    notify_init();
+    manager_start();
     struct node *node = make_node();
     know(node);
     node_free(node);

@@ -20,4 +20,5 @@ const struct whole_node_play whole_node_play = {
     .n_peer_bodies = sizeof(peers),
     .peers = true,
     .bytes_only = false,
+    .keeps = true,
 };

@@ -18,6 +18,7 @@ struct whole_node_play {
     size_t n_client_bodies, n_peer_bodies;
     bool peers;      // there are linked nodes,
     bool bytes_only; // and their links carry no descriptors
+    bool keeps;      // docad keeps its objects for the next one
 };
 
 // What the target plays. The functions that libFuzzer calls are in whole_node.c.
