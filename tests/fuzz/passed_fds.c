@@ -221,6 +221,21 @@ void held_write(struct input *in, uint64_t address)
     }
 }
 
+void held_receive(void)
+{
+    unsigned n = n_held < HELD ? n_held : HELD;
+
+    for (unsigned i = 0; i < n; i++) {
+        char packet[512];
+        struct fd_list fds;
+        if (held[i].fd < 0 || held[i].at ||
+            packet_recv(held[i].fd, packet, sizeof(packet), &fds, MSG_DONTWAIT) < 0)
+            continue;
+        held_take(&fds);
+        fd_list_close(&fds);
+    }
+}
+
 void held_drop(void)
 {
     for (unsigned i = 0; i < HELD && i < n_held; i++)

@@ -27,6 +27,8 @@ void sent_fds_add_any(struct sent_fds *to, struct input *in, size_t n, int memor
 void held_take(struct fd_list *fds);
 // Writes into what is held. `address` is that of memory which docad may reach.
 void held_write(struct input *in, uint64_t address);
+// Takes a packet out of each socket that is held, and holds the descriptors that come with it.
+void held_receive(void);
 void held_drop(void);
 
 // The number of open descriptors of this process.

@@ -86,9 +86,9 @@ static void look(struct look *l, struct input *in)
     int one = 1;
     setsockopt(l->here, SOL_SOCKET, SO_PASSCRED, &one, sizeof(one));
     sent_fds_add_any(&fds, in, how % 5, STDIN_FILENO);
-    ssize_t sent = packet_send(l->there, "packet", 6, fds.fds, fds.n, MSG_DONTWAIT);
+    int failed = packet_send(l->there, "packet", 6, fds.fds, fds.n, MSG_DONTWAIT);
     sent_fds_close(&fds);
-    if (sent == 6)
+    if (failed == 0)
         l->look = closer_look(l->here, any_uid(how), on_looked, l);
 }
 

@@ -177,6 +177,7 @@ static void act(uint8_t what, struct input *in)
         break;
     case 6:
         failing_choose(in);
+        held_receive();
         break;
     default:
         party_say(p, in);
