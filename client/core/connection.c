@@ -140,9 +140,10 @@ static bool room_for_descriptors(int sock)
 
     while (n < PACKET_FDS_MAX && (fds[n] = fcntl(sock, F_DUPFD_CLOEXEC, 0)) >= 0)
         n++;
+    bool full = n < PACKET_FDS_MAX && errno == EMFILE;
     for (int i = 0; i < n; i++)
         close(fds[i]);
-    return n == PACKET_FDS_MAX || errno != EMFILE;
+    return !full;
 }
 
 doca_error_t connection_call(struct connection *c, Docad__Message *request, const int *send_fds,
