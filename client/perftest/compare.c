@@ -304,6 +304,8 @@ bool supervise_compare(struct supervisor *sup, const struct options *options,
     if (wanted == 0)
         return problem_set(problem, "no row's name contains '%.100s'; see compare --help",
                            options->rows);
+    if (!supervisor_need(sup, (1u << NODE_HOST) | (1u << NODE_DPU), problem))
+        return false; // then no row can be had
     struct result *result = result_share();
     if (!result)
         return problem_set(problem, "out of memory");
