@@ -94,21 +94,26 @@ static void choose_cpu(const struct worker *worker, const cpu_set_t *cpus, cpu_s
     CPU_SET(cpu, one);
 }
 
-// A thread begins on the CPUs of the one that makes it. (musl has no attribute for them.)
+#ifndef __GLIBC__ // musl has no attribute for CPUs: a worker runs anywhere
+static int pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size, const cpu_set_t *cpus)
+{
+    (void)attr, (void)size, (void)cpus;
+    return 0;
+}
+#endif
+
 static int create_thread(struct engine *engine, struct worker *worker)
 {
-    pthread_t self = pthread_self();
-    cpu_set_t before, one;
-    int r;
+    pthread_attr_t attr;
+    cpu_set_t one;
 
-    if (!engine->options.pinned)
-        return -thread_create(&worker->thread, NULL, work, worker);
-    choose_cpu(worker, &engine->options.cpus, &one);
-    if ((r = pthread_getaffinity_np(self, sizeof(before), &before)) != 0 ||
-        (r = pthread_setaffinity_np(self, sizeof(one), &one)) != 0)
-        return -r;
-    r = thread_create(&worker->thread, NULL, work, worker);
-    pthread_setaffinity_np(self, sizeof(before), &before);
+    pthread_attr_init(&attr);
+    if (engine->options.pinned) {
+        choose_cpu(worker, &engine->options.cpus, &one);
+        pthread_attr_setaffinity_np(&attr, sizeof(one), &one);
+    }
+    int r = thread_create(&worker->thread, &attr, work, worker);
+    pthread_attr_destroy(&attr);
     return -r;
 }
 
