@@ -422,7 +422,7 @@ int main(void)
     TCase *limits = tcase_create("limits");
     tcase_add_checked_fixture(limits, env_setup, env_teardown);
     tcase_add_loop_test(limits, too_many_connections, 0, 2);
-#ifndef __SANITIZE_THREAD__ // there the two sides do not keep the order that it expects
+#ifndef __SANITIZE_THREAD__ // it hangs there, near, and it is not known why
     tcase_add_loop_test(limits, too_many_consumers, 0, 4);
 #else
     (void)too_many_consumers;
