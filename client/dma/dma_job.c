@@ -45,7 +45,8 @@ static inline enum work_status copy_plainly(struct work_item *item, const struct
 {
     if (n >= copy_string_from)
         fetch_next(item);
-    copy_whole(buf_tail(dst) + dst->to_local, src->data + src->to_local, n);
+    copy_whole(buf_tail(dst) + dst->to_local, src->data + src->to_local, n,
+               &item->link->executor->copied);
     dst->data_len += n;
     WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
     item->error = DOCA_SUCCESS;

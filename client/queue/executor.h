@@ -18,6 +18,7 @@
 #include "core/idle.h"
 #include "errtext.h"
 #include "list.h"
+#include "recent_pages.h"
 #include "work_stats.h"
 
 #include <doca_types.h>
@@ -126,8 +127,9 @@ struct executor {
     struct idle idle; // of the polling thread
     struct list sources;
     struct work_item *items;
-    struct list links;           // the open ones
-    struct broker_port *port;    // while one is open
+    struct list links;        // the open ones
+    struct broker_port *port; // while one is open
+    struct recent_pages copied;
     struct work_stats uncounted; // of links that have no place on the activity page
 };
 

@@ -15,7 +15,8 @@
 #endif
 
 #define CACHE_SIZE_UNKNOWN ((size_t)32 << 20)
-#define STRING_FROM        4096 // a whole page; below, the cost of starting the instruction shows
+#define STRING_FROM        4096  // a whole page; below, the cost of starting the instruction shows
+#define LINES_TO           65536 // beyond, starting it costs next to nothing
 #define CPUID_7_EBX_ERMS   (1u << 9)
 #define CPUID_7_EDX_FSRM   (1u << 4) // fast also for short copies: no slow cases in between
 
@@ -25,6 +26,7 @@ static void copy_plain(void *dst, const void *src, size_t n)
 }
 
 size_t copy_string_from = SIZE_MAX;
+size_t copy_lines_to = 0;
 size_t copy_large_from = SIZE_MAX;
 void (*copy_large)(void *, const void *, size_t) = copy_plain;
 static const char *large_name = "memcpy";
@@ -35,6 +37,25 @@ static const char *large_name = "memcpy";
 static void copy_rep_movsb(void *dst, const void *src, size_t n)
 {
     copy_string(dst, src, n);
+}
+
+__attribute__((target("avx"))) void copy_lines(void *dst, const void *src, size_t n)
+{
+    char *d = dst;
+    const char *s = src;
+
+    for (; n >= 128; d += 128, s += 128, n -= 128) {
+        __m256i a = _mm256_loadu_si256((const __m256i *)s);
+        __m256i b = _mm256_loadu_si256((const __m256i *)(s + 32));
+        __m256i c = _mm256_loadu_si256((const __m256i *)(s + 64));
+        __m256i e = _mm256_loadu_si256((const __m256i *)(s + 96));
+        _mm256_storeu_si256((__m256i *)d, a);
+        _mm256_storeu_si256((__m256i *)(d + 32), b);
+        _mm256_storeu_si256((__m256i *)(d + 64), c);
+        _mm256_storeu_si256((__m256i *)(d + 96), e);
+    }
+    if (n)
+        memcpy(d, s, n);
 }
 
 static unsigned string_flags(void)
@@ -106,6 +127,11 @@ static bool string_is_fast(void)
     return false;
 }
 
+void copy_lines(void *dst, const void *src, size_t n)
+{
+    memcpy(dst, src, n);
+}
+
 #endif
 
 // In bytes. Read from the kernel: in a virtual machine sysconf() adds up the caches of
@@ -132,8 +158,11 @@ static void choose(void)
     copy_large = routines[0].copy;
     large_name = routines[0].name;
     copy_large_from = last_level_cache() / 4;
-    if (string_is_fast())
+    if (string_is_fast()) {
         copy_string_from = STRING_FROM;
+        if (routines[0].copy != copy_rep_movsb)
+            copy_lines_to = LINES_TO;
+    }
 }
 
 void copy_init(void)

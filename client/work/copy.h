@@ -15,6 +15,8 @@
 #ifndef CLIENT_WORK_COPY_H
 #define CLIENT_WORK_COPY_H
 
+#include "queue/recent_pages.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +24,7 @@
 
 // Set once by copy_init(); until then every copy is memcpy()'s.
 extern size_t copy_string_from; // bytes: pieces of this size and more use copy_string()
+extern size_t copy_lines_to;    // bytes: again between the same pages, up to this size copy_lines()
 extern size_t copy_large_from;  // jobs of this size and more use copy_large()
 extern void (*copy_large)(void *dst, const void *src, size_t n);
 
@@ -42,6 +45,9 @@ struct copy_routine {
 // The routines that this processor can run, best for large jobs first. Returns their
 // number.
 size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX]);
+
+// For ranges that copy_string_suits() and that do not overlap.
+void copy_lines(void *dst, const void *src, size_t n);
 
 // A different position within the cache lines of either side makes it slow.
 static inline bool copy_string_suits(const void *dst, const void *src, size_t n)
@@ -70,13 +76,16 @@ static inline void copy_piece(void *dst, const void *src, size_t n, size_t job_s
 }
 
 // The same for a job of one piece; the ranges may overlap.
-static inline void copy_whole(uint8_t *dst, const uint8_t *src, size_t n)
+static inline void copy_whole(uint8_t *dst, const uint8_t *src, size_t n,
+                              struct recent_pages *recent)
 {
-    if (copy_string_suits(dst, src, n) && (uintptr_t)dst - (uintptr_t)src >= n &&
-        (uintptr_t)src - (uintptr_t)dst >= n)
-        copy_piece(dst, src, n, n);
-    else
+    if (!copy_string_suits(dst, src, n) || (uintptr_t)dst - (uintptr_t)src < n ||
+        (uintptr_t)src - (uintptr_t)dst < n)
         memmove(dst, src, n);
+    else if (n <= copy_lines_to && recent_pages_again(recent, dst, src))
+        copy_lines(dst, src, n);
+    else
+        copy_piece(dst, src, n, n);
 }
 
 #endif

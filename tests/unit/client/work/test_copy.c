@@ -60,18 +60,58 @@ START_TEST(whole_jobs_are_as_memmove)
 {
     static const size_t sizes[] = {1, 64, 4095, 4096, 4097, 6000};
     static const size_t places[] = {0, 1, 64, 65, 4096, 5000};
+    struct recent_pages recent = {0};
     copy_init();
-    for (size_t s = 0; s < 6; s++) {
-        for (size_t f = 0; f < 6; f++) {
-            for (size_t t = 0; t < 6; t++) {
-                for (size_t i = 0; i < sizeof(three_pages); i++)
-                    three_pages[i] = expected_pages[i] = (uint8_t)(i * 31 + i / 256);
-                memmove(expected_pages + places[t], expected_pages + places[f], sizes[s]);
-                copy_whole(three_pages + places[t], three_pages + places[f], sizes[s]);
-                ck_assert_mem_eq(three_pages, expected_pages, sizeof(three_pages));
-            }
-        }
+    // Twice: pages that were copied just before may be copied in another way.
+    for (size_t i = 0; i < 2 * 6 * 6 * 6; i++) {
+        size_t size = sizes[i / 72], from = places[i / 12 % 6], to = places[i / 2 % 6];
+        for (size_t at = 0; at < sizeof(three_pages); at++)
+            three_pages[at] = expected_pages[at] = (uint8_t)(at * 31 + at / 256 + i);
+        memmove(expected_pages + to, expected_pages + from, size);
+        copy_whole(three_pages + to, three_pages + from, size, &recent);
+        ck_assert_mem_eq(three_pages, expected_pages, sizeof(three_pages));
     }
+}
+END_TEST
+
+START_TEST(lines_are_copied_to_the_last_byte)
+{
+    for (size_t n = 0; n < sizeof(three_pages) / 2; n += n < 300 ? 1 : 97) {
+        memset(three_pages, 0xee, sizeof(three_pages));
+        for (size_t at = 0; at < n; at++)
+            three_pages[at] = (uint8_t)(at * 31 + n);
+        uint8_t *to = three_pages + sizeof(three_pages) / 2;
+        copy_lines(to, three_pages, n);
+        ck_assert_mem_eq(to, three_pages, n);
+        ck_assert_uint_eq(to[n], 0xee);
+    }
+}
+END_TEST
+
+static bool again(struct recent_pages *recent, size_t to, size_t from)
+{
+    return recent_pages_again(recent, three_pages + to, three_pages + from);
+}
+
+START_TEST(a_ring_of_pages_is_remembered_and_a_walk_is_not)
+{
+    struct recent_pages recent = {0};
+    const uint8_t *to = (const uint8_t *)(uintptr_t)(1u << 30), *from = to + (1u << 29);
+
+    for (size_t round = 0; round < 2; round++)
+        for (size_t page = 0; page < RECENT_PAGES; page++)
+            ck_assert_int_eq(recent_pages_again(&recent, to + page * RECENT_PAGE_SIZE,
+                                                from + page * RECENT_PAGE_SIZE),
+                             round == 1);
+    for (size_t page = RECENT_PAGES; page < 4 * RECENT_PAGES; page++)
+        ck_assert(!recent_pages_again(&recent, to + page * RECENT_PAGE_SIZE,
+                                      from + page * RECENT_PAGE_SIZE));
+    // Another source, another direction.
+    recent = (struct recent_pages){0};
+    ck_assert(!again(&recent, 0, 4096));
+    ck_assert(again(&recent, 0, 4096));
+    ck_assert(!again(&recent, 0, 8192));
+    ck_assert(!again(&recent, 4096, 0));
 }
 END_TEST
 
@@ -95,4 +135,5 @@ END_TEST
 
 UNIT_MAIN("copy", every_routine_copies_every_size_and_alignment, small_jobs_are_memcpys,
           large_jobs_have_a_routine_of_their_own, whole_jobs_are_as_memmove,
+          lines_are_copied_to_the_last_byte, a_ring_of_pages_is_remembered_and_a_walk_is_not,
           short_moves_are_as_memmove)
