@@ -26,11 +26,14 @@ static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, 
 
 // ---- memory ----------------------------------------------------------------------------------
 
-// Not aligned to pages: its ends are not mapped elsewhere.
+#define PAGE 4096
+
+// Not aligned to pages, whatever malloc() does: its ends are not mapped elsewhere.
 void memory_make(struct lent *m, struct doca_dev *dev, size_t size, uint32_t access)
 {
-    m->bytes = malloc(size);
-    ck_assert_ptr_nonnull(m->bytes);
+    m->room = aligned_alloc(PAGE, PAGE + (size + PAGE - 1) / PAGE * PAGE);
+    ck_assert_ptr_nonnull(m->room);
+    m->bytes = m->room + 64;
     OK(doca_mmap_create(&m->map));
     OK(doca_mmap_set_memrange(m->map, m->bytes, size));
     OK(doca_mmap_set_permissions(m->map, access));
@@ -44,7 +47,7 @@ void memory_end(struct lent *m)
 {
     OK(doca_buf_inventory_destroy(m->inventory));
     OK(doca_mmap_destroy(m->map));
-    free(m->bytes);
+    free(m->room);
 }
 
 uint8_t pattern(size_t at, unsigned seed)

@@ -19,7 +19,7 @@
 #define LONGEST 300u // more than an entry takes
 
 struct lent {
-    uint8_t *bytes;
+    uint8_t *room, *bytes; // allocated, and within it
     struct doca_mmap *map;
     struct doca_buf_inventory *inventory;
 };

@@ -422,11 +422,7 @@ int main(void)
     TCase *limits = tcase_create("limits");
     tcase_add_checked_fixture(limits, env_setup, env_teardown);
     tcase_add_loop_test(limits, too_many_connections, 0, 2);
-#ifndef __SANITIZE_THREAD__ // it hangs there, near, and it is not known why
     tcase_add_loop_test(limits, too_many_consumers, 0, 4);
-#else
-    (void)too_many_consumers;
-#endif
     tcase_add_loop_test(limits, no_descriptors, 0, 4);
     suite_add_tcase(suite, limits);
     return run_suite(suite);
