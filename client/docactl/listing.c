@@ -92,6 +92,10 @@ struct printer {
 static void print_item(const ProtobufCMessage *item, void *arg)
 {
     struct printer *p = arg;
+    if (p->view.n_conditions == 0) {
+        p->ok = p->ok && table_add_message(p->grid, item);
+        return;
+    }
     struct json_object *row = message_to_json(item, p->needed);
     if (p->ok && view_wants(&p->view, row))
         p->ok = table_add(p->grid, row);

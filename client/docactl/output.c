@@ -59,12 +59,12 @@ void put_hex(struct json_object *object, const char *key, const void *bytes, siz
 
 void put_export_id(struct json_object *object, const char *key, uint64_t id)
 {
-    char text[24];
-    snprintf(text, sizeof(text), "%016" PRIx64, id);
+    char text[TEXT_SHORT];
+    text_export_id(text, id);
     put_text(object, key, text);
 }
 
-void put_access(struct json_object *object, const char *key, uint32_t access)
+size_t access_names(const char *names[ACCESS_NAMES_MAX], uint32_t access)
 {
     static const struct {
         uint32_t flag;
@@ -77,14 +77,23 @@ void put_access(struct json_object *object, const char *key, uint32_t access)
         {DOCA_ACCESS_DPU_READ_ONLY, "dpu_read_only"},
         {DOCA_ACCESS_DPU_READ_WRITE, "dpu_read_write"},
     };
-    struct json_object *names = json_object_new_array();
+    _Static_assert(ARRAY_SIZE(flags) <= ACCESS_NAMES_MAX, "all of them fit");
+    size_t n = 0;
+
     if (!(access & DOCA_ACCESS_LOCAL_READ_WRITE))
-        json_object_array_add(names, json_object_new_string("local_read_only"));
-    for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+        names[n++] = "local_read_only";
+    for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
         if (access & flags[i].flag)
-            json_object_array_add(names, json_object_new_string(flags[i].name));
-    }
-    put_value(object, key, names);
+            names[n++] = flags[i].name;
+    return n;
+}
+
+void put_access(struct json_object *object, const char *key, uint32_t access)
+{
+    const char *names[ACCESS_NAMES_MAX];
+    size_t n = access_names(names, access);
+
+    put_texts(object, key, names, n);
 }
 
 void put_texts(struct json_object *object, const char *key, const char *const *texts, size_t n)
@@ -134,11 +143,30 @@ static char *join(struct json_object *array)
     return joined;
 }
 
+bool output_number(char out[TEXT_SHORT], const struct column *column, uint64_t number)
+{
+    switch (column->format) {
+    case COLUMN_NUMBER:
+        snprintf(out, TEXT_SHORT, "%" PRIu64, number);
+        return true;
+    case COLUMN_ADDRESS:
+        snprintf(out, TEXT_SHORT, "0x%" PRIx64, number);
+        return true;
+    case COLUMN_BYTES:
+        text_bytes(out, number);
+        return true;
+    case COLUMN_DURATION:
+        text_duration(out, number);
+        return true;
+    default:
+        return false;
+    }
+}
+
 char *output_cell(struct json_object *object, const struct column *column)
 {
     char out[TEXT_SHORT] = "-";
     struct json_object *value = json_object_object_get(object, column->key);
-    uint64_t number = json_object_get_uint64(value);
     cleanup_free char *list = NULL;
     const char *text = out;
 
@@ -160,7 +188,7 @@ char *output_cell(struct json_object *object, const struct column *column)
         text = list = join_labels(value);
         break;
     case COLUMN_LIMIT:
-        snprintf(out, sizeof(out), "%" PRIu64, number);
+        snprintf(out, sizeof(out), "%" PRIu64, json_object_get_uint64(value));
         text = value ? out : "unlimited";
         break;
     case COLUMN_OBJECT:
@@ -169,24 +197,15 @@ char *output_cell(struct json_object *object, const struct column *column)
     case COLUMN_LIST:
         text = list = join(value);
         break;
-    case COLUMN_NUMBER:
-        snprintf(out, sizeof(out), "%" PRIu64, number);
-        break;
-    case COLUMN_ADDRESS:
-        snprintf(out, sizeof(out), "0x%" PRIx64, number);
-        break;
-    case COLUMN_BYTES:
-        text_bytes(out, number);
-        break;
-    case COLUMN_DURATION:
-        text_duration(out, number);
-        break;
     case COLUMN_COUNT:
     case COLUMN_OBJECTS:
         snprintf(out, sizeof(out), "%zu", json_object_array_length(value));
         break;
     case COLUMN_YES_NO:
         text = json_object_get_boolean(value) ? "yes" : "no";
+        break;
+    default:
+        output_number(out, column, json_object_get_uint64(value));
         break;
     }
     return text_for_terminal(text && *text ? text : "-");

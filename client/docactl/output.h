@@ -7,6 +7,8 @@
 #ifndef DOCACTL_OUTPUT_H
 #define DOCACTL_OUTPUT_H
 
+#include "text.h"
+
 #include <json-c/json.h>
 #include <protobuf-c/protobuf-c.h>
 
@@ -77,6 +79,8 @@ bool output_object(bool json, struct json_object *object, const struct column *c
 
 // What people see of a member, escaped for terminals. The caller frees it; NULL if memory runs out.
 char *output_cell(struct json_object *object, const struct column *column);
+// The same for a number that is shown with its unit, if it has one. False: the column has others.
+bool output_number(char out[TEXT_SHORT], const struct column *column, uint64_t number);
 bool output_is_number(const struct column *column); // aligned to the right, never cut
 // Titles are bold on a terminal, unless NO_COLOR is set.
 bool output_wants_bold(void);
@@ -91,6 +95,9 @@ void put_hex(struct json_object *object, const char *key, const void *bytes, siz
 // 16 hexadecimal digits, as in docad's own messages.
 void put_export_id(struct json_object *object, const char *key, uint64_t id);
 // enum doca_access_flags as an array of texts.
+#define ACCESS_NAMES_MAX 8
+// Returns how many it has.
+size_t access_names(const char *names[ACCESS_NAMES_MAX], uint32_t access);
 void put_access(struct json_object *object, const char *key, uint32_t access);
 void put_texts(struct json_object *object, const char *key, const char *const *texts, size_t n);
 // A text under a name that the daemon sent.

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // Makes JSON from docad's messages, by table: a member takes its value from the message's field
-// of the same name.
+// of the same name. And cells for people, where there may be a million, without JSON in between.
 
 #include "fields.h"
 
@@ -13,6 +13,13 @@
 static const void *at(const ProtobufCMessage *message, unsigned offset)
 {
     return (const char *)message + offset;
+}
+
+static const ProtobufCFieldDescriptor *field_of(const ProtobufCMessage *message,
+                                                const struct column *column)
+{
+    return protobuf_c_message_descriptor_get_field_by_name(
+        message->descriptor, column->source ? column->source : column->key);
 }
 
 static size_t count_of(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
@@ -130,14 +137,88 @@ struct json_object *message_to_json(const ProtobufCMessage *message, const struc
 {
     struct json_object *object = json_object_new_object();
     for (const struct column *c = columns; c->key; c++) {
-        const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(
-            message->descriptor, c->source ? c->source : c->key);
+        const ProtobufCFieldDescriptor *field = field_of(message, c);
         if (c->put)
             c->put(object, c, message);
         else if (field)
             put_member(object, c, message, field);
     }
     return object;
+}
+
+// ---- cells -------------------------------------------------------------------------------------
+
+#define CELL_SIZE 256
+
+// Such a text is the same in JSON and on every terminal.
+static bool is_plain(const char *text)
+{
+    const char *c = text;
+    while (*c > ' ' && *c < 0x7f && *c != '\\')
+        c++;
+    return *c == '\0' && c > text;
+}
+
+// False: it does not fit, or a text is not plain.
+static bool join_plain(char out[CELL_SIZE], const char *const *texts, size_t n)
+{
+    size_t used = 0;
+
+    strcpy(out, "-");
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strlen(texts[i]);
+        if (length + 2 > CELL_SIZE - used || !is_plain(texts[i]))
+            return false;
+        if (i > 0)
+            out[used++] = ',';
+        memcpy(out + used, texts[i], length + 1);
+        used += length;
+    }
+    return true;
+}
+
+// False: it takes JSON.
+static bool quick_cell(char out[CELL_SIZE], const ProtobufCMessage *message,
+                       const struct column *column)
+{
+    const ProtobufCFieldDescriptor *field = column->put ? NULL : field_of(message, column);
+    const char *names[ACCESS_NAMES_MAX];
+
+    if (!field)
+        return false;
+    const void *value = at(message, field->offset);
+    uint64_t number = number_of(message, field);
+    switch (column->format) {
+    case COLUMN_TEXT:
+        return join_plain(out, value, 1);
+    case COLUMN_LIST:
+        return join_plain(out, *(const char *const *const *)value, count_of(message, field));
+    case COLUMN_ACCESS:
+        return join_plain(out, names, access_names(names, (uint32_t)number));
+    case COLUMN_ENUM:
+        return number < column->n_names && join_plain(out, &column->names[number], 1);
+    case COLUMN_OBJECTS:
+        snprintf(out, CELL_SIZE, "%zu", count_of(message, field));
+        return true;
+    case COLUMN_ID:
+        text_export_id(out, number);
+        return true;
+    default:
+        return output_number(out, column, number);
+    }
+}
+
+char *message_cell(const ProtobufCMessage *message, const struct column *column)
+{
+    char quick[CELL_SIZE];
+
+    if (quick_cell(quick, message, column))
+        return strdup(quick);
+    const struct column alone[] = {*column, COLUMNS_END};
+    struct json_object *object = message_to_json(message, alone);
+    char *cell = output_cell(object, column);
+    json_object_put(object);
+    return cell;
 }
 
 const char *column_type(const struct column *column)

@@ -3,6 +3,7 @@
 
 #include "table.h"
 
+#include "fields.h"
 #include "text.h"
 
 #include <libsmartcols.h>
@@ -15,7 +16,8 @@
 #define LEAST     12 // columns of the terminal that a text keeps
 #define RANK_BARE 255
 
-// The cells of a table, row by row; row 0 holds the titles.
+// The cells of a table, row by row; row 0 holds the titles. A cell that says the same as the one
+// above it is the same text.
 struct grid {
     const struct column *columns;
     size_t n_columns, n_rows, room; // for rows
@@ -31,12 +33,19 @@ static char *at(const struct grid *grid, size_t row, size_t column)
     return grid->cells[row * grid->n_columns + column];
 }
 
+static bool is_as_above(const struct grid *grid, size_t row, size_t column)
+{
+    return row > 0 && at(grid, row, column) == at(grid, row - 1, column);
+}
+
 struct grid *table_free(struct grid *grid)
 {
     if (!grid)
         return NULL;
-    for (size_t i = 0; i < grid->n_rows * grid->n_columns; i++)
-        free(grid->cells[i]);
+    for (size_t r = grid->n_rows; r-- > 0;)
+        for (size_t c = 0; c < grid->n_columns; c++)
+            if (!is_as_above(grid, r, c))
+                free(at(grid, r, c));
     free(grid->cells);
     free(grid->left_out);
     free(grid->bare);
@@ -60,35 +69,66 @@ static bool make_room(struct grid *grid)
     return true;
 }
 
-// A list may have a hundred thousand rows: each cell is looked at here, once.
-static bool measured(struct grid *grid, size_t column, const char *text)
+// Takes the text, or frees it if the cell above says the same. Returns false for NULL. A list may
+// have a hundred thousand rows, of a few programs: each text is looked at here, once.
+static bool put(struct grid *grid, size_t column, char *text)
 {
-    size_t width = text ? text_width(text) : 0;
+    size_t row = grid->n_rows;
+    char **cell = &grid->cells[row * grid->n_columns + column];
+    char *above = row > 0 ? at(grid, row - 1, column) : NULL;
 
+    *cell = text;
+    if (!text)
+        return false;
+    if (above && strcmp(above, text) == 0) {
+        free(text);
+        *cell = above;
+        return true;
+    }
+    size_t width = text_width(text);
     grid->full[column] = width > grid->full[column] ? width : grid->full[column];
-    grid->many_lines = grid->many_lines || (text && strchr(text, '\n'));
-    return text;
+    grid->many_lines = grid->many_lines || strchr(text, '\n');
+    return true;
 }
 
-// NULL: the titles.
-static bool add(struct grid *grid, struct json_object *row)
+// Cells have been put in each column, and if `ok` there was memory for all.
+static bool row_ends(struct grid *grid, bool ok)
+{
+    grid->n_rows++;
+    return ok;
+}
+
+static bool add_titles(struct grid *grid)
 {
     bool ok = make_room(grid);
 
     if (!ok)
         return false;
-    char **cells = &grid->cells[grid->n_rows * grid->n_columns];
-    for (size_t c = 0; c < grid->n_columns; c++) {
-        cells[c] = row ? output_cell(row, &grid->columns[c]) : strdup(grid->columns[c].title);
-        ok = measured(grid, c, cells[c]) && ok;
-    }
-    grid->n_rows++;
-    return ok;
+    for (size_t c = 0; c < grid->n_columns; c++)
+        ok = put(grid, c, strdup(grid->columns[c].title)) && ok;
+    return row_ends(grid, ok);
 }
 
 bool table_add(struct grid *grid, struct json_object *row)
 {
-    return add(grid, row);
+    bool ok = make_room(grid);
+
+    if (!ok)
+        return false;
+    for (size_t c = 0; c < grid->n_columns; c++)
+        ok = put(grid, c, output_cell(row, &grid->columns[c])) && ok;
+    return row_ends(grid, ok);
+}
+
+bool table_add_message(struct grid *grid, const ProtobufCMessage *message)
+{
+    bool ok = make_room(grid);
+
+    if (!ok)
+        return false;
+    for (size_t c = 0; c < grid->n_columns; c++)
+        ok = put(grid, c, message_cell(message, &grid->columns[c])) && ok;
+    return row_ends(grid, ok);
 }
 
 struct grid *table_begin(const struct table *table)
@@ -104,7 +144,7 @@ struct grid *table_begin(const struct table *table)
     grid->bare = calloc(grid->n_columns, sizeof(*grid->bare));
     grid->full = calloc(grid->n_columns, sizeof(*grid->full));
     grid->widths = calloc(grid->n_columns, sizeof(*grid->widths));
-    bool ok = grid->left_out && grid->bare && grid->full && grid->widths && add(grid, NULL);
+    bool ok = grid->left_out && grid->bare && grid->full && grid->widths && add_titles(grid);
     return ok ? grid : table_free(grid);
 }
 
@@ -215,7 +255,8 @@ static void shrink(struct grid *grid, size_t width)
     }
     for (size_t c = 0; c < grid->n_columns; c++)
         for (size_t r = 1; grid->widths[c] && r < grid->n_rows; r++)
-            shrink_cell(&grid->columns[c], at(grid, r, c), grid->widths[c]);
+            if (!is_as_above(grid, r, c))
+                shrink_cell(&grid->columns[c], at(grid, r, c), grid->widths[c]);
 }
 
 static void tell_left_out(const struct grid *grid)

@@ -23,6 +23,7 @@ struct grid;
 struct grid *table_begin(const struct table *table);
 // False if memory runs out.
 bool table_add(struct grid *grid, struct json_object *row);
+bool table_add_message(struct grid *grid, const ProtobufCMessage *message);
 // Prints the rows. False if memory runs out.
 bool table_end(struct grid *grid, const struct table *table);
 // Takes NULL, returns NULL.

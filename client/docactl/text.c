@@ -168,3 +168,8 @@ void text_duration(char out[TEXT_SHORT], uint64_t ms)
     else
         snprintf(out, TEXT_SHORT, "%" PRIu64 " d %" PRIu64 " h", s / 86400, s / 3600 % 24);
 }
+
+void text_export_id(char out[TEXT_SHORT], uint64_t id)
+{
+    snprintf(out, TEXT_SHORT, "%016" PRIx64, id);
+}

@@ -35,4 +35,7 @@ void text_bytes(char out[TEXT_SHORT], uint64_t bytes);
 // "35 ms", "12 s", "3 min 12 s", "2 h 5 min", "4 d 1 h".
 void text_duration(char out[TEXT_SHORT], uint64_t ms);
 
+// As --id and other arguments take it.
+void text_export_id(char out[TEXT_SHORT], uint64_t id);
+
 #endif
