@@ -74,16 +74,19 @@ int exporter_serve(int channel)
     struct exporter exporter = {0};
     struct export_request request;
     struct export_reply reply = {0};
-    char byte;
+    ssize_t n;
 
     // Lets the measuring process compare with the kernel's own way to read the memory.
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     if (recv(channel, &request, sizeof(request), 0) != sizeof(request))
         return 1;
     reply.ok = export_and_publish(&exporter, &request, &reply);
-    if (send(channel, &reply, sizeof(reply), MSG_NOSIGNAL) == sizeof(reply))
-        while (recv(channel, &byte, 1, 0) < 0 && errno == EINTR)
-            ;
+    // Who asks again, for another importer, wants the same memory.
+    do {
+        n = send(channel, &reply, sizeof(reply), MSG_NOSIGNAL);
+        while (n > 0 && (n = recv(channel, &request, sizeof(request), 0)) < 0 && errno == EINTR)
+            n = 1;
+    } while (n > 0);
     export_end(&exporter);
     close(channel);
     return reply.ok ? 0 : 1;

@@ -30,6 +30,7 @@ static const char *const row_names[] = {
     "imported DMA, 1 MiB of malloc",
     "brokered copy, 6 B, busy engine",
     "brokered copy, 6 B, sleeping engine",
+    "brokered copies of 16 importers",
     "buffer get and put",
     "DOCA 1.3 job, 64 B, 10,000 chunks",
     "event, submit to wake-up",
