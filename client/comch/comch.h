@@ -19,7 +19,7 @@
 #include <doca_comch.h>
 
 #define COMCH_TASKS_MAX   8192u
-#define COMCH_CLIENTS_MAX 512u
+#define COMCH_CLIENTS_MAX 512u // of a server at once
 
 struct comch_end;
 
@@ -63,6 +63,7 @@ struct comch_end {
     _Atomic bool has_mail; // there are some
 
     struct list open, ended, spare;
+    uint32_t n_open;
     struct pe_event news_event, ended_event;
     enum comch_news news;
     struct doca_comch_connection *about; // the news

@@ -212,6 +212,7 @@ struct doca_comch_connection *comch_connection_new(struct comch_end *end,
         comch_path_greet(path, cc_peer_takes_packets(address));
     address->user_data = (uintptr_t)c;
     list_append(&end->open, &c->link);
+    end->n_open++;
     return c;
 }
 
@@ -224,6 +225,7 @@ void comch_connection_end(struct doca_comch_connection *c)
     c->address = NULL;
     comch_path_end(c->path);
     list_remove(&c->link);
+    end->n_open--;
     list_append(&end->ended, &c->link);
     pe_post(end->ctx.pe, &end->ended_event);
 }

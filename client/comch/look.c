@@ -50,6 +50,21 @@ static bool deserted(const struct comch_end *end)
            list_empty(&end->ended);
 }
 
+// A stopping server takes nobody, and says nothing of it.
+static bool takes_more(const struct comch_end *end)
+{
+    if (end->ctx.state != DOCA_CTX_STATE_RUNNING)
+        return false;
+    if (end->n_open < COMCH_CLIENTS_MAX)
+        return true;
+    _Static_assert(COMCH_CLIENTS_MAX == 512, "the text says so");
+    (void)report_often("doca_pe_progress", DOCA_ERROR_FULL,
+                       "a client is turned away, and keeps trying: the server has the 512 clients "
+                       "that it may have at once; disconnect one, or start a server of another "
+                       "name for the rest");
+    return false;
+}
+
 static bool take_client(struct comch_end *end)
 {
     struct errtext err;
@@ -66,8 +81,7 @@ static bool take_client(struct comch_end *end)
         list_entry(end->ep->pending.next, struct doca_comm_channel_addr_t, link);
     if (a->keyed)
         return take_keyed(end, a);
-    struct doca_comch_connection *c =
-        end->ctx.state == DOCA_CTX_STATE_RUNNING ? comch_connection_new(end, a) : NULL;
+    struct doca_comch_connection *c = takes_more(end) ? comch_connection_new(end, a) : NULL;
     if (!c) { // the client goes on trying
         cc_address_disconnect(a);
         return false;

@@ -188,7 +188,9 @@ doca_error_t doca_comch_cap_get_max_recv_queue_size(const struct doca_devinfo *d
                                                     uint32_t *size);
 
 /**
- * The greatest number of clients that a server may have at once: 512 on every device.
+ * The greatest number of clients that a server may have at once: 512 on every device. The server
+ * turns away who comes then, and its log says so; the client's context stays STARTING, and keeps
+ * trying until there is room, or it is stopped.
  *
  * @param devinfo the device, from a list of devices.
  * @param num_clients receives it.

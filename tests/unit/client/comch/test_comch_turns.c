@@ -2,16 +2,21 @@
 // Copyright (c) 2026, the docad authors
 //
 // Whom a Comch server serves next: the client that sent last, without looking at the others, but
-// not forever. Everybody has a turn, no message and no end is missed.
+// not forever. Everybody has a turn, no message and no end is missed. And whom it does not take.
 
 #include "channel_peers.h"
 #include "comch/comch.h"
+#include "memfd.h"
+#include "packet.h"
 #include "progress/engine.h"
 #include "unit.h"
 
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define MANY 200 // messages in a row: several turns of one client
 
@@ -19,6 +24,7 @@ static struct comch_end *end;
 static struct doca_pe *pe;
 static int heard_of;  // whose message came last; -1: nobody's
 static int ended;     // clients that have gone
+static unsigned came; // that have been offered by docad, and were taken
 static unsigned sets; // looks into the set of clients
 
 int __real_epoll_wait(int fd, struct epoll_event *events, int most, int timeout);
@@ -60,6 +66,14 @@ static void on_disconnect(struct doca_comch_event_connection_status_changed *eve
     ended++;
 }
 
+static void on_connect(struct doca_comch_event_connection_status_changed *event,
+                       struct doca_comch_connection *connection, uint8_t success)
+{
+    (void)event;
+    ck_assert(connection && success);
+    came++;
+}
+
 static void setup(int n)
 {
     static struct doca_comm_channel_ep_t ep;
@@ -75,6 +89,7 @@ static void setup(int n)
     end->is_server = true;
     end->on_message = on_message;
     end->on_disconnect = on_disconnect;
+    end->on_connect = on_connect;
     end->ep = &ep;
     end->timer = end->bell = -1;
     list_init(&end->open);
@@ -88,6 +103,7 @@ static void setup(int n)
     for (int i = 0; i < n; i++)
         ck_assert_ptr_nonnull(comch_connection_new(end, others[i].address));
     ended = 0;
+    came = 0;
 }
 
 static void forget(struct list *connections)
@@ -245,5 +261,100 @@ START_TEST(the_server_begins_to_sleep)
 }
 END_TEST
 
+// ---- a crowd -------------------------------------------------------------------------------
+
+// What a client that docad offers has of its channel.
+struct caller {
+    int sock, wake;
+};
+
+static struct caller call_in(int accept_sock)
+{
+    Docad__ChannelOffer offer = DOCAD__CHANNEL_OFFER__INIT;
+    struct channel_page page = {.magic = CHANNEL_PAGE_MAGIC, .version = CHANNEL_PAGE_VERSION};
+    uint8_t packed[64];
+    int messages[2], wakes[2];
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, messages), 0);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wakes), 0);
+    int memory = memfd_create_sealed("page", CHANNEL_PAGE_SIZE);
+    ck_assert_int_eq(pwrite(memory, &page, sizeof(page), 0), sizeof(page));
+    offer.channel_id = 1;
+    offer.max_message = 64;
+    offer.recv_queue = 1;
+    size_t size = docad__channel_offer__pack(&offer, packed);
+    int fds[] = {messages[1], wakes[1], memory};
+    ck_assert_int_eq(packet_send(accept_sock, packed, size, fds, 3, 0), 0);
+    for (int i = 0; i < 3; i++)
+        close(fds[i]);
+    return (struct caller){messages[0], wakes[0]};
+}
+
+static void hang_up(struct caller c)
+{
+    close(c.sock);
+    close(c.wake);
+}
+
+static void look_around(void)
+{
+    for (int i = 0; i < 5; i++)
+        doca_pe_progress(pe);
+}
+
+// Another thread closes sockets.
+static bool turned_away(struct caller c)
+{
+    struct pollfd p = {.fd = c.sock, .events = POLLRDHUP};
+    return poll(&p, 1, 10000) == 1;
+}
+
+static void allow_descriptors(rlim_t n)
+{
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = n;
+    ck_assert_msg(limit.rlim_max >= n, "this test needs a hard limit of %lu open files", n);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+// As many as devices say, and one more when one has left.
+START_TEST(no_more_clients_than_it_says)
+{
+    static struct caller callers[COMCH_CLIENTS_MAX];
+    int docad[2];
+
+    allow_descriptors(5 * COMCH_CLIENTS_MAX);
+    setup(0);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, docad), 0);
+    end->ep->accept_sock = docad[0];
+    ck_assert_int_eq(cc_events_add_service(end->ep), 0);
+    for (unsigned i = 0; i < COMCH_CLIENTS_MAX; i++) {
+        callers[i] = call_in(docad[1]);
+        look_around();
+        ck_assert_uint_eq(came, i + 1);
+    }
+    struct caller surplus = call_in(docad[1]);
+    look_around();
+    ck_assert(turned_away(surplus));
+    ck_assert_uint_eq(came, COMCH_CLIENTS_MAX);
+    hang_up(surplus);
+    hang_up(callers[7]);
+    look_around();
+    ck_assert_int_eq(ended, 1);
+    callers[7] = call_in(docad[1]);
+    look_around();
+    ck_assert_uint_eq(came, COMCH_CLIENTS_MAX + 1);
+    for (unsigned i = 0; i < COMCH_CLIENTS_MAX; i++)
+        hang_up(callers[i]);
+    for (unsigned i = 0; i < 3 * COMCH_CLIENTS_MAX; i++)
+        doca_pe_progress(pe);
+    ck_assert_int_eq(ended, COMCH_CLIENTS_MAX + 1);
+    close(docad[1]);
+    close(docad[0]);
+    teardown();
+}
+END_TEST
+
 UNIT_MAIN("comch_turns", one_call_for_a_message, everybody_has_a_turn, each_in_its_turn,
-          it_leaves_while_it_is_apart, the_server_begins_to_sleep)
+          it_leaves_while_it_is_apart, the_server_begins_to_sleep, no_more_clients_than_it_says)
