@@ -220,6 +220,10 @@ void comch_connection_end(struct doca_comch_connection *c)
 {
     struct comch_end *end = c->end;
 
+    // Consumers that have just ended are told of, if there is room, as they would be by the end's
+    // next turn.
+    if (!c->address->gone)
+        (void)comch_path_send(c->path, c->address);
     c->counters = c->address->now;
     cc_address_disconnect(c->address);
     c->address = NULL;

@@ -393,6 +393,41 @@ START_TEST(an_end_is_heard_before_a_later_message)
 }
 END_TEST
 
+static int leaves_with_its_consumer(struct child *self, void *arg)
+{
+    struct receiver r;
+    struct end e;
+    receiver_meet(&r, &e, self, arg);
+    child_tell(self, "runs");
+    child_wait(self, "end");
+    receiver_end(&r);
+    part(self, &e); // the engine has had no turn since
+    return 0;
+}
+
+static int loses_both(struct child *self, void *arg)
+{
+    struct end e;
+    meet(self, &e, *(bool *)arg);
+    UNTIL(&e, known.came == 1);
+    child_tell(self, "knows it");
+    UNTIL(&e, known.left == 1);
+    ck_assert_uint_eq(known.expired, 1);
+    part(self, &e);
+    return 0;
+}
+
+START_TEST(an_end_is_heard_before_the_clients)
+{
+    struct child *server, *client;
+    start_both(&server, loses_both, &client, leaves_with_its_consumer);
+    child_wait(client, "runs");
+    child_wait(server, "knows it");
+    child_tell(client, "end");
+    end_both(server, client);
+}
+END_TEST
+
 // ---- ends --------------------------------------------------------------------------------------
 
 static int loses_its_producer(struct child *self, void *arg)
@@ -541,6 +576,7 @@ int main(void)
         tcase_add_test(near, threads_share_a_consumer);
     tcase_add_test(near, messages_do_not_wait_for_their_senders_progress);
     tcase_add_test(near, an_end_is_heard_before_a_later_message);
+    tcase_add_test(near, an_end_is_heard_before_the_clients);
     tcase_add_loop_test(near, a_side_that_dies_ends_the_other_ones_path, 0, 2);
     tcase_add_test(near, a_consumer_does_not_start_without_docad);
     suite_add_tcase(suite, near);
@@ -551,6 +587,7 @@ int main(void)
     tcase_add_test(apart, threads_share_a_consumer);
     tcase_add_test(apart, messages_do_not_wait_for_their_senders_progress);
     tcase_add_test(apart, an_end_is_heard_before_a_later_message);
+    tcase_add_test(apart, an_end_is_heard_before_the_clients);
     tcase_add_loop_test(apart, a_side_that_dies_ends_the_other_ones_path, 0, 2);
     tcase_add_test(apart, a_consumer_does_not_start_without_docad);
     suite_add_tcase(suite, apart);
