@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 static void close_one(int fd)
@@ -29,6 +30,18 @@ void fd_list_close(struct fd_list *list)
 int fd_list_take(struct fd_list *list, size_t index)
 {
     return index < list->count ? steal_fd(&list->fds[index]) : -1;
+}
+
+bool packet_has_room(void)
+{
+    int fds[PACKET_FDS_MAX], n = 0;
+
+    while (n < PACKET_FDS_MAX && (fds[n] = eventfd(0, EFD_CLOEXEC)) >= 0)
+        n++;
+    bool full = n < PACKET_FDS_MAX && (errno == EMFILE || errno == ENFILE);
+    for (int i = 0; i < n; i++)
+        close(fds[i]);
+    return !full;
 }
 
 int packet_send(int sock, const void *data, size_t size, const int *fds, size_t n_fds, int flags)

@@ -6,6 +6,7 @@
 #ifndef COMMON_PACKET_H
 #define COMMON_PACKET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -35,6 +36,10 @@ extern void (*fd_list_close_one)(int fd);
 // Takes descriptor `index` out of the list: the caller owns it. -1 if there is none
 // or it was taken before.
 int fd_list_take(struct fd_list *list, size_t index);
+
+// Has the process room for the descriptors of one packet more? Without, they are lost when it
+// comes: who has no room asks for none.
+bool packet_has_room(void);
 
 // Sends one packet; the caller keeps the descriptors. `flags` as for sendmsg(2), MSG_NOSIGNAL
 // is added. Returns 0 or -errno (-EAGAIN: nothing was sent).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Clients: on the host. A client tries until its server is there.
+// Clients: on the host. A client tries until its server is there, and takes it.
 
 #include "comch.h"
 
@@ -26,11 +26,25 @@ doca_error_t comch_client_wait(struct comch_end *end, struct errtext *err)
     return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot set a timer: %s", strerror(errno));
 }
 
+// What may pass without the program's doing is waited for. What this process lacks, or its session
+// may not have more of, refuses the start; a client that has started outlasts that, too.
+static bool may_pass(const struct comch_end *end, doca_error_t e)
+{
+    return e == DOCA_ERROR_AGAIN || (e == DOCA_ERROR_NO_MEMORY && end->tries > 0);
+}
+
 doca_error_t comch_client_knock(struct comch_end *end, struct errtext *err)
 {
-    doca_error_t e = cc_connect(end->ep, end->name, &end->knocked, err);
+    struct errtext why;
 
-    return e == DOCA_ERROR_CONNECTION_ABORTED ? comch_client_wait(end, err) : e;
+    doca_error_t e = cc_connect(end->ep, end->name, &end->knocked, err);
+    if (may_pass(end, e)) {
+        (void)errtext_set(&why, e, "a client does not connect yet, and keeps trying: %s", err->s);
+        (void)report_often("doca_ctx_start", e, why.s);
+    } else if (e != DOCA_ERROR_CONNECTION_ABORTED) {
+        return e;
+    }
+    return comch_client_wait(end, err);
 }
 
 static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)

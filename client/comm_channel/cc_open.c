@@ -171,7 +171,7 @@ doca_error_t cc_connect(struct doca_comm_channel_ep_t *ep, const char *name,
         ep->session = session_ref(dev_session(ep->dev));
         ep->role = CC_CLIENT;
     }
-    return listed(e);
+    return e == DOCA_ERROR_AGAIN ? e : listed(e);
 }
 
 doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_ep, const char *name,
@@ -181,7 +181,8 @@ doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_e
 
     if (!local_ep || !name || !peer_addr)
         return REFUSED_NULL(local_ep, name, peer_addr);
-    return report(__func__, cc_connect(local_ep, name, peer_addr, &err), &err);
+    doca_error_t e = cc_connect(local_ep, name, peer_addr, &err);
+    return report(__func__, e == DOCA_ERROR_AGAIN ? DOCA_ERROR_NO_MEMORY : e, &err);
 }
 
 // ---- disconnecting --------------------------------------------------------------------

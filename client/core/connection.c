@@ -7,10 +7,7 @@
 #include "server_user.h"
 #include "socket_access.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #define ADVICE_SIZE    400
 #define HELLO_RETRY_MS 2000
@@ -132,20 +129,6 @@ void connection_close(struct connection *c)
     call_close(&c->line);
 }
 
-// What an answer brings is lost if there is no room for it, and docad has made it by then: a
-// process that has no room asks for nothing.
-static bool room_for_descriptors(int sock)
-{
-    int fds[PACKET_FDS_MAX], n = 0;
-
-    while (n < PACKET_FDS_MAX && (fds[n] = fcntl(sock, F_DUPFD_CLOEXEC, 0)) >= 0)
-        n++;
-    bool full = n < PACKET_FDS_MAX && errno == EMFILE;
-    for (int i = 0; i < n; i++)
-        close(fds[i]);
-    return !full;
-}
-
 doca_error_t connection_call(struct connection *c, Docad__Message *request, const int *send_fds,
                              size_t n_send_fds, int64_t timeout_ms, Docad__Message **reply,
                              struct fd_list *fds, bool *broken, struct errtext *err)
@@ -153,7 +136,7 @@ doca_error_t connection_call(struct connection *c, Docad__Message *request, cons
     cleanup_message Docad__Message *answer = NULL;
     cleanup_fdlist struct fd_list answer_fds = FD_LIST_EMPTY;
 
-    if (fds && !room_for_descriptors(c->line.sock))
+    if (fds && !packet_has_room())
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
                            "docad was not asked for this: " NO_DESCRIPTOR_LEFT);
     enum call_end end =

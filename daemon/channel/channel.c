@@ -378,6 +378,12 @@ int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *cli
     return 0;
 }
 
+doca_error_t channel_not_made(int error, struct errtext *err)
+{
+    return errtext_set(err, DOCA_ERROR_AGAIN, "docad cannot make a channel now: %s",
+                       strerror(-error));
+}
+
 static doca_error_t offer(struct channel_service *service, const struct channel *channel,
                           bool relayed, const struct channel_wish *wish, const int fds[CHANNEL_FDS],
                           struct errtext *err)
@@ -417,7 +423,7 @@ static doca_error_t check_places(const struct channel_service *service, const st
         own += channel->client == user;
     if (own < limit_share(CHANNELS_PER_SERVICE, service->n_channels - own))
         return DOCA_SUCCESS;
-    return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+    return errtext_set(err, DOCA_ERROR_AGAIN,
                        "service \"%s\" has %u connections, %u of them of uid %u; of the %u that it "
                        "may have the rest is for other users",
                        service->name, service->n_channels, own, (unsigned)user->uid,
@@ -437,7 +443,7 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
         return r;
     int e = channel_ends_make(&ends, &wish->sizes, channel_sizes_there(service, wish));
     if (e < 0)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make a channel: %s", strerror(-e));
+        return channel_not_made(e, err);
     r = channel_new(&channel, service->object.session, service, service->name, err);
     if (r != DOCA_SUCCESS)
         return r;

@@ -120,6 +120,8 @@ struct channel_ends {
 int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *client,
                       const struct channel_sizes *service);
 void channel_ends_close(struct channel_ends *ends);
+// The error for that: there may be room later, when others have given something back.
+doca_error_t channel_not_made(int error, struct errtext *err);
 
 // The sizes on the service's side.
 static inline const struct channel_sizes *channel_sizes_there(const struct channel_service *service,

@@ -13,6 +13,7 @@
 #include "text_names.h"
 
 #include <doca_log.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -294,6 +295,7 @@ END_TEST
 #define LEAST 16  // descriptors that the program may have more, and then one more each time:
 #define MOST  32  // each of those that a client takes is missing once
 #define CROWD 16u // clients need more than these
+#define TRIES 3
 
 static rlim_t allow(rlim_t open_files)
 {
@@ -416,6 +418,114 @@ START_TEST(no_descriptors)
 }
 END_TEST
 
+// It starts while one of the docads is full, or nearly so, and keeps trying until there is room. It
+// sleeps, so each turn is a try.
+static int tries_until_there_is_room(struct child *self, void *arg)
+{
+    const rlim_t *room = arg;
+    struct end e;
+    make_client(&e);
+    (void)end_start_client(&e); // it has what a session takes once
+    stop_client(&e);
+    child_tell(self, "made");
+    child_wait(self, "start");
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(e.ctx));
+    for (int tries = 0; tries < TRIES; tries++) {
+        if (e.state == DOCA_CTX_STATE_STARTING)
+            end_sleep(&e);
+        while (doca_pe_progress(e.pe))
+            ;
+        ck_assert_int_ne(e.state, DOCA_CTX_STATE_IDLE);
+    }
+    ck_assert(*room > 0 || e.state == DOCA_CTX_STATE_STARTING);
+    child_tell(self, "tried");
+    UNTIL(&e, e.state == DOCA_CTX_STATE_RUNNING);
+    stop_client(&e);
+    end_destroy(&e);
+    return 0;
+}
+
+// It has been started, and so keeps trying, also while its own process is full.
+static int tries_though_it_is_full(struct child *self, void *arg)
+{
+    struct end e;
+    (void)arg;
+    make_client(&e);
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(e.ctx)); // there is no server
+    end_sleep(&e);
+    rlim_t before = allow(first_free());
+    listen_for("ulimit");
+    for (int tries = 0; tries < TRIES; tries++) {
+        end_sleep(&e);
+        while (doca_pe_progress(e.pe))
+            ;
+        ck_assert_int_eq(e.state, DOCA_CTX_STATE_STARTING);
+    }
+    ck_assert_uint_gt(n_named, 0);
+    allow(before);
+    child_tell(self, "tried");
+    UNTIL(&e, e.state == DOCA_CTX_STATE_RUNNING);
+    stop_client(&e);
+    end_destroy(&e);
+    return 0;
+}
+
+START_TEST(no_descriptors_between_tries)
+{
+    start_nodes(false, "", "");
+    struct child *client = child_start(nodes.host, "client", tries_though_it_is_full, NULL);
+    child_wait(client, "tried");
+    struct child *server = child_start(nodes.dpu, "server", serves_when_it_can, NULL);
+    child_wait(server, "serves");
+    child_join(client);
+    child_tell(server, "end");
+    child_join(server);
+    assert_nothing_left();
+}
+END_TEST
+
+static rlim_t first_free_of(const struct daemon *daemon)
+{
+    char path[48];
+    rlim_t fd = 0;
+    do
+        snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)daemon->pid, (int)fd++);
+    while (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0);
+    return fd - 1;
+}
+
+static void allow_docad(const struct daemon *daemon, rlim_t open_files, struct rlimit *before)
+{
+    struct rlimit limit;
+    ck_assert_int_eq(prlimit(daemon->pid, RLIMIT_NOFILE, NULL, before), 0);
+    limit = *before;
+    limit.rlim_cur = open_files;
+    ck_assert_int_eq(prlimit(daemon->pid, RLIMIT_NOFILE, &limit, NULL), 0);
+}
+
+// Whose docad is the one that is full, and whether they are apart.
+START_TEST(no_descriptors_of_docad)
+{
+    struct rlimit before;
+    start_nodes(_i >= 2, "", "");
+    struct daemon *full = _i % 2 ? nodes.host : nodes.dpu;
+    struct child *server = child_start(nodes.dpu, "server", serves_when_it_can, NULL);
+    child_wait(server, "serves");
+    for (rlim_t room = 0; room < 8; room++) {
+        struct child *client = child_start(nodes.host, "client", tries_until_there_is_room, &room);
+        child_wait(client, "made");
+        allow_docad(full, first_free_of(full) + room, &before);
+        child_tell(client, "start");
+        child_wait(client, "tried");
+        ck_assert_int_eq(prlimit(full->pid, RLIMIT_NOFILE, &before, NULL), 0);
+        child_join(client);
+    }
+    child_tell(server, "end");
+    child_join(server);
+    assert_nothing_left();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("comch_limits");
@@ -424,6 +534,8 @@ int main(void)
     tcase_add_loop_test(limits, too_many_connections, 0, 2);
     tcase_add_loop_test(limits, too_many_consumers, 0, 4);
     tcase_add_loop_test(limits, no_descriptors, 0, 4);
+    tcase_add_test(limits, no_descriptors_between_tries);
+    tcase_add_loop_test(limits, no_descriptors_of_docad, 0, 4);
     suite_add_tcase(suite, limits);
     return run_suite(suite);
 }

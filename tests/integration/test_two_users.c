@@ -447,10 +447,12 @@ START_TEST(places_of_a_service)
     raw_listen(service.sock, "service", "0b:00.0", &accept_sock);
     unsigned n = 0;
     for (int i = 0; i < 2; i++) {
+        doca_error_t r;
         a[i] = session_of(on_host, uids_of_a[i]);
         uint32_t pf0 = open_function(a[i].sock, "pf0");
-        for (; connect_to_service(&a[i], pf0) == DOCA_SUCCESS; n++)
+        for (; (r = connect_to_service(&a[i], pf0)) == DOCA_SUCCESS; n++)
             accept_all(accept_sock);
+        ck_assert_int_eq(r, DOCA_ERROR_AGAIN); // when others have left
     }
     ck_assert_uint_eq(n, CHANNELS_PER_SERVICE / 2);
     struct raw_session b = session_of(on_host, USER_B);

@@ -372,6 +372,12 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
 /**
  * Makes a client of the server of this name, which need not be there yet.
  *
+ * doca_ctx_start() answers DOCA_ERROR_IN_PROGRESS, and the client tries again while the server is
+ * not there, does not look at its clients, or has as many as it may have, and while the server or a
+ * daemon has no descriptors for one more. It answers DOCA_ERROR_INITIALIZATION if this process has
+ * no descriptors left, or its session may have no more channels. A client that has been started
+ * outlasts that, too. The log says what a client waits for.
+ *
  * @param dev a function of the host, or an SF of a DPU.
  * @param name 1 to 127 bytes; it is copied.
  * @param comch_client receives the client.
