@@ -7,6 +7,7 @@
 
 #include "core/connection.h"
 #include "core/refused.h"
+#include "unpack.h"
 
 #include <doca_comm_channel.h>
 #include <errno.h>
@@ -24,8 +25,13 @@ static doca_error_t take_offer(struct doca_comm_channel_ep_t *ep, const uint8_t 
                                size_t size, struct fd_list *fds, struct errtext *err)
 {
     struct doca_comm_channel_addr_t *a;
+    struct unpack_memory memory;
+    unpack_memory_init(&memory);
     cleanup(free_offer) Docad__ChannelOffer *offer =
-        docad__channel_offer__unpack(NULL, size, packed);
+        docad__channel_offer__unpack(&memory.allocator, size, packed);
+    if (!offer && memory.ran_out)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                           "out of memory for a connection, which is lost");
     if (!offer)
         return errtext_set(err, DOCA_ERROR_DRIVER, "docad's offer of a connection is not valid");
     struct cc_introduction introduction = {

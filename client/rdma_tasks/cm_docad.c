@@ -11,6 +11,7 @@
 #include "log/own.h"
 #include "packet.h"
 #include "rdma_context.h"
+#include "unpack.h"
 
 #include <errno.h>
 #include <string.h>
@@ -33,17 +34,21 @@ static bool say(struct doca_rdma_connection *connection, Docad__RdmaCallMessage_
     return send(connection->call.fd, packed, n, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)n;
 }
 
-// NULL: nothing was said (errno is EAGAIN), the other side has hung up, or says nonsense.
+// NULL: nothing was said (errno is EAGAIN), the other side has hung up, or says nonsense (EPROTO),
+// or there is no memory for it (ENOMEM): it is lost.
 static Docad__RdmaCallMessage *hear(int fd)
 {
     uint8_t packed[RDMA_DESC_SIZE_MAX + CM_PRIVATE_MAX + 32];
+    struct unpack_memory memory;
 
     errno = 0;
     ssize_t n = bytes_recv(fd, packed, sizeof(packed), MSG_DONTWAIT);
     if (n <= 0)
         return NULL;
-    Docad__RdmaCallMessage *m = docad__rdma_call_message__unpack(NULL, (size_t)n, packed);
-    errno = EPROTO;
+    unpack_memory_init(&memory);
+    Docad__RdmaCallMessage *m =
+        docad__rdma_call_message__unpack(&memory.allocator, (size_t)n, packed);
+    errno = memory.ran_out ? ENOMEM : EPROTO;
     return m;
 }
 
@@ -90,7 +95,10 @@ void cm_heard(struct doca_rdma_connection *connection)
 
     if (!m && (errno == EAGAIN || errno == EINTR))
         return;
-    if (!m && errno != EPROTO) {
+    if (!m && errno == ENOMEM) {
+        cm_fail(connection, DOCA_ERROR_NO_MEMORY,
+                "out of memory: what the other side said is lost");
+    } else if (!m && errno != EPROTO) {
         cm_fail(connection, DOCA_ERROR_CONNECTION_RESET,
                 "the other side has gone, or has given up");
     } else if (!m || !expected(call, m)) {
@@ -253,6 +261,19 @@ static void ended(struct doca_rdma *rdma, struct cm_listener *listener)
     cm_close_fd(&rdma->cm, &listener->fd);
 }
 
+static Docad__RdmaOffer *read_offer(const uint8_t *packed, size_t size, struct errtext *err)
+{
+    struct unpack_memory memory;
+
+    unpack_memory_init(&memory);
+    Docad__RdmaOffer *offer = docad__rdma_offer__unpack(&memory.allocator, size, packed);
+    if (!offer && memory.ran_out)
+        (void)errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    else if (!offer)
+        (void)errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad's offer is not valid");
+    return offer;
+}
+
 // True if there may be more.
 static bool take_call(struct doca_rdma *rdma, struct cm_listener *listener)
 {
@@ -272,7 +293,7 @@ static bool take_call(struct doca_rdma *rdma, struct cm_listener *listener)
         ended(rdma, listener);
         return false;
     }
-    Docad__RdmaOffer *offer = docad__rdma_offer__unpack(NULL, (size_t)n, packed);
+    Docad__RdmaOffer *offer = read_offer(packed, (size_t)n, &err);
     if (!offer || request(rdma, listener, offer, &fds, &err) != DOCA_SUCCESS)
         turn_away(rdma, listener, &fds, &err);
     if (offer)
