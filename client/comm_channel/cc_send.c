@@ -53,19 +53,15 @@ static doca_error_t gone(const char **why)
     return DOCA_ERROR_CONNECTION_RESET;
 }
 
-doca_error_t cc_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t len,
-                    const char **why)
+doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *a, const void *msg, size_t len,
+                            const char **why)
 {
     // The receiver writes its count for each message: we read it once a window.
     uint64_t taken = a->seen;
     if (is_full(a, taken)) {
         taken = look(a);
-        if (is_full(a, taken)) {
-            // Nobody continues the count for a peer that has gone.
-            if (cc_address_hung_up(a))
-                return gone(why);
+        if (is_full(a, taken))
             return no_room(a, taken);
-        }
     }
     ssize_t n = put_packet(a->sock, msg, len);
     if (n < 0 && (errno == EAGAIN || errno == ENOBUFS)) {
@@ -91,6 +87,16 @@ doca_error_t cc_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t 
         *why = strerror(errno);
         return DOCA_ERROR_UNKNOWN;
     }
+}
+
+doca_error_t cc_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t len,
+                    const char **why)
+{
+    doca_error_t e = cc_put_hearing(a, msg, len, why);
+    // Nobody continues the count for a peer that has gone.
+    if (e == DOCA_ERROR_AGAIN && is_full(a, a->seen) && cc_address_hung_up(a))
+        return gone(why);
+    return e;
 }
 
 bool cc_put_packet(struct doca_comm_channel_addr_t *a, const uint8_t packet[CC_PACKET_SIZE])

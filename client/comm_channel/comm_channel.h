@@ -144,6 +144,11 @@ doca_error_t cc_take(struct doca_comm_channel_addr_t *address, void *msg, size_t
 doca_error_t cc_put(struct doca_comm_channel_addr_t *address, const void *msg, size_t len,
                     const char **why);
 
+// The same, without a look whether the peer has gone when its queue is full: for who takes its
+// messages by the same thread, and so hears of that.
+doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *address, const void *msg, size_t len,
+                            const char **why);
+
 // Sends a packet. False: there is no room now, or the peer has gone.
 bool cc_put_packet(struct doca_comm_channel_addr_t *address, const uint8_t packet[CC_PACKET_SIZE]);
 

@@ -19,6 +19,15 @@
 #define MANY 200 // messages in a row: several turns of one peer
 
 static struct doca_comm_channel_ep_t ep;
+static unsigned polls; // system calls
+
+int __real_poll(struct pollfd *fds, nfds_t n, int timeout);
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+    polls++;
+    return __real_poll(fds, n, timeout);
+}
 
 // ---- messages -----------------------------------------------------------------------------
 
@@ -285,6 +294,33 @@ START_TEST(the_kernels_limit)
 }
 END_TEST
 
+// Whoever also receives hears of the end without a system call for each try.
+START_TEST(a_full_window)
+{
+    uint64_t message = 0;
+    size_t length = sizeof(message);
+    const char *why = "";
+    peers_open(&ep, CC_CLIENT, 1);
+    struct other *o = &others[0];
+    for (uint64_t i = 0; i < o->address->window && i < PEER_QUEUE / 8; i++)
+        ck_assert_int_eq(cc_put_hearing(o->address, &message, sizeof(message), &why), DOCA_SUCCESS);
+    o->address->window = o->address->now.send_messages;
+    polls = 0;
+    for (int i = 0; i < 10; i++)
+        ck_assert_int_eq(cc_put_hearing(o->address, &message, sizeof(message), &why),
+                         DOCA_ERROR_AGAIN);
+    ck_assert_uint_eq(polls, 0);
+    ck_assert_int_eq(cc_put(o->address, &message, sizeof(message), &why), DOCA_ERROR_AGAIN);
+    ck_assert_uint_eq(polls, 1);
+    peers_leave(o);
+    ck_assert_int_eq(cc_put_hearing(o->address, &message, sizeof(message), &why), DOCA_ERROR_AGAIN);
+    ck_assert_int_eq(cc_put(o->address, &message, sizeof(message), &why),
+                     DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_int_eq(cc_take(o->address, &message, &length), DOCA_ERROR_CONNECTION_RESET);
+    peers_close(&ep);
+}
+END_TEST
+
 UNIT_MAIN("channel turns", everybody_has_a_turn, each_in_its_turn, after_a_long_silence, it_leaves,
           it_leaves_while_another_talks, it_is_disconnected, a_service_begins_to_wait,
-          a_client_begins_to_wait, nobody_waits, the_kernels_limit)
+          a_client_begins_to_wait, nobody_waits, the_kernels_limit, a_full_window)
