@@ -161,7 +161,7 @@ int message_recv_plain(int sock, Docad__Message **message, int flags)
         return (int)n;
     Docad__Message *shown = NULL;
     int r = message_unpack(buf, size, &shown);
-    if (r < 0 && n != PACKET_BRINGS_FDS)
+    if (r == -ENOMEM || (r < 0 && n != PACKET_BRINGS_FDS))
         return r;
     *message = shown;
     return n == PACKET_BRINGS_FDS ? PACKET_BRINGS_FDS : 1;

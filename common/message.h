@@ -55,7 +55,8 @@ int message_recv_in(struct message_room *room, int sock, Docad__Message **messag
 int message_unpack(const uint8_t *data, size_t size, Docad__Message **message);
 
 // The same for a message without descriptors. One that brings some is not taken, but shown:
-// PACKET_BRINGS_FDS, and *message, which is NULL if the bytes are not a Message.
+// PACKET_BRINGS_FDS, and *message, which is NULL if the bytes are not a Message. -ENOMEM also if it
+// brings some.
 int message_recv_plain(int sock, Docad__Message **message, int flags);
 
 void message_freep(Docad__Message **message);
