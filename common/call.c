@@ -174,6 +174,8 @@ static enum call_end exchange(struct call_line *line, Docad__Message *request, c
         fd_list_close(fds);
         if (message->serial > request->serial)
             return ended(line, CALL_FOREIGN, 0);
+        if (now_ms() >= deadline) // or whoever sends on and on would never be given up
+            return ended(line, CALL_TIMED_OUT, 0);
         // The answer to a request that was given up, or a message that this version does not
         // know.
         if (message->serial != 0 || message->body_case != DOCAD__MESSAGE__BODY_RESUMED)

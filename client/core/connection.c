@@ -4,6 +4,7 @@
 #include "core/connection.h"
 
 #include "cleanup.h"
+#include "controls.h"
 #include "server_user.h"
 #include "socket_access.h"
 
@@ -79,6 +80,7 @@ static doca_error_t failed(const struct connection *c, enum call_end end, int64_
 static doca_error_t refused(const Docad__Error *error, struct errtext *err)
 {
     bool known = error->code != DOCA_SUCCESS && error->code <= DOCA_ERROR_IN_PROGRESS;
+    controls_replace(error->text, 0);
     return errtext_set(err, known ? (doca_error_t)error->code : DOCA_ERROR_UNEXPECTED, "%s",
                        error->text[0] ? error->text : "docad refused without giving a reason");
 }

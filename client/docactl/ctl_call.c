@@ -14,9 +14,14 @@
 
 #define ADVICE_SIZE 400
 
+// Of the pages of one list, some millions of objects. What answers may not be docad, and go on
+// forever.
+#define LIST_BYTES_MAX (256u << 20)
+#define PAGE_BYTES     1024 // that a page counts for at least
+
 _Static_assert(sizeof(((struct ctl *)0)->socket_path) >= SOCKET_PATH_MAX, "room for any socket");
 
-static enum outcome foreign(struct ctl *ctl)
+enum outcome ctl_foreign(struct ctl *ctl)
 {
     return ctl_fail(ctl, OUTCOME_NO_DAEMON, DOCA_ERROR_UNEXPECTED,
                     "what answers on %s does not speak docad's protocol", ctl->socket_path);
@@ -82,7 +87,7 @@ static enum outcome failed(struct ctl *ctl, enum call_end end, uint64_t limit_ms
     case CALL_TIMED_OUT:
         return silent(ctl, limit_ms);
     case CALL_FOREIGN:
-        return foreign(ctl);
+        return ctl_foreign(ctl);
     default:
         return lost(ctl, error);
     }
@@ -102,7 +107,7 @@ static enum outcome take_answer(struct ctl *ctl, Docad__Message **answer,
     if ((*answer)->body_case == DOCAD__MESSAGE__BODY_ERROR)
         return refused(ctl, (*answer)->error);
     if ((*answer)->body_case != kind)
-        return foreign(ctl);
+        return ctl_foreign(ctl);
     *reply = steal_ptr(*answer);
     return OUTCOME_DONE;
 }
@@ -215,11 +220,11 @@ enum outcome ctl_next(struct ctl *ctl, Docad__Message **out)
         if (r == -EINTR)
             continue;
         if (r == -EPROTO || r == -EBADMSG || r == -EMSGSIZE)
-            return foreign(ctl);
+            return ctl_foreign(ctl);
         if (r <= 0)
             return lost(ctl, r == -ECONNRESET ? 0 : -r);
         if (message->serial != 0)
-            continue;
+            return ctl_foreign(ctl); // no request waits
         *out = steal_ptr(message);
         return OUTCOME_DONE;
     }
@@ -233,7 +238,7 @@ enum outcome ctl_list(struct ctl *ctl, Docad__List__Kind kind,
     Docad__Message request = DOCAD__MESSAGE__INIT;
     request.body_case = DOCAD__MESSAGE__BODY_LIST;
     request.list = &list;
-    for (;;) {
+    for (size_t bytes = 0; bytes < LIST_BYTES_MAX;) {
         cleanup_message Docad__Message *reply = NULL;
         enum outcome outcome = ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_LIST_REPLY, &reply);
         if (outcome != OUTCOME_DONE)
@@ -241,8 +246,13 @@ enum outcome ctl_list(struct ctl *ctl, Docad__List__Kind kind,
         add(reply->list_reply, arg);
         if (!reply->list_reply->more)
             return OUTCOME_DONE;
-        if (reply->list_reply->last == list.after)
-            return foreign(ctl); // it would go on forever
+        if (reply->list_reply->last <= list.after)
+            return ctl_foreign(ctl); // it would go on forever
         list.after = reply->list_reply->last;
+        size_t size = docad__list_reply__get_packed_size(reply->list_reply);
+        bytes += size > PAGE_BYTES ? size : PAGE_BYTES;
     }
+    return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_UNEXPECTED,
+                    "the list of what answers on %s is larger than %u MiB", ctl->socket_path,
+                    LIST_BYTES_MAX >> 20);
 }

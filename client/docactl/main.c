@@ -44,8 +44,7 @@ static void report(const struct ctl *ctl, enum outcome outcome)
         struct json_object *object = json_object_new_object();
         put_text(object, "error", doca_get_error_name(ctl->error));
         put_text(object, "text", ctl->error_text);
-        fprintf(stderr, "%s\n",
-                json_object_to_json_string_ext(object, JSON_C_TO_STRING_NOSLASHESCAPE));
+        output_json_to(stderr, object, 0);
         json_object_put(object);
         return;
     }

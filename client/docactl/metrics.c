@@ -6,6 +6,7 @@
 #include "themes.h"
 
 #include "cleanup.h"
+#include "controls.h"
 #include "listing.h"
 
 #include <errno.h>
@@ -40,7 +41,17 @@ static bool read_label(const char **at, struct json_object *labels)
     return true;
 }
 
-// Reads a line that is not a comment: name{labels} value.
+// json-c writes the number as it is written here.
+static bool is_number(const char *text)
+{
+    char *end;
+
+    strtod(text, &end);
+    return end != text && !*end && strspn(text, "+-.0123456789eE") == strlen(text);
+}
+
+// Reads a line that is not a comment: name{labels} value. A value that is no finite number becomes
+// null.
 static struct json_object *read_sample(const char *line, const char *type)
 {
     size_t n = strcspn(line, "{ ");
@@ -57,8 +68,9 @@ static struct json_object *read_sample(const char *line, const char *type)
     const char *value = at ? at + 1 : "0";
     bool whole = strspn(value, "0123456789") == strlen(value);
     json_object_object_add(object, "value",
-                           whole ? json_object_new_uint64(strtoull(value, NULL, 10))
-                                 : json_object_new_double_s(strtod(value, NULL), value));
+                           whole              ? json_object_new_uint64(strtoull(value, NULL, 10))
+                           : is_number(value) ? json_object_new_double_s(strtod(value, NULL), value)
+                                              : NULL);
     return object;
 }
 
@@ -96,5 +108,6 @@ enum outcome run_metrics(struct ctl *ctl)
     enum outcome outcome = get_text(ctl, &reply);
     if (outcome != OUTCOME_DONE)
         return outcome;
+    controls_replace(reply->metrics_reply->text, '\n');
     return written(ctl, fputs(reply->metrics_reply->text, stdout) >= 0 && fflush(stdout) == 0);
 }

@@ -57,8 +57,9 @@ static void print_for_people(struct json_object *object)
     char stamp[32];
     localtime_r(&seconds, &tm);
     strftime(stamp, sizeof(stamp), "%T", &tm);
-    printf("%s.%06" PRIu64 " %s", stamp, us % 1000000,
-           json_object_get_string(json_object_object_get(object, "event")));
+    cleanup_free char *event =
+        text_for_terminal(json_object_get_string(json_object_object_get(object, "event")));
+    printf("%s.%06" PRIu64 " %s", stamp, us % 1000000, event ? event : "?");
     json_object_object_foreach(object, key, value)
     {
         if (strcmp(key, "time_us") == 0 || strcmp(key, "event") == 0)

@@ -4,6 +4,7 @@
 #include "output.h"
 
 #include "cleanup.h"
+#include "controls.h"
 #include "text.h"
 
 #include <doca_types.h>
@@ -258,10 +259,30 @@ static void print_lines(struct json_object *object, const struct column *columns
     }
 }
 
+// json-c escapes the control characters of ASCII but DEL, and none of those beyond, which terminals
+// obey, too. They stand only in strings.
+void output_json_to(FILE *f, struct json_object *value, int flags)
+{
+    const char *text =
+        json_object_to_json_string_ext(value, flags | JSON_C_TO_STRING_NOSLASHESCAPE);
+
+    while (*text) {
+        size_t plain = strcspn(text, "\x7f\xc2");
+        fwrite(text, 1, plain, f);
+        text += plain;
+        size_t n = *text ? control_character(text) : 0;
+        if (n)
+            fprintf(f, "\\u%04x", (unsigned char)text[n - 1]);
+        else if (*text)
+            fputc(*text, f);
+        text += n ? n : *text != 0;
+    }
+    fputc('\n', f);
+}
+
 static void print_json(struct json_object *value)
 {
-    puts(json_object_to_json_string_ext(value,
-                                        JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+    output_json_to(stdout, value, JSON_C_TO_STRING_PRETTY);
 }
 
 bool output_json(struct json_object *value)
@@ -273,7 +294,7 @@ bool output_json(struct json_object *value)
 
 bool output_line(struct json_object *value)
 {
-    puts(json_object_to_json_string_ext(value, JSON_C_TO_STRING_NOSLASHESCAPE));
+    output_json_to(stdout, value, 0);
     return fflush(stdout) == 0 && !ferror(stdout);
 }
 

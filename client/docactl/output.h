@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum column_format {
     COLUMN_TEXT,
@@ -71,6 +72,9 @@ enum shape {
 
 // Both release the value. False if standard output failed.
 bool output_json(struct json_object *value);
+
+// Writes the value with a newline, and control characters as \uNNNN.
+void output_json_to(FILE *f, struct json_object *value, int flags);
 
 // Prints the value on one line, for programs that read line by line. False if standard output
 // failed.

@@ -102,6 +102,23 @@ START_TEST(drops_what_was_not_asked_now)
 }
 END_TEST
 
+// However much lies there that was not asked: after the time limit it reads one message, no more.
+START_TEST(chatter_does_not_take_longer)
+{
+    enum { SAID = 6 };
+    cleanup_message Docad__Message *left = NULL;
+    struct fd_list with;
+    for (int i = 0; i < SAID; i++)
+        say(0, i % 2 ? DOCAD__MESSAGE__BODY_RESUMED : DOCAD__MESSAGE__BODY_OK, NULL, 0);
+    ck_assert_int_eq(ask(0), CALL_TIMED_OUT);
+    assert_asked(7, 0);
+    for (int i = 1; i < SAID; i++) {
+        message_freep(&left);
+        ck_assert_int_eq(message_recv(line.sock, &left, &with, MSG_DONTWAIT), 1);
+    }
+}
+END_TEST
+
 START_TEST(asks_again_after_a_restart)
 {
     say(0, DOCAD__MESSAGE__BODY_RESUMED, NULL, 0);
@@ -377,6 +394,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, answer_and_what_comes_with_it);
     tcase_add_test(tcase, drops_what_was_not_asked_now);
+    tcase_add_test(tcase, chatter_does_not_take_longer);
     tcase_add_test(tcase, asks_again_after_a_restart);
     tcase_add_test(tcase, time_limit);
     tcase_add_test(tcase, end_of_the_connection);
