@@ -40,6 +40,7 @@ struct channel_relay *channel_relay_destroy(struct channel_relay *relay)
     for (size_t i = 0; i < ARRAY_SIZE(events); i++)
         if (events[i])
             event_free(events[i]);
+    turn_drop(&relay->turn);
     if (relay->page)
         munmap(relay->page, CHANNEL_PAGE_SIZE);
     relay_store_close(relay->store);
@@ -134,6 +135,7 @@ doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, u
     }
     relay->user = user_ref(user);
     relay->client = user_ref(client);
+    channel_relay_make_turn(relay);
     relay->sock = fds[0];
     relay->wake = fds[1];
     idmap_add(&peer->relays, &relay->id, shared_id);

@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <sys/socket.h>
 
-#define BATCH 16 // messages of one process before others get their turn
+#define BATCH 16 // messages of one process in a turn of its user
 
 // ---- what the other daemon is told ------------------------------------------------------
 
@@ -115,29 +115,52 @@ static void process_left(struct channel_relay *relay)
     channel_relay_end_record(relay);
 }
 
-static void on_readable(evutil_socket_t fd, short what, void *arg)
+// True if there may be more.
+static bool take_some(struct channel_relay *relay)
 {
-    struct channel_relay *relay = arg;
-    (void)what;
-
     for (int i = 0; i < BATCH && may_take(relay); i++) {
-        ssize_t n = relay_store_take(relay->store, fd);
-        if (n == -EAGAIN)
-            return;
+        ssize_t n = relay_store_take(relay->store, relay->sock);
+        if (n == -EAGAIN) {
+            event_add(relay->readable, NULL);
+            return false;
+        }
         if (n == -ECONNRESET) // reported once, before the data that can be read
             continue;
         if (n < 0) {
             channel_relay_fail(relay, n == -EMSGSIZE
                                           ? "its process sends messages that are too long"
                                           : "its process sends something that is not a message");
-            return;
+            return false;
         }
         if (n == 0) {
             process_left(relay);
-            return;
+            return false;
         }
     }
-    may_take(relay); // sends the last one
+    return may_take(relay); // sends the last one
+}
+
+// Somebody with many channels costs only its own turns.
+static bool take_turn(struct turn *turn)
+{
+    struct channel_relay *relay = container_of(turn, struct channel_relay, turn);
+
+    if (!relay->goes_on)
+        return take_some(relay);
+    relay->goes_on = false;
+    channel_relay_go_on(relay);
+    return false;
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+    struct channel_relay *relay = arg;
+    (void)fd;
+    (void)what;
+    if (list_linked(&relay->turn.in_user))
+        event_del(relay->readable); // until it has had its turn
+    else
+        turn_want(&relay->turn);
 }
 
 // ---- from the link to the process -------------------------------------------------------
@@ -224,6 +247,13 @@ bool channel_relay_make_events(struct channel_relay *relay, int sock, int wake)
     return relay->readable && relay->writable && relay->woken;
 }
 
+void channel_relay_make_turn(struct channel_relay *relay)
+{
+    relay->turn = (struct turn){
+        .turns = relay->peer->node->turns, .user = &relay->user->turns, .take = take_turn};
+    list_init(&relay->turn.in_user);
+}
+
 // ---- going on ---------------------------------------------------------------------------
 
 void channel_relay_go_on(struct channel_relay *relay)
@@ -249,7 +279,8 @@ void channel_relays_go_on(struct peer *peer)
         struct channel_relay *relay =
             list_entry(peer->relays_waiting.next, struct channel_relay, in_waiting);
         list_remove(&relay->in_waiting);
-        channel_relay_go_on(relay);
+        relay->goes_on = true;
+        turn_want(&relay->turn);
     }
 }
 
@@ -312,5 +343,6 @@ void channel_peer_left(struct peer *peer, const Docad__Message *message)
     relay->store->orderly_there = m->orderly;
     relay->store->left_there = true;
     event_del(relay->readable);
+    turn_drop(&relay->turn);
     deliver(relay);
 }

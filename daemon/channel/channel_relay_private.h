@@ -8,6 +8,7 @@
 
 #include "channel_relay.h"
 #include "relay_store.h"
+#include "turns.h"
 
 #define RELAY_FDS 2 // descriptors kept open
 
@@ -25,6 +26,8 @@ struct channel_relay {
     struct channel_page *page;
     struct channel_side *process, *other; // the process that we face, and the one that we represent
     struct event *readable, *writable, *woken;
+    struct turn turn; // of its process's user: to read messages, or to go on
+    bool goes_on;     // the link has room again
 
     struct relay_store *store;
     uint64_t told;     // messages of the process that the link has accepted
@@ -58,6 +61,7 @@ void channel_relay_end_record(struct channel_relay *relay);
 
 // Makes the events of the descriptors for messages and wake-ups, without adding them.
 bool channel_relay_make_events(struct channel_relay *relay, int sock, int wake);
+void channel_relay_make_turn(struct channel_relay *relay);
 
 // Ends the channel on both sides; messages under way are lost.
 void channel_relay_fail(struct channel_relay *relay, const char *why);
