@@ -104,16 +104,15 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON) # strips, and makes docad-dbgsym and others
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
 
 # docad_package(<name> SECTION <section> DESCRIPTION <line> <text> [DEPENDS ...] [ALL]
-#   [MULTI_ARCH <foreign or same>]
+#   [NO_BINARIES] [MULTI_ARCH <foreign or same>]
 #   [CONTROL <files in CONTROL_DIR, which has the package's name by default>...])
-# ALL: it is the same on each architecture.
+# ALL: it is the same on each architecture. NO_BINARIES: CPack need not look for them; it starts two
+# programs to look at one file, and there are a thousand pages of functions.
 macro(docad_package name)
-  cmake_parse_arguments(arg "ALL" "SECTION;CONTROL_DIR;MULTI_ARCH" "DESCRIPTION;DEPENDS;CONTROL" ${ARGN})
+  cmake_parse_arguments(arg "ALL;NO_BINARIES" "SECTION;CONTROL_DIR;MULTI_ARCH" "DESCRIPTION;DEPENDS;CONTROL" ${ARGN})
   if(NOT arg_CONTROL_DIR)
     set(arg_CONTROL_DIR ${debian}/${name})
   endif()
@@ -134,6 +133,10 @@ macro(docad_package name)
   endif()
   if(arg_ALL)
     set(CPACK_DEBIAN_${NAME}_PACKAGE_ARCHITECTURE all)
+  endif()
+  if(NOT arg_ALL AND NOT arg_NO_BINARIES)
+    set(CPACK_DEBIAN_${NAME}_PACKAGE_SHLIBDEPS ON)
+    set(CPACK_DEBIAN_${NAME}_DEBUGINFO_PACKAGE ON) # strips, and makes docad-dbgsym and others
   endif()
   set(CPACK_DEBIAN_${NAME}_PACKAGE_NAME ${name})
   set(CPACK_DEBIAN_${NAME}_PACKAGE_SECTION ${arg_SECTION})
@@ -165,7 +168,7 @@ docad_package(libdoca-client2 SECTION libs ${beside}
   "The library that gives programs the DOCA interface, of 1.3 to 3: devices,
 memory maps, DMA, RDMA, SHA, sync events, graphs, Comm Channel. It talks to
 docad.")
-docad_package(libdoca-client-dev SECTION libdevel ${beside}
+docad_package(libdoca-client-dev SECTION libdevel NO_BINARIES ${beside}
   DEPENDS "libdoca-client2 ${same}" librdmacm-dev
   DESCRIPTION "DOCA interface for machines without a DPU (development files)"
   "Headers of the DOCA 1.3, 1.5, 2.2 and 3 interfaces, files for pkg-config and
