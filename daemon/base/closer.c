@@ -7,7 +7,6 @@
 #include "clock.h"
 #include "helper.h"
 #include "list.h"
-#include "log.h"
 #include "packet.h"
 #include "received.h"
 
@@ -77,9 +76,6 @@ static struct {
     struct helper helpers[HELPERS_MAX];
     unsigned n_helpers, n_idle, n_busy, n_tasks;
     int epoll, timer;
-    bool resting; // no helper can be made: the next attempt is the timer's
-    bool failing; // none could be made since then
-    bool unsaid;  // and the log does not say so yet
 } closer = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .senders = {&closer.senders, &closer.senders},
@@ -206,14 +202,6 @@ static void retry_later(void)
     timerfd_settime(closer.timer, 0, &later, NULL);
 }
 
-// It costs a turn of the loop each time. What waits stays open until then.
-static void rest(void)
-{
-    closer.unsaid = closer.unsaid || !closer.failing;
-    closer.resting = closer.failing = true;
-    retry_later();
-}
-
 static void make_helper(void)
 {
     struct helper *helper = closer.helpers;
@@ -227,7 +215,7 @@ static void make_helper(void)
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = helper};
     if (sock < 0 || epoll_ctl(closer.epoll, EPOLL_CTL_ADD, sock, &event) < 0) {
         close_fdp(&sock);
-        rest();
+        retry_later();
         return;
     }
     *helper = (struct helper){.sock = sock};
@@ -250,8 +238,6 @@ static void helper_lose(struct helper *helper)
     closer.n_idle -= helper->ready && !helper->task;
     closer.n_helpers--;
     close_fdp(&helper->sock); // nobody sends descriptors to docad's end
-    if (!helper->ready)
-        rest();
     helper->ready = false;
     struct task *task = helper_give_up(helper);
     if (task && task->look) { // somebody has killed it: another one looks
@@ -262,14 +248,13 @@ static void helper_lose(struct helper *helper)
     }
 }
 
-// The next one whose task may be begun by one of so many idle helpers, or NULL. Half of the helpers
-// and the last idle one are for those who have none yet: the others may all hang, and there may be
-// no more.
-static struct sender *next_sender(unsigned idle)
+// The next one whose task may be begun, or NULL. Half of the helpers are for those who have none
+// yet: the others may all hang.
+static struct sender *next_sender(void)
 {
     struct sender *sender;
     list_for_each (sender, &closer.turns, in_turns) {
-        if (sender->busy == 0 || (idle > 1 && closer.n_busy < HELPERS_MAX / 2))
+        if (sender->busy == 0 || closer.n_busy < HELPERS_MAX / 2)
             return sender;
     }
     return NULL;
@@ -334,10 +319,10 @@ static void give_turns(void)
         starting = starting || (helper->sock >= 0 && !helper->ready);
         if (helper->sock < 0 || !helper->ready || helper->task)
             continue;
-        if ((sender = next_sender(closer.n_idle)) && !helper_begin(helper, sender))
+        if (!(sender = next_sender()) || !helper_begin(helper, sender))
             return;
     }
-    if (!starting && !closer.resting && next_sender(HELPERS_MAX))
+    if (!starting && next_sender())
         make_helper();
 }
 
@@ -346,7 +331,6 @@ static void helper_say(struct helper *helper, char what)
     struct task *task = helper->task;
     if (what == HELPER_READY || what == HELPER_DONE) {
         helper->ready = true;
-        closer.failing = closer.failing && what != HELPER_READY;
         closer.n_idle++;
         if ((task = helper_give_up(helper))) {
             if (task->look) // it did not say
@@ -545,17 +529,10 @@ static void work(int wait_ms)
             helper_read(events[i].data.ptr);
         else if (read(closer.timer, &times, sizeof(times)) < 0)
             continue; // it was set again
-        else
-            closer.resting = false;
     }
     give_turns();
     lose_surplus();
-    bool unsaid = closer.unsaid;
-    closer.unsaid = false;
     pthread_mutex_unlock(&closer.lock);
-    if (unsaid)
-        log_warning("no more processes can be made that close what clients have sent: it stays "
-                    "open until others are done; allow docad's user more processes or memory");
 }
 
 void closer_work(void)
@@ -578,7 +555,6 @@ bool closer_start(void)
         epoll_ctl(closer.epoll, EPOLL_CTL_ADD, closer.timer, &event) < 0)
         return false;
     pthread_mutex_lock(&closer.lock);
-    closer.resting = closer.failing = closer.unsaid = false;
     for (int i = 0; i < SPARE; i++)
         make_helper();
     bool made = closer.n_helpers == SPARE;

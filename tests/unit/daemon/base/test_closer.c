@@ -6,62 +6,31 @@
 #include "unit.h"
 
 #include "cleanup.h"
-#include "clock.h"
 #include "closer.h"
 #include "hanging.h"
-#include "log.h"
 #include "memfd.h"
 #include "packet.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <stdatomic.h>
 #include <string.h>
-#include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
-#define SENDER   4711
-#define MANY     64
-#define RETRY_MS 20 // docad's
-
-pid_t __real_fork(void);
-pid_t __wrap_fork(void);
-
-// Shared with the process that makes helpers.
-static struct {
-    pid_t test;
-    _Atomic bool no_forks; // but the test may
-    _Atomic unsigned failed;
-} * forks;
-
-pid_t __wrap_fork(void)
-{
-    if (!forks || getpid() == forks->test || !atomic_load(&forks->no_forks))
-        return __real_fork();
-    atomic_fetch_add(&forks->failed, 1);
-    errno = EAGAIN;
-    return -1;
-}
+#define SENDER 4711
+#define MANY   64
 
 static void setup(void)
 {
-    forks = mmap(NULL, sizeof(*forks), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ck_assert_ptr_ne(forks, MAP_FAILED);
-    forks->test = getpid();
     ck_assert(closer_start());
 }
 
 static void teardown(void)
 {
     closer_stop();
-    munmap(forks, sizeof(*forks));
-    forks = NULL;
 }
 
 static void work(void)
@@ -411,46 +380,6 @@ START_TEST(helpers_go_when_there_is_nothing_to_do)
 }
 END_TEST
 
-static void count_line(void *arg, const char *line)
-{
-    (void)line;
-    ++*(unsigned *)arg;
-}
-
-// No more helpers can be made, and the sender's descriptors hang: those that there are serve the
-// others, nothing is closed here, and docad does not try it all the time.
-START_TEST(goes_on_without_new_helpers)
-{
-    int fds[8], reader;
-    unsigned said = 0;
-    struct hanging h;
-    if (!open_many(&h, fds, ARRAY_SIZE(fds)))
-        return;
-    for (int i = 0; i < 100; i++) // until the first ones are there
-        work();
-    log_listen(count_line, &said);
-    atomic_store(&forks->no_forks, true);
-    uint64_t since = clock_ms();
-    for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
-        closer_take(fds[i], SENDER);
-    for (int i = 0; i < 10; i++) {
-        closer_take(make_pipe(&reader), SENDER + 1);
-        await_hang_up(reader);
-    }
-    while (atomic_load(&forks->failed) < 10)
-        work();
-    ck_assert_uint_le(atomic_load(&forks->failed), (clock_ms() - since) / RETRY_MS + 2);
-    ck_assert_uint_eq(said, 1);
-    log_listen(NULL, NULL);
-    atomic_store(&forks->no_forks, false);
-    hanging_end(&h);
-    while (closer_load(SENDER) != CLOSER_READY)
-        work();
-    closer_take(make_pipe(&reader), SENDER);
-    await_hang_up(reader);
-}
-END_TEST
-
 int main(void)
 {
     const TTest *const tests[] = {waiting_closes_hold_up_nobody,
@@ -464,7 +393,6 @@ int main(void)
                                   sockets_with_descriptors_end_elsewhere,
                                   ends_do_not_wait_for_what_was_taken,
                                   nothing_lingers,
-                                  goes_on_without_new_helpers,
                                   helpers_go_when_there_is_nothing_to_do};
     setenv("CK_DEFAULT_TIMEOUT", "60", 0); // being clogged takes seconds
     TCase *tcase = tcase_create("closer");
