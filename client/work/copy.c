@@ -72,6 +72,11 @@ static bool string_is_fast(void)
     return string_flags() & CPUID_7_EDX_FSRM;
 }
 
+static bool has_vectors(void)
+{
+    return __builtin_cpu_supports("avx");
+}
+
 // Stores that go around the cache.
 __attribute__((target("avx"))) static void copy_streaming(void *dst, const void *src, size_t n)
 {
@@ -105,7 +110,7 @@ size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX])
 {
     size_t n = 0;
 
-    if (__builtin_cpu_supports("avx"))
+    if (has_vectors())
         out[n++] = (struct copy_routine){"streaming stores", copy_streaming};
     if (string_flags())
         out[n++] = (struct copy_routine){"rep movsb", copy_rep_movsb};
@@ -123,6 +128,11 @@ size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX])
 }
 
 static bool string_is_fast(void)
+{
+    return false;
+}
+
+static bool has_vectors(void)
 {
     return false;
 }
@@ -160,8 +170,7 @@ static void choose(void)
     copy_large_from = last_level_cache() / 4;
     if (string_is_fast()) {
         copy_string_from = STRING_FROM;
-        if (routines[0].copy != copy_rep_movsb)
-            copy_lines_to = LINES_TO;
+        copy_lines_to = has_vectors() ? LINES_TO : 0;
     }
 }
 

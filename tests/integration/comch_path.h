@@ -59,6 +59,7 @@ extern struct known { // what a server's callbacks note
     struct doca_comch_connection *connection;
     uint32_t consumer;
     unsigned came, expired, left;
+    bool any_expires;                  // not only the latest consumer
     unsigned messages, expired_before; // the latest message
 } known;
 

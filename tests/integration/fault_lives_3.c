@@ -20,6 +20,7 @@
 
 #include <arpa/inet.h>
 #include <check.h>
+#include <poll.h>
 #include <sched.h>
 #include <string.h>
 
@@ -65,6 +66,10 @@ static void *side_new(void)
 }
 
 // Progresses until the condition is true.
+// A client of Comch tries so often, and once in less than this.
+#define TRIES  20
+#define TRY_MS 250
+
 #define UNTIL(s, condition)                                                                        \
     do {                                                                                           \
         int64_t deadline_ = deadline_in(LIMIT_MS);                                                 \
@@ -561,14 +566,33 @@ static bool comch_serve(void *side)
     return s->state == DOCA_CTX_STATE_RUNNING;
 }
 
+// Sleeps until the client tries again, at the latest.
+static void sleep_once(struct side *s)
+{
+    doca_notification_handle_t handle;
+
+    if (doca_pe_get_notification_handle(s->pe, &handle) != DOCA_SUCCESS ||
+        doca_pe_request_notification(s->pe) != DOCA_SUCCESS)
+        return;
+    struct pollfd sleeper = {.fd = handle, .events = POLLIN};
+    (void)poll(&sleeper, 1, TRY_MS);
+    (void)doca_pe_clear_notification(s->pe, 0);
+}
+
 static bool comch_use(void *side)
 {
     struct side *s = side;
     struct doca_comch_connection *connection;
     struct doca_comch_task_send *task;
 
-    // A client waits for a server as long as it likes.
-    UNTIL(s, s->state != DOCA_CTX_STATE_STARTING || *fault_first_is_over);
+    // A client waits for a server, and for room in a docad, as long as it likes.
+    for (int tries = 0; tries < TRIES && s->state == DOCA_CTX_STATE_STARTING; tries++) {
+        if (*fault_first_is_over)
+            break;
+        sleep_once(s);
+        while (doca_pe_progress(s->pe))
+            ;
+    }
     if (s->state != DOCA_CTX_STATE_RUNNING)
         return false;
     DO(doca_comch_client_get_connection(s->client, &connection));

@@ -260,6 +260,7 @@ static int produces(struct child *self, void *arg)
     PROGRESS_UNTIL(s.pe, s.sent == 1);
     known.consumer = 1;
     UNTIL(&e, known.expired == 1);
+    known.any_expires = true;
     child_tell(self, "expired");
     sender_end(&s);
     while (!child_hears(self))
