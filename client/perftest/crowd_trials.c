@@ -64,11 +64,12 @@ static bool run_importers(struct trial *trial, unsigned n, double *value)
 {
     struct importer *importers = trial->crowd->importers;
     unsigned started = 0;
+    uint64_t each = trial->n / n;
     bool ok = true;
     uint64_t before = ticks_now();
 
     for (; started < n; started++) {
-        importers[started].jobs = trial->n / n;
+        importers[started].jobs = each;
         if (pthread_create(&importers[started].thread, NULL, import, &importers[started]) != 0)
             break;
     }
@@ -81,7 +82,7 @@ static bool run_importers(struct trial *trial, unsigned n, double *value)
     }
     if (ok && started < n)
         return problem_set(trial->problem, "cannot start %u threads", n);
-    *value = (double)(trial->n / n * n) / ticks_to_ns(ticks_now() - before) * 1e3;
+    *value = (double)(each * n) / ticks_to_ns(ticks_now() - before) * 1e3;
     return ok;
 }
 
