@@ -180,7 +180,8 @@ const struct command commands[] = {
             "then how long others wait while all exports are listed, metrics are read, and "
             "sessions "
             "with thousands of exports end; and what an object takes of docad's memory and "
-            "descriptors. It speaks docad's protocol without the library, which has one session "
+            "descriptors. Where dbus-broker is installed, a connection to it and a call are "
+            "timed, too. It speaks docad's protocol without the library, which has one session "
             "for each process. Daemons that are named need limits that are high enough (a "
             "uid's: sessions_per_uid, publications_per_uid); private ones have none.",
         .takes = TAKES_SOCKETS | TAKES(ITERS) | TAKES(SESSIONS) | TAKES(EXPORTS) | TAKES(NAMES) |

@@ -7,6 +7,7 @@
 #include "scale.h"
 
 #include "clock.h"
+#include "scale_bus.h"
 #include "scale_link.h"
 #include "scale_probe.h"
 
@@ -284,7 +285,9 @@ static bool run_all(struct scale *s)
 
     s->report->idle_bytes = usage.bytes;
     s->report->idle_descriptors = usage.descriptors;
-    ok = ok && measure_requests(s, s->report->empty) && open_sessions(s) && fill(s, regions);
+    ok = ok && measure_requests(s, s->report->empty) &&
+         scale_bus_measure(s->options->iters, s->report->bus, &s->report->bus_done, s->problem) &&
+         open_sessions(s) && fill(s, regions);
     free(regions);
     usage = usage_of(s->daemon);
     s->report->full_bytes = usage.bytes;

@@ -23,6 +23,13 @@ enum scale_request {
     N_SCALE_REQUESTS,
 };
 
+// Of dbus-broker, if it is installed: for comparison.
+enum scale_bus_request {
+    SCALE_BUS_CONNECT, // and Hello
+    SCALE_BUS_CALL,    // that the broker itself answers
+    N_SCALE_BUS,
+};
+
 enum scale_event {
     SCALE_QUIET,
     SCALE_LIST,
@@ -46,8 +53,9 @@ enum scale_object {
 struct scale_report {
     uint64_t sessions, exports, names, big; // `big`: exports of a session that ends
     struct scale_times {
-        struct spread wall, cpu; // cpu: docad's
-    } empty[N_SCALE_REQUESTS], full[N_SCALE_REQUESTS];
+        struct spread wall, cpu; // cpu: the daemon's
+    } empty[N_SCALE_REQUESTS], full[N_SCALE_REQUESTS], bus[N_SCALE_BUS];
+    bool bus_done;
     struct {
         bool done;
         double seconds, cpu;

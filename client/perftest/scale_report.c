@@ -30,6 +30,13 @@ static const struct {
 
 static const struct {
     const char *key, *title;
+} bus_requests[N_SCALE_BUS] = {
+    [SCALE_BUS_CONNECT] = {"connect", "dbus-broker: connect"},
+    [SCALE_BUS_CALL] = {"call", "dbus-broker: a call"},
+};
+
+static const struct {
+    const char *key, *title;
 } events[N_SCALE_EVENTS] = {
     [SCALE_QUIET] = {"quiet", "nothing"},
     [SCALE_LIST] = {"list", "list of all exports"},
@@ -56,14 +63,11 @@ static void print_times(const struct scale_times *times)
            times->cpu.p50 / NS_PER_US);
 }
 
-void scale_print(const struct scale_report *r)
+static void print_requests(const struct scale_report *r)
 {
-    printf("%llu sessions, %llu exports, %llu names; a big session has %llu exports\n\n",
-           (unsigned long long)r->sessions, (unsigned long long)r->exports,
-           (unsigned long long)r->names, (unsigned long long)r->big);
     printf("%-26s %26s %26s\n%-26s", "request [usec]", "empty node", "full node", "");
     for (int i = 0; i < 2; i++)
-        printf(" %8s %8s %8s", "p50", "p99", "docad");
+        printf(" %8s %8s %8s", "p50", "p99", "daemon");
     printf("\n");
     for (int i = 0; i < N_SCALE_REQUESTS; i++) {
         printf("%-26s", requests[i].title);
@@ -71,6 +75,19 @@ void scale_print(const struct scale_report *r)
         print_times(&r->full[i]);
         printf("\n");
     }
+    for (int i = 0; r->bus_done && i < N_SCALE_BUS; i++) {
+        printf("%-26s", bus_requests[i].title);
+        print_times(&r->bus[i]);
+        printf("\n");
+    }
+}
+
+void scale_print(const struct scale_report *r)
+{
+    printf("%llu sessions, %llu exports, %llu names; a big session has %llu exports\n\n",
+           (unsigned long long)r->sessions, (unsigned long long)r->exports,
+           (unsigned long long)r->names, (unsigned long long)r->big);
+    print_requests(r);
     printf("\n%-26s %10s %10s %32s\n%-26s %10s %10s %10s %10s %10s\n", "what happens", "takes",
            "docad", "others' request [msec]", "", "[msec]", "[msec]", "p50", "p99", "max");
     for (int i = 0; i < N_SCALE_EVENTS; i++)
@@ -99,10 +116,10 @@ static struct json_object *spread_json(const struct spread *spread)
     return object;
 }
 
-static struct json_object *times_json(const struct scale_times *times)
+static struct json_object *times_json(const struct scale_times *times, const char *cpu)
 {
     struct json_object *object = spread_json(&times->wall);
-    json_add_number(object, "docad_cpu_usec", times->cpu.p50 / NS_PER_US);
+    json_add_number(object, cpu, times->cpu.p50 / NS_PER_US);
     return object;
 }
 
@@ -111,10 +128,19 @@ static struct json_object *requests_json(const struct scale_report *r)
     struct json_object *all = json_object_new_object();
     for (int i = 0; i < N_SCALE_REQUESTS; i++) {
         struct json_object *one = json_object_new_object();
-        json_object_object_add(one, "empty", times_json(&r->empty[i]));
-        json_object_object_add(one, "full", times_json(&r->full[i]));
+        json_object_object_add(one, "empty", times_json(&r->empty[i], "docad_cpu_usec"));
+        json_object_object_add(one, "full", times_json(&r->full[i], "docad_cpu_usec"));
         json_object_object_add(all, requests[i].key, one);
     }
+    return all;
+}
+
+// NULL if it was not measured.
+static struct json_object *bus_json(const struct scale_report *r)
+{
+    struct json_object *all = r->bus_done ? json_object_new_object() : NULL;
+    for (int i = 0; all && i < N_SCALE_BUS; i++)
+        json_object_object_add(all, bus_requests[i].key, times_json(&r->bus[i], "broker_cpu_usec"));
     return all;
 }
 
@@ -163,6 +189,7 @@ struct json_object *scale_json(const struct scale_report *r)
     json_add_number(object, "names", (double)r->names);
     json_add_number(object, "big_session_exports", (double)r->big);
     json_object_object_add(object, "requests", requests_json(r));
+    json_object_object_add(object, "dbus_broker", bus_json(r));
     json_object_object_add(object, "events", events_json(r));
     json_object_object_add(object, "objects", objects_json(r));
     json_object_object_add(object, "empty", daemon_json(r->idle_bytes, r->idle_descriptors));

@@ -231,6 +231,15 @@ END_TEST
 
 // ---- daemons, its own and others ------------------------------------------------------------
 
+static void assert_bus_broker(struct json_object *whole)
+{
+    if (!DOCAD_HAS_SDBUS || access("/usr/bin/dbus-broker", X_OK) != 0)
+        return;
+    struct json_object *bus = get(whole, "dbus_broker", json_type_object);
+    ck_assert(number(get(bus, "connect", json_type_object), "p50_usec") > 0);
+    ck_assert(number(get(bus, "call", json_type_object), "p50_usec") > 0);
+}
+
 // What objects cost in descriptors does not depend on how busy the machine is. Times are there.
 START_TEST(many_objects)
 {
@@ -244,6 +253,7 @@ START_TEST(many_objects)
         ck_assert(number(get(times, "empty", json_type_object), "p50_usec") > 0);
         ck_assert(number(get(times, "full", json_type_object), "p99_usec") > 0);
     }
+    assert_bus_broker(whole);
     ck_assert(number(get(objects, "session", json_type_object), "descriptors") == 1);
     ck_assert(number(get(objects, "export", json_type_object), "descriptors") == 0);
     ck_assert(number(get(objects, "name", json_type_object), "descriptors") == 0);
