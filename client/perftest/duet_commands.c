@@ -163,6 +163,22 @@ static bool theirs_channel(struct trial *trial, double *value)
     return value_of(trial, DUET_SOCKET, value);
 }
 
+// The answer to the last message says that all have come.
+static bool open_channel_link(struct trial *trial)
+{
+    const struct tls_plan plan = {trial->row->size, 1, (uint32_t)trial->row->jobs};
+    return tls_pair_open(&trial->tls, &plan, trial->problem) && open_channel(trial);
+}
+
+static bool theirs_channel_link(struct trial *trial, double *value)
+{
+    uint64_t n = trial->row->jobs, before = ticks_now();
+    if (!tls_pair_run(trial->tls, n, (uint32_t)n, trial->problem))
+        return false;
+    *value = (double)n / ticks_to_ns(ticks_now() - before) * 1e3;
+    return true;
+}
+
 static bool open_comch(struct trial *trial)
 {
     return open(trial, DUET_BY_COMCH);
@@ -215,9 +231,17 @@ static void close_duet(struct trial *trial)
     free(trial->duet);
 }
 
+static void close_channel_link(struct trial *trial)
+{
+    tls_pair_close(trial->tls);
+    close_duet(trial);
+}
+
 const struct method method_sync = {open_sync, ours_sync, theirs_sync, verify, close_duet};
 const struct method method_channel = {open_channel, ours_channel, theirs_channel, verify,
                                       close_duet};
+const struct method method_channel_link = {open_channel_link, ours_channel, theirs_channel_link,
+                                           verify, close_channel_link};
 const struct method method_comch = {open_comch, ours_comch, theirs_channel, verify, close_duet};
 const struct method method_path = {open_path, ours_path, trial_ucx, verify, close_duet};
 const struct method method_path_copy = {open_path, ours_path, theirs_path_copy, verify, close_duet};

@@ -229,6 +229,9 @@ static const struct row link_rows[] = {
      .goal = 1.18, .size = 4 * KIB, .batch = 1},
     {.name = "DMA over a TLS link, 64 B, batch of 32", OVER_TLS, .unit = "ns",
      .kind = GOAL_RATIO_MAX, .goal = 1.18, .size = 64, .batch = 32},
+    {.name = "Comm Channel over a TLS link, 64 B", .unit = "M/s", .against = "one TLS connection",
+     .method = &method_channel_link, .kind = GOAL_RATIO_MIN, .goal = 0.9, .node = NODE_DPU,
+     ROUNDS(9, 3), .far = true, .size = 64, .batch = 1, .jobs = 5000},
 };
 // clang-format on
 

@@ -44,13 +44,14 @@ extern const struct method method_chunks;  // jobs on many chunks against one
 extern const struct method method_wake;    // a job against an eventfd, as wake-up calls
 extern const struct method method_sync;    // sync events against a bare word
 extern const struct method method_channel; // the Comm Channel against a bare socket pair
-extern const struct method method_comch;   // send tasks of Comch against the same
-extern const struct method method_sha;     // SHA jobs against OpenSSL
-extern const struct method method_compute; // tasks that compute against libraries
-extern const struct method method_overlap; // the same against one after the other
-extern const struct method method_submit;  // submitting one, until that returns
-extern const struct method method_graph;   // nodes of a graph against their jobs
-extern const struct method method_start;   // starting a map against copying the memory
+extern const struct method method_channel_link; // over a TLS link against a bare TLS connection
+extern const struct method method_comch;        // send tasks of Comch against the same
+extern const struct method method_sha;          // SHA jobs against OpenSSL
+extern const struct method method_compute;      // tasks that compute against libraries
+extern const struct method method_overlap;      // the same against one after the other
+extern const struct method method_submit;       // submitting one, until that returns
+extern const struct method method_graph;        // nodes of a graph against their jobs
+extern const struct method method_start;        // starting a map against copying the memory
 
 extern const struct method method_task_pairs;    // a task allocated and freed
 extern const struct method method_task_contexts; // tasks of several contexts against those of one

@@ -17,7 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define REQUEST 48 // bytes, as many as docad sends
 #define VALID_S 86400
 
 struct tls_pair {
@@ -25,8 +24,8 @@ struct tls_pair {
     int sock;
     SSL_CTX *context;
     SSL *ssl;
-    char *bytes;
-    size_t size;
+    char *bytes; // of a request or an answer
+    struct tls_plan plan;
 };
 
 // ---- the certificate --------------------------------------------------------------------------
@@ -91,8 +90,9 @@ static _Noreturn void answer_all(struct tls_pair *pair, int listener, pid_t pare
     int sock = accept(listener, NULL, NULL);
     if (sock < 0 || !take_socket(pair, sock) || SSL_accept(pair->ssl) != 1)
         _exit(1);
-    while (receive(pair, REQUEST) && send_all(pair, pair->size))
-        ;
+    for (uint32_t i = 1; receive(pair, pair->plan.request); i++)
+        if (i % pair->plan.requests == 0 && !send_all(pair, pair->plan.answer))
+            break;
     _exit(0);
 }
 
@@ -117,15 +117,15 @@ static bool connect_pair(struct tls_pair *pair)
            take_socket(pair, pair->sock) && SSL_connect(pair->ssl) == 1;
 }
 
-bool tls_pair_open(struct tls_pair **out, size_t size, struct problem *problem)
+bool tls_pair_open(struct tls_pair **out, const struct tls_plan *plan, struct problem *problem)
 {
     struct tls_pair *pair = calloc(1, sizeof(*pair));
     if (!pair)
         return problem_set(problem, "out of memory");
     *out = pair;
     pair->sock = -1;
-    pair->size = size;
-    pair->bytes = calloc(1, size + REQUEST);
+    pair->plan = *plan;
+    pair->bytes = calloc(1, plan->request > plan->answer ? plan->request : plan->answer);
     return (pair->bytes && make_context(pair) && connect_pair(pair)) ||
            problem_set(problem, "a bare TLS connection cannot be made");
 }
@@ -151,9 +151,9 @@ bool tls_pair_run(struct tls_pair *pair, uint64_t n, uint32_t depth, struct prob
         uint32_t some = n - at < depth ? (uint32_t)(n - at) : depth;
         bool ok = true;
         for (uint32_t i = 0; ok && i < some; i++)
-            ok = send_all(pair, REQUEST);
-        for (uint32_t i = 0; ok && i < some; i++)
-            ok = receive(pair, pair->size);
+            ok = send_all(pair, pair->plan.request);
+        for (uint32_t i = 0; ok && i < some; i += pair->plan.requests)
+            ok = receive(pair, pair->plan.answer);
         if (!ok)
             return problem_set(problem, "the bare TLS connection has failed");
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A bare TLS connection over TCP on this machine, to a process that answers each small request
-// with so many bytes: what DMA over docad's link is compared with.
+// A bare TLS connection over TCP on this machine, to a process that answers requests: what DMA and
+// messages over docad's link are compared with.
 
 #ifndef PERFTEST_TLS_PAIR_H
 #define PERFTEST_TLS_PAIR_H
@@ -15,11 +15,16 @@
 
 struct tls_pair;
 
+struct tls_plan {
+    size_t request, answer; // bytes; both have a record of their own if they fit into one
+    uint32_t requests;      // that have one answer
+};
+
 // Before the process uses the library: it forks.
-bool tls_pair_open(struct tls_pair **out, size_t size, struct problem *problem);
+bool tls_pair_open(struct tls_pair **out, const struct tls_plan *plan, struct problem *problem);
 void tls_pair_close(struct tls_pair *pair); // takes NULL
 
-// n requests with their answers, `depth` at a time.
+// n requests with their answers, `depth` at a time: a multiple of plan->requests, as n is.
 bool tls_pair_run(struct tls_pair *pair, uint64_t n, uint32_t depth, struct problem *problem);
 
 #endif

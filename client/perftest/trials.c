@@ -14,13 +14,14 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#define GIB        (1024.0 * 1024 * 1024)
-#define FULL_NS    1e6 // one side of one round: short, so that few are interrupted
-#define QUICK_NS   5e5
-#define FIRST_JOBS 8 // to find out how many take so long
-#define JOBS_MAX   2e6
-#define IDLE_NS    100000 // longer than an engine watches an idle queue pair
-#define WAKES      9      // of one side of one round
+#define GIB          (1024.0 * 1024 * 1024)
+#define FULL_NS      1e6 // one side of one round: short, so that few are interrupted
+#define QUICK_NS     5e5
+#define LINK_REQUEST 48 // bytes of what docad asks another one with
+#define FIRST_JOBS   8  // to find out how many take so long
+#define JOBS_MAX     2e6
+#define IDLE_NS      100000 // longer than an engine watches an idle queue pair
+#define WAKES        9      // of one side of one round
 
 static double aim_ns(const struct trial *trial)
 {
@@ -139,7 +140,8 @@ const struct method method_copy = {open_copy, ours_copy, theirs_copy, verify_cop
 
 static bool open_link(struct trial *trial)
 {
-    return tls_pair_open(&trial->tls, trial->row->size, trial->problem) && open_jobs(trial);
+    const struct tls_plan plan = {LINK_REQUEST, trial->row->size, 1};
+    return tls_pair_open(&trial->tls, &plan, trial->problem) && open_jobs(trial);
 }
 
 static bool theirs_link(struct trial *trial, double *value)

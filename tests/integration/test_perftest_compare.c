@@ -82,6 +82,7 @@ static const char *const row_names[] = {
     "DMA over a TLS link, 64 KiB",
     "DMA over a TLS link, 4 KiB",
     "DMA over a TLS link, 64 B, batch of 32",
+    "Comm Channel over a TLS link, 64 B",
 };
 
 static void assert_row(struct json_object *row, const char *name)
