@@ -57,7 +57,7 @@ static bool capture_some(struct capture *c, int fd)
 }
 
 // Commands may take long: a benchmark of everything, under a sanitizer.
-#define COMMAND_LIMIT_MS (5 * HARNESS_LIMIT_MS)
+#define COMMAND_LIMIT_MS (8 * HARNESS_LIMIT_MS)
 
 static void capture_both(int out, int err, struct command_result *result, const char *name)
 {
