@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "helper.h"
 #include "list.h"
+#include "log.h"
 #include "packet.h"
 #include "received.h"
 
@@ -19,7 +20,7 @@
 #include <unistd.h>
 
 #define HELPERS_MAX 64
-#define SPARE       2    // helpers that stay when there is nothing to do
+#define SPARE       3    // helpers that stay when there is nothing to do
 #define EACH        4    // helpers at a time for one uid, so that it leaves some to the others
 #define MANY        64   // descriptors of one uid that are not closed yet
 #define CLOG_MS     5000 // a uid with that many is clogged if none was closed for this long
@@ -76,6 +77,11 @@ static struct {
     struct helper helpers[HELPERS_MAX];
     unsigned n_helpers, n_idle, n_busy, n_tasks;
     int epoll, timer;
+    bool ticking; // the timer is set
+    bool due;     // it has just run out
+    bool resting; // no helper can be made: the next attempt is the timer's
+    bool failing; // none could be made since then
+    bool unsaid;  // and the log does not say so yet
 } closer = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .senders = {&closer.senders, &closer.senders},
@@ -199,7 +205,15 @@ static void answer(struct closer_look *look, enum closer_finding finding)
 static void retry_later(void)
 {
     const struct itimerspec later = {.it_value = {.tv_nsec = RETRY_MS * 1000000}};
-    timerfd_settime(closer.timer, 0, &later, NULL);
+    closer.ticking = closer.ticking || timerfd_settime(closer.timer, 0, &later, NULL) == 0;
+}
+
+// It costs a turn of the loop each time. What waits stays open until then.
+static void rest(void)
+{
+    closer.unsaid = closer.unsaid || !closer.failing;
+    closer.resting = closer.failing = true;
+    retry_later();
 }
 
 static void make_helper(void)
@@ -215,7 +229,7 @@ static void make_helper(void)
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = helper};
     if (sock < 0 || epoll_ctl(closer.epoll, EPOLL_CTL_ADD, sock, &event) < 0) {
         close_fdp(&sock);
-        retry_later();
+        rest();
         return;
     }
     *helper = (struct helper){.sock = sock};
@@ -238,6 +252,8 @@ static void helper_lose(struct helper *helper)
     closer.n_idle -= helper->ready && !helper->task;
     closer.n_helpers--;
     close_fdp(&helper->sock); // nobody sends descriptors to docad's end
+    if (!helper->ready)
+        rest();
     helper->ready = false;
     struct task *task = helper_give_up(helper);
     if (task && task->look) { // somebody has killed it: another one looks
@@ -248,13 +264,26 @@ static void helper_lose(struct helper *helper)
     }
 }
 
-// The next one whose task may be begun, or NULL. Half of the helpers are for those who have none
-// yet: the others may all hang.
-static struct sender *next_sender(void)
+static bool has_none(uid_t uid)
+{
+    struct sender *sender;
+    list_for_each (sender, &closer.senders, in_senders) {
+        if (sender->uid == uid && sender->busy > 0)
+            return false;
+    }
+    return true;
+}
+
+// The next one whose task one of so many idle helpers may begin, or NULL. Half of the helpers are
+// for those who have none yet: the others may all hang. The last idle one is for a user who has
+// none: it may be that no more can be made.
+static struct sender *next_sender(unsigned idle)
 {
     struct sender *sender;
     list_for_each (sender, &closer.turns, in_turns) {
-        if (sender->busy == 0 || closer.n_busy < HELPERS_MAX / 2)
+        if (idle > 1 && (sender->busy == 0 || closer.n_busy < HELPERS_MAX / 2))
+            return sender;
+        if (idle == 1 && has_none(sender->uid))
             return sender;
     }
     return NULL;
@@ -309,6 +338,18 @@ static void lose_surplus(void)
     }
 }
 
+// Who has none gets a new one at once. The others wait for a while: mostly one of theirs is done
+// soon, and each helper needs a descriptor, of which docad may have none to spare.
+static void make_more(void)
+{
+    if (closer.resting)
+        return;
+    if (next_sender(1) || (closer.due && next_sender(HELPERS_MAX)))
+        make_helper();
+    else if (next_sender(HELPERS_MAX))
+        retry_later();
+}
+
 static void give_turns(void)
 {
     struct sender *sender;
@@ -319,11 +360,11 @@ static void give_turns(void)
         starting = starting || (helper->sock >= 0 && !helper->ready);
         if (helper->sock < 0 || !helper->ready || helper->task)
             continue;
-        if (!(sender = next_sender()) || !helper_begin(helper, sender))
+        if ((sender = next_sender(closer.n_idle)) && !helper_begin(helper, sender))
             return;
     }
-    if (!starting && next_sender())
-        make_helper();
+    if (!starting)
+        make_more();
 }
 
 static void helper_say(struct helper *helper, char what)
@@ -331,6 +372,7 @@ static void helper_say(struct helper *helper, char what)
     struct task *task = helper->task;
     if (what == HELPER_READY || what == HELPER_DONE) {
         helper->ready = true;
+        closer.failing = closer.failing && what != HELPER_READY;
         closer.n_idle++;
         if ((task = helper_give_up(helper))) {
             if (task->look) // it did not say
@@ -517,22 +559,44 @@ int closer_fd(void)
     return closer.epoll;
 }
 
+static void timer_read(void)
+{
+    uint64_t times;
+    if (read(closer.timer, &times, sizeof(times)) < 0)
+        return;
+    closer.ticking = closer.resting = false;
+    closer.due = true;
+}
+
+static void say_if_failing(void)
+{
+    pthread_mutex_lock(&closer.lock);
+    bool unsaid = closer.unsaid;
+    closer.unsaid = false;
+    pthread_mutex_unlock(&closer.lock);
+    if (unsaid)
+        log_warning("no more processes can be made that close what clients have sent: it stays "
+                    "open until others are done; allow docad's user more processes, descriptors or "
+                    "memory");
+}
+
 static void work(int wait_ms)
 {
     struct epoll_event events[HELPERS_MAX];
-    uint64_t times;
 
     int n = epoll_wait(closer.epoll, events, HELPERS_MAX, wait_ms);
     pthread_mutex_lock(&closer.lock);
     for (int i = 0; i < n; i++) {
         if (events[i].data.ptr != TIMER)
             helper_read(events[i].data.ptr);
-        else if (read(closer.timer, &times, sizeof(times)) < 0)
-            continue; // it was set again
+        else
+            timer_read();
     }
     give_turns();
+    closer.due = false;
     lose_surplus();
     pthread_mutex_unlock(&closer.lock);
+    say_if_failing();
 }
 
 void closer_work(void)
@@ -555,6 +619,7 @@ bool closer_start(void)
         epoll_ctl(closer.epoll, EPOLL_CTL_ADD, closer.timer, &event) < 0)
         return false;
     pthread_mutex_lock(&closer.lock);
+    closer.ticking = closer.due = closer.resting = closer.failing = closer.unsaid = false;
     for (int i = 0; i < SPARE; i++)
         make_helper();
     bool made = closer.n_helpers == SPARE;

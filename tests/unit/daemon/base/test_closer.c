@@ -6,31 +6,67 @@
 #include "unit.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "closer.h"
 #include "hanging.h"
+#include "log.h"
 #include "memfd.h"
 #include "packet.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
-#define SENDER 4711
-#define MANY   64
+#define SENDER   4711
+#define MANY     64
+#define SPARE    3 // docad's
+#define RETRY_MS 20
+
+pid_t __real_fork(void);
+pid_t __wrap_fork(void);
+
+// Shared with the process that makes helpers.
+static struct {
+    pid_t test;
+    _Atomic bool no_forks; // but the test may
+    _Atomic unsigned made, failed;
+} * forks;
+
+pid_t __wrap_fork(void)
+{
+    if (!forks || getpid() == forks->test)
+        return __real_fork();
+    if (!atomic_load(&forks->no_forks)) {
+        atomic_fetch_add(&forks->made, 1);
+        return __real_fork();
+    }
+    atomic_fetch_add(&forks->failed, 1);
+    errno = EAGAIN;
+    return -1;
+}
 
 static void setup(void)
 {
+    forks = mmap(NULL, sizeof(*forks), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(forks, MAP_FAILED);
+    forks->test = getpid();
     ck_assert(closer_start());
 }
 
 static void teardown(void)
 {
     closer_stop();
+    munmap(forks, sizeof(*forks));
+    forks = NULL;
 }
 
 static void work(void)
@@ -380,6 +416,84 @@ START_TEST(helpers_go_when_there_is_nothing_to_do)
 }
 END_TEST
 
+static void count_line(void *arg, const char *line)
+{
+    (void)line;
+    ++*(unsigned *)arg;
+}
+
+// From now on there are no more helpers than those of the start.
+static void forbid_forks(void)
+{
+    while (atomic_load(&forks->made) < SPARE)
+        work();
+    atomic_store(&forks->no_forks, true);
+}
+
+static void assert_serves(uid_t uid)
+{
+    int reader;
+    for (int i = 0; i < 10; i++) {
+        closer_take(make_pipe(&reader), uid);
+        await_hang_up(reader);
+    }
+}
+
+static void await_failures(unsigned n)
+{
+    unsigned before = atomic_load(&forks->failed);
+    while (atomic_load(&forks->failed) < before + n)
+        work();
+}
+
+// No more helpers can be made, and those that there are hang: nothing is closed here, docad does
+// not try it all the time, and who waits is first when one can be made.
+START_TEST(goes_on_without_new_helpers)
+{
+    int fds[8], reader;
+    unsigned said = 0;
+    struct hanging h;
+    if (!open_many(&h, fds, ARRAY_SIZE(fds)))
+        return;
+    forbid_forks();
+    log_listen(count_line, &said);
+    uint64_t since = clock_ms();
+    for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+        closer_take(fds[i], SENDER + (uid_t)i / 4);
+    await_failures(2);
+    closer_take(make_pipe(&reader), SENDER + 2);
+    await_failures(8);
+    ck_assert_uint_le(atomic_load(&forks->failed), (clock_ms() - since) / RETRY_MS + 2);
+    ck_assert_uint_eq(said, 1);
+    log_listen(NULL, NULL);
+    atomic_store(&forks->no_forks, false);
+    await_hang_up(reader);
+    hanging_end(&h);
+    while (closer_load(SENDER) != CLOSER_READY)
+        work();
+    assert_serves(SENDER);
+}
+END_TEST
+
+// Whatever a uid has docad close: it does not get the last helper, if one of its own hangs.
+START_TEST(the_last_helper_is_for_others)
+{
+    int fds[8];
+    struct hanging h;
+    if (!open_many(&h, fds, ARRAY_SIZE(fds)))
+        return;
+    forbid_forks();
+    for (size_t i = 0; i < ARRAY_SIZE(fds) / 2; i++)
+        closer_take(fds[i], SENDER);
+    await_failures(1);
+    for (size_t i = ARRAY_SIZE(fds) / 2; i < ARRAY_SIZE(fds); i++)
+        end_with(fds[i], SOCK_STREAM, 1, 0);
+    await_failures(2);
+    assert_serves(SENDER + 1);
+    hanging_end(&h);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {waiting_closes_hold_up_nobody,
@@ -393,6 +507,8 @@ int main(void)
                                   sockets_with_descriptors_end_elsewhere,
                                   ends_do_not_wait_for_what_was_taken,
                                   nothing_lingers,
+                                  goes_on_without_new_helpers,
+                                  the_last_helper_is_for_others,
                                   helpers_go_when_there_is_nothing_to_do};
     setenv("CK_DEFAULT_TIMEOUT", "60", 0); // being clogged takes seconds
     TCase *tcase = tcase_create("closer");
