@@ -122,6 +122,7 @@ ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int f
     ssize_t n;
 
     fds->count = 0;
+    fds->no_room = false;
     do {
         n = recvmsg(sock, &msg, flags | MSG_CMSG_CLOEXEC);
     } while (n < 0 && errno == EINTR);
@@ -170,6 +171,12 @@ ssize_t packet_recv_plain(int sock, void *buf, size_t size, int flags)
 {
     size_t seen;
     return packet_recv_or_look(sock, buf, size, flags, &seen);
+}
+
+void packet_drop(int sock)
+{
+    while (recv(sock, NULL, 0, MSG_DONTWAIT) < 0 && errno == EINTR)
+        ;
 }
 
 int packet_brings_fds(int sock)

@@ -18,7 +18,12 @@
 struct fd_list {
     int fds[PACKET_FDS_MAX];
     size_t count;
+    bool no_room; // it brought some, for which this process had no room: there are none
 };
+
+#define PACKET_NO_ROOM                                                                             \
+    "docad has no room for the file descriptors that belong to this; raise its limit of open "     \
+    "files (LimitNOFILE= of its unit)"
 
 #define FD_LIST_EMPTY                                                                              \
     {                                                                                              \
@@ -47,7 +52,8 @@ int packet_send(int sock, const void *data, size_t size, const int *fds, size_t 
 
 // Receives one packet into buf. Returns its size, 0 at end of stream, or -errno:
 // -EMSGSIZE for a packet larger than `size`, -EBADMSG for more descriptors than
-// PACKET_FDS_MAX or truncated control data; no descriptor is kept on failure.
+// PACKET_FDS_MAX or truncated control data, which is what a process without room for them gets; no
+// descriptor is kept on failure.
 ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int flags);
 
 // The same for a packet that brings no descriptors. One that does is not taken, and no descriptor
@@ -57,6 +63,10 @@ ssize_t packet_recv_plain(int sock, void *buf, size_t size, int flags);
 
 // The same; *seen is the number of bytes in buf also if the packet brings descriptors.
 ssize_t packet_recv_or_look(int sock, void *buf, size_t size, int flags, size_t *seen);
+
+// Drops the next packet of a SOCK_SEQPACKET connection. Its descriptors end in this process: who
+// calls it has received copies of them (MSG_PEEK).
+void packet_drop(int sock);
 
 // Does the next packet that can be received now bring descriptors? 1, 0 (also at the end of the
 // stream), or -errno.

@@ -57,6 +57,7 @@ static struct sender reserved_senders[RESERVE];
 
 struct closer_look {
     struct task *task; // NULL once it was cancelled
+    bool takes;        // the packet, whatever it brings
     closer_looked_fn done;
     void *arg;
     enum closer_finding finding;
@@ -295,7 +296,8 @@ static struct sender *next_sender(unsigned idle)
 // but waits for a word that it may close it.
 static int give_order(int sock, struct task *task)
 {
-    char order = task->look ? HELPER_LOOK : HELPER_CLOSE, go = HELPER_GO;
+    char order = !task->look ? HELPER_CLOSE : task->look->takes ? HELPER_TAKE : HELPER_LOOK;
+    char go = HELPER_GO;
     int r = packet_send(sock, &order, 1, &task->fd, 1, MSG_DONTWAIT);
     if (r < 0 || task->look)
         return r;
@@ -499,11 +501,13 @@ void closer_receive_from(uid_t uid)
 
 // ---- looking ----------------------------------------------------------------------------------
 
-struct closer_look *closer_look(int sock, uid_t uid, closer_looked_fn done, void *arg)
+static struct closer_look *ask_helper(int sock, uid_t uid, bool takes, closer_looked_fn done,
+                                      void *arg)
 {
     struct closer_look *look = calloc(1, sizeof(*look));
     if (!look)
         return NULL;
+    look->takes = takes;
     look->done = done;
     look->arg = arg;
     list_init(&look->in_answered);
@@ -517,6 +521,16 @@ struct closer_look *closer_look(int sock, uid_t uid, closer_looked_fn done, void
         return NULL;
     }
     return look;
+}
+
+struct closer_look *closer_look(int sock, uid_t uid, closer_looked_fn done, void *arg)
+{
+    return ask_helper(sock, uid, false, done, arg);
+}
+
+struct closer_look *closer_refuse(int sock, uid_t uid, closer_looked_fn done, void *arg)
+{
+    return ask_helper(sock, uid, true, done, arg);
 }
 
 void closer_look_cancel(struct closer_look *look)

@@ -53,6 +53,8 @@ void closer_end(int fd, uid_t uid);
 // then calls back once. docad receives the packet itself if it is good. NULL if memory runs out.
 // The socket must stay open until then, or until closer_look_cancel(); NULL is ignored there.
 struct closer_look *closer_look(int sock, uid_t uid, closer_looked_fn done, void *arg);
+// The same, but the helper takes the packet, whatever it brings: CLOSER_REFUSED.
+struct closer_look *closer_refuse(int sock, uid_t uid, closer_looked_fn done, void *arg);
 void closer_look_cancel(struct closer_look *look);
 
 // From now on, descriptors that fd_list_close() closes count as received from this uid.

@@ -148,13 +148,14 @@ static bool receive(struct received *r, int client, int flags)
     return n >= 0;
 }
 
-// Takes the packet if it is not good. Answers before it closes its own copies of the descriptors.
-static void look(int sock, int client)
+// Takes the packet if it is not good, or if it is to be taken. Answers before it closes its own
+// copies of the descriptors.
+static void look(int sock, int client, bool take)
 {
     struct received seen, taken;
 
     bool any = receive(&seen, client, MSG_PEEK);
-    enum helper_answer answer = any ? judge(&seen.msg) : HELPER_GOOD;
+    enum helper_answer answer = take ? HELPER_BAD : any ? judge(&seen.msg) : HELPER_GOOD;
     bool took = answer != HELPER_GOOD && receive(&taken, client, 0);
     // docad has this socket still, and need not wait until we have closed the rest.
     struct fd_list socket = {.fds = {client}, .count = 1};
@@ -177,8 +178,8 @@ _Noreturn static void serve(int sock)
         ssize_t n = packet_recv(sock, &order, 1, &fds, 0);
         if (n <= 0)
             _exit(0);
-        if (order == HELPER_LOOK && fds.count == 1) {
-            look(sock, fds.fds[0]);
+        if ((order == HELPER_LOOK || order == HELPER_TAKE) && fds.count == 1) {
+            look(sock, fds.fds[0], order == HELPER_TAKE);
         } else {
             struct fd_list none;
             packet_recv(sock, &order, 1, &none, 0); // HELPER_GO, or docad has ended

@@ -17,13 +17,14 @@ enum helper_order {
                         // the last one
     HELPER_GO = 'o',    // without a descriptor
     HELPER_LOOK = 'l',  // does the next packet of this socket bring only what docad may have?
+    HELPER_TAKE = 't',  // take the next packet of this socket
 };
 
 // What a helper says.
 enum helper_answer {
     HELPER_READY = 'r', // at the beginning
     HELPER_GOOD = 'g',  // the packet may be received
-    HELPER_BAD = 'b',   // it was taken away: closing what it brought could wait
+    HELPER_BAD = 'b',   // it was taken away, because closing what it brought could wait, or as told
     HELPER_MANY = 'm',  // it was taken away: it brought more than PACKET_FDS_MAX
     HELPER_DONE = 'd',  // ready for the next order
 };

@@ -90,6 +90,10 @@ void peer_dispatch(struct peer *peer, const Docad__Message *message, struct fd_l
     if (is_answer(message->body_case)) {
         if (!peer_request_answer(peer, message, fds))
             connection_drop(peer->connection, "answered a request that was not sent");
+    } else if (fds->no_room && message->serial != 0) {
+        peer_reply_error(peer, message->serial, DOCA_ERROR_NO_MEMORY, PACKET_NO_ROOM);
+    } else if (fds->no_room) {
+        connection_drop(peer->connection, "%s", PACKET_NO_ROOM);
     } else if (known && known->with_fds) {
         known->with_fds(peer, message, fds);
     } else if (known) {

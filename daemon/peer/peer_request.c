@@ -225,6 +225,26 @@ void peer_request_forget(struct peer_request *request)
     request->done = NULL;
 }
 
+// There was no room for what the answer brought. Gives back what it is about; who waits is told as
+// if the other node had refused. A channel is tried again when there may be room.
+static void fail_without_room(struct peer_request *request, const Docad__Message *reply)
+{
+    Docad__Error error = DOCAD__ERROR__INIT;
+    Docad__Message refusal = DOCAD__MESSAGE__INIT;
+    struct fd_list none = FD_LIST_EMPTY;
+
+    if (request->unwanted)
+        request->unwanted(request->peer, reply);
+    error.code = request->expected == DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY
+                     ? DOCA_ERROR_AGAIN
+                     : DOCA_ERROR_NO_MEMORY;
+    error.text = (char *)PACKET_NO_ROOM;
+    refusal.serial = reply->serial;
+    refusal.body_case = DOCAD__MESSAGE__BODY_ERROR;
+    refusal.error = &error;
+    finish(request, &refusal, &none, NULL);
+}
+
 bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds)
 {
     struct peer_request *request, *found = NULL;
@@ -237,7 +257,9 @@ bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct 
     if (!found ||
         (reply->body_case != found->expected && reply->body_case != DOCAD__MESSAGE__BODY_ERROR))
         return false;
-    if (found->done)
+    if (found->done && fds->no_room && reply->body_case == found->expected)
+        fail_without_room(found, reply);
+    else if (found->done)
         finish(found, reply, fds, NULL);
     else if (found->unwanted && reply->body_case == found->expected)
         found->unwanted(peer, reply);

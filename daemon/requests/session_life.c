@@ -61,6 +61,8 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
     else if (!request)
         r = errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
                         "this docad (%s) does not know the request; upgrade it", DOCAD_VERSION);
+    else if (fds->no_room)
+        r = errtext_set(&err, DOCA_ERROR_NO_MEMORY, "%s", PACKET_NO_ROOM);
     else
         r = request->fn(&(struct request){session, message, fds, &err});
     if (r == DOCA_SUCCESS)

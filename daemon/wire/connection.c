@@ -45,7 +45,7 @@ struct connection {
     struct event *resume;     // resumes writing if the socket does not say when
     struct event *pause;      // resumes reading
     struct closer_look *look; // at the next packet; nothing is read meanwhile
-    Docad__Message *shown;    // what it says
+    Docad__Message *shown;    // what it says, until it is received
     struct turn turn;         // to read a message
     struct turn writing;      // to send what is queued
     struct list output;
@@ -56,6 +56,7 @@ struct connection {
     bool dead;      // dropped; closed() is due
     bool finishing; // no more input; dropped when the output is empty
     bool left;      // by the other side, for no reason that is known
+    bool no_room;   // for the descriptors of the packet that is looked at
     char why[320];
 };
 
@@ -356,8 +357,7 @@ static void take_failure(struct connection *c, int r)
     else if (r == -EMSGSIZE)
         connection_drop(c, "sent a packet of more than %d bytes", PACKET_SIZE_MAX);
     else if (r == -EBADMSG)
-        connection_drop(c, "sent more file descriptors than %d, or docad has no room for them",
-                        PACKET_FDS_MAX);
+        connection_drop(c, "sent more file descriptors than %d", PACKET_FDS_MAX);
     else
         connection_drop(c, "cannot be read from: %s", strerror(-r));
 }
@@ -388,7 +388,7 @@ static bool must_wait(struct connection *c)
 static void take_without(struct connection *c)
 {
     cleanup_message Docad__Message *message = steal_ptr(c->shown);
-    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    cleanup_fdlist struct fd_list fds = {.no_room = c->no_room};
     if (message)
         c->ops->message(c->owner, message, &fds);
     else
@@ -407,12 +407,14 @@ static uint64_t busy_us(const struct connection *c)
 
 static void on_looked(void *arg, enum closer_finding finding);
 
-// A helper looks at the next packet, and then reading goes on.
-static void look(struct connection *c, Docad__Message *shown)
+// A helper looks at the next packet, or takes it, and then reading goes on.
+static void look(struct connection *c, bool no_room)
 {
     struct timeval limit = ms_to_timeval(LOOK_MS);
-    c->shown = shown;
-    c->look = closer_look(c->transport->fd, c->transport->credentials.account, on_looked, c);
+    int fd = c->transport->fd;
+    uid_t uid = c->transport->credentials.account;
+    c->no_room = no_room;
+    c->look = no_room ? closer_refuse(fd, uid, on_looked, c) : closer_look(fd, uid, on_looked, c);
     if (!c->look) {
         connection_drop(c, "docad is out of memory");
         return;
@@ -435,8 +437,14 @@ static bool read_one(struct turn *turn)
     int r = t->ops->receive(t, &message, &fds);
     if (r == -EAGAIN)
         return false;
+    if (r == -EMFILE) {
+        look(c, true);
+        return false;
+    }
+    message_freep(&c->shown);
     if (r == PACKET_BRINGS_FDS) {
-        look(c, steal_ptr(message));
+        c->shown = steal_ptr(message);
+        look(c, false);
         return false;
     }
     if (r <= 0) {
@@ -476,7 +484,6 @@ static void on_looked(void *arg, enum closer_finding finding)
     c->transport->looked = finding == CLOSER_GOOD;
     if (finding == CLOSER_REFUSED)
         take_without(c);
-    message_freep(&c->shown);
     if (c->dead || c->finishing)
         return;
     if (watch(c, c->readable))

@@ -22,8 +22,9 @@ struct turn_user;
 struct turns;
 
 struct connection_owner {
-    // Called for each message. Descriptors left in `fds` are closed afterwards. The owner
-    // must not free this connection here, but may drop it.
+    // Called for each message. Descriptors left in `fds` are closed afterwards. If docad had no
+    // room for them (`fds->no_room`), only this message fails. The owner must not free this
+    // connection here, but may drop it.
     void (*message)(void *owner, const Docad__Message *message, struct fd_list *fds);
     // The connection has ended; `why` says how. The owner frees the connection. Called from
     // the loop, never from within another function of this interface.

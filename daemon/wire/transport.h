@@ -29,7 +29,8 @@ struct transport_ops {
     int (*flush)(struct transport *transport);
     // Receives one message, like message_recv(). PACKET_BRINGS_FDS: a helper has to look at the
     // next packet (closer.h), and to find it good (`looked`), before it is received; *message
-    // shows it, as message_recv_plain().
+    // shows it, as message_recv_plain(). -EMFILE: docad has no room for the descriptors of one that
+    // was found good, which is still there.
     int (*receive)(struct transport *transport, Docad__Message **message, struct fd_list *fds);
     // Writes as much as it still can and frees the transport.
     void (*close)(struct transport *transport);

@@ -30,10 +30,17 @@ static int send_packet(struct transport *t, const void *data, size_t size, const
 
 static int receive(struct transport *t, Docad__Message **message, struct fd_list *fds)
 {
-    if (!t->looked && closer_fd() >= 0)
+    if (closer_fd() < 0)
+        return message_recv(t->fd, message, fds, MSG_DONTWAIT);
+    if (!t->looked)
         return message_recv_plain(t->fd, message, MSG_DONTWAIT);
     t->looked = false;
-    return message_recv(t->fd, message, fds, MSG_DONTWAIT);
+    // Copies first: of a packet that has more than there is room for, the kernel would close the
+    // rest here, and docad would wait for it.
+    int r = message_recv(t->fd, message, fds, MSG_DONTWAIT | MSG_PEEK);
+    if (r == 1)
+        packet_drop(t->fd);
+    return r == -EBADMSG ? -EMFILE : r;
 }
 
 static void end(struct transport *t)

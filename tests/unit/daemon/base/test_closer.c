@@ -216,16 +216,21 @@ static void note(void *arg, enum closer_finding finding)
     *(int *)arg = (int)finding;
 }
 
+static int await_finding(struct closer_look *look, const int *finding)
+{
+    ck_assert_ptr_nonnull(look);
+    while (*finding < 0)
+        work();
+    return *finding;
+}
+
 // What a helper finds in the packet that `fds` come with.
 static int look_at(const int *fds, size_t n)
 {
     int pair[2], good = -1;
     make_pair(SOCK_SEQPACKET, pair);
     ck_assert_int_eq(packet_send(pair[1], "x", 1, fds, n, 0), 0);
-    struct closer_look *look = closer_look(pair[0], SENDER, note, &good);
-    ck_assert_ptr_nonnull(look);
-    while (good < 0)
-        work();
+    await_finding(closer_look(pair[0], SENDER, note, &good), &good);
     closer_end(pair[0], SENDER);
     close(pair[1]);
     return good;
@@ -243,6 +248,25 @@ START_TEST(looks_at_descriptors)
     close(memory);
     close(event);
     close(mem);
+}
+END_TEST
+
+// What docad may have, but has no room for: this packet goes, and no other.
+START_TEST(takes_away_what_is_refused)
+{
+    int pair[2], reader, fd = make_pipe(&reader), finding = -1;
+    char byte;
+    make_pair(SOCK_SEQPACKET, pair);
+    ck_assert_int_eq(packet_send(pair[1], "x", 1, &fd, 1, 0), 0);
+    ck_assert_int_eq(packet_send(pair[1], "y", 1, NULL, 0, 0), 0);
+    close(fd);
+    ck_assert_int_eq(await_finding(closer_refuse(pair[0], SENDER, note, &finding), &finding),
+                     CLOSER_REFUSED);
+    ck_assert_int_eq(recv(pair[0], &byte, 1, MSG_DONTWAIT), 1);
+    ck_assert_int_eq(byte, 'y');
+    await_hang_up(reader);
+    closer_end(pair[0], SENDER);
+    close(pair[1]);
 }
 END_TEST
 
@@ -501,6 +525,7 @@ int main(void)
                                   helpers_are_left_for_others,
                                   small_memory_closes_at_once,
                                   looks_at_descriptors,
+                                  takes_away_what_is_refused,
                                   looks_at_files_that_hang,
                                   looks_end_with_their_connection,
                                   empty_sockets_end_at_once,
