@@ -76,7 +76,10 @@ static doca_error_t stop(struct doca_ctx *ctx)
 
 static const struct ctx_kind kind = {
     .name = "Comch client",
-    .work = {.execute = comch_send_execute, .at_once = true, .progress = comch_send_progress},
+    .work = {.execute = comch_send_execute,
+             .at_once = true,
+             .progress = comch_send_progress,
+             .touches_no_imports = true},
     .tasks = comch_tasks,
     .n_tasks = 1,
     .start = start,

@@ -67,6 +67,9 @@ struct work_ops {
     // The type of jobs whose failure only the event tells: retrieving it succeeds, as in the
     // 1.3 interface. 0: none.
     int told_by_event;
+    // Its jobs never touch imported memory: its links need no place on the activity page, of which
+    // a process has few.
+    bool touches_no_imports;
 };
 
 // A context's place in an executor, see link.h.

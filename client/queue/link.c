@@ -22,7 +22,7 @@ static struct activity_slot *shared_slot(const struct work_link *link)
 
 static doca_error_t take_slot(struct work_link *link, struct errtext *err)
 {
-    if (!link->device)
+    if (!link->device || link->ops->touches_no_imports)
         return DOCA_SUCCESS;
     link->activity = shared_slot(link);
     if (link->activity)

@@ -291,6 +291,34 @@ START_TEST(too_many_consumers)
 }
 END_TEST
 
+// ---- engines -----------------------------------------------------------------------------------
+
+#define ENGINES 300u // more than there are places on an activity page
+
+// Clients touch no imported memory, so each may have an engine of its own.
+static int has_many_engines(struct child *self, void *arg)
+{
+    static struct end ends[ENGINES];
+    (void)self, (void)arg;
+    for (unsigned i = 0; i < ENGINES; i++) {
+        make_client(&ends[i]);
+        REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(ends[i].ctx));
+    }
+    for (unsigned i = 0; i < ENGINES; i++) {
+        OK(doca_ctx_stop(ends[i].ctx)); // there is no server
+        end_destroy(&ends[i]);
+    }
+    return 0;
+}
+
+START_TEST(many_engines)
+{
+    start_nodes(false, "", "");
+    child_join(child_start(nodes.host, "engines", has_many_engines, NULL));
+    assert_nothing_left();
+}
+END_TEST
+
 // ---- descriptors -------------------------------------------------------------------------------
 
 #define LEAST 16  // descriptors that the program may have more, and then one more each time:
@@ -534,6 +562,7 @@ int main(void)
     tcase_add_checked_fixture(limits, env_setup, env_teardown);
     tcase_add_loop_test(limits, too_many_connections, 0, 2);
     tcase_add_loop_test(limits, too_many_consumers, 0, 4);
+    tcase_add_test(limits, many_engines);
     tcase_add_loop_test(limits, no_descriptors, 0, 4);
     tcase_add_test(limits, no_descriptors_between_tries);
     tcase_add_loop_test(limits, no_descriptors_of_docad, 0, 4);
