@@ -175,12 +175,35 @@ struct rdma_group {
 };
 
 struct rdma_end {
+    // What every message needs comes first: the ends of a context take turns in the cache, and each
+    // brings as few lines as possible. `slot_word` to `tx` are set before `pair`; what follows it
+    // belongs to the executor.
+    _Atomic uint32_t state; // enum rdma_state
+    uint32_t n_sends;
+    const _Atomic uint64_t *slot_word; // in the state table; NULL: not in shared memory
+    uint64_t slot_live;                // what it is while the endpoint lives
+    struct rdma_side *their;
+    struct rdma_lane *rx, *tx;
+    _Atomic(struct rdma_pair_shared *) pair;
+    struct work_link *link;   // NULL: none
+    struct rdma_group *group; // NULL: the executor polls it by itself; set before it is attached
+    struct rdma_spot *spot;   // the group's, or own_spot
+    struct rdma_receives *receives; // set before it is attached
+    struct work_fifo posted, stalled;
+    struct work_item *receiving; // takes the message whose bytes are still arriving; or NULL
+    uint32_t entered, taken;     // entries of tx: written, taken by the other side
+    uint32_t received, copied;   // entries and chunks of rx that we took
+    uint32_t unread;             // polls that have not checked how many were taken
+    uint32_t quiet_polls, empty_polls;
+    struct rdma_message message; // the latest
+    bool told;                   // message.taken is new
+    bool rings_us;               // the other side has learnt that, see rdma_ring()
+
     struct rdma_settings set;
     const struct rdma_transport *transport; // while open
     const struct rdma_others *others;       // NULL: there are no such jobs
     struct doca_dev *device;                // the owner's, which outlives the end
 
-    _Atomic uint32_t state; // enum rdma_state
     struct session *session;
     const struct state_table *table;
     uint64_t endpoint;
@@ -192,20 +215,14 @@ struct rdma_end {
     struct rdma_verbs *verbs; // on an ibverbs device, while started
 
     // Set before `pair`.
-    const _Atomic uint64_t *slot_word; // in the state table; NULL: not in shared memory
-    uint64_t slot_live;                // what it is while the endpoint lives
     uint32_t remote_permissions;
     bool same_user;
-    struct rdma_side *own, *their;
-    struct rdma_lane *tx, *rx;
-    _Atomic(struct rdma_pair_shared *) pair;
+    struct rdma_side *own;
 
     // These belong to the executor.
-    struct work_link *link; // NULL: none
     struct work_source source;
-    struct rdma_group *group; // NULL: the executor polls it by itself; set before it is attached
-    uint32_t place;           // in the group
-    struct rdma_spot own_spot, *spot;
+    uint32_t place; // in the group
+    struct rdma_spot own_spot;
     int epoll_fd; // that the descriptors were added to, or -1
     // The other side learns that it has to wake us when we first sleep: programs that poll never
     // pay for that. The owner's threads must not connect while another one sleeps.
@@ -213,22 +230,11 @@ struct rdma_end {
     // The connection has ended: called in the executor's thread, once, where the program must not
     // be called. NULL: nobody asks.
     void (*ended)(struct rdma_end *rdma);
-    bool rings_us; // the other side has learnt that, see rdma_ring()
-    uint32_t quiet_polls, empty_polls;
     int64_t looked_ms; // when docad was last seen alive
     doca_error_t flush_error;
-    bool broken; // a job failed, and all jobs after it are to be flushed
-    uint32_t n_sends;
-    struct work_fifo posted, stalled;
-    struct rdma_receives *receives; // set before it is attached
-    bool shares_receives;           // they outlive this end
-    uint32_t entered, taken;        // entries of tx: written, taken by the other side
-    uint32_t filled, emptied;       // chunks of tx
-    uint32_t unread;                // polls that have not checked how many were taken
-    uint32_t received, copied;      // entries and chunks of rx that we took
-    bool told;                      // message.taken is new
-    struct work_item *receiving;    // takes the message whose bytes are still arriving; or NULL
-    struct rdma_message message;    // the latest
+    bool broken;              // a job failed, and all jobs after it are to be flushed
+    bool shares_receives;     // they outlive this end
+    uint32_t filled, emptied; // chunks of tx
     struct rdma_offer ours[RDMA_OFFERS], theirs[RDMA_OFFERS];
     uint32_t n_offers;
     struct rdma_comch { // what Comch uses it for, for lists

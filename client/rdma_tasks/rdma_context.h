@@ -14,14 +14,17 @@
 #include <doca_rdma.h>
 
 struct doca_rdma_connection {
-    struct rdma_end end;
     struct doca_rdma *rdma;
     uint32_t id; // its place in the context
     bool used;   // since the latest start, and not released
+    struct rdma_end end;
     union doca_data user_data;
     struct list spare; // in the context's, unless it is used
     struct cm_call call;
-};
+} __attribute__((aligned(64)));
+
+_Static_assert(offsetof(struct doca_rdma_connection, end.set) <= 192,
+               "what a message needs of a connection is in three cache lines");
 
 // What a context of 2.5 and 2.6 has besides: see single.h.
 struct rdma_single {
