@@ -5,11 +5,11 @@
  * RDMA: connections, and tasks over them.
  *
  * Connections are made out of band, by doca_rdma_export() and doca_rdma_connect(), or by address
- * (RDMA CM). On an ibverbs device they are made out of band only, and both sides must be ibverbs
- * devices. Tasks on sync events go through docad there, which must know the owner's node. There the
- * receives of a context are a shared receive queue of the device, with room for all its receive
- * tasks. Which connection's message gets the next receive is the device's choice; while there is
- * none, the sender's device repeats it, as often as docad.conf(5) says (`rnr_retries`).
+ * (RDMA CM). If one side is an ibverbs device, the other must be one, too. Tasks on sync events go
+ * through docad there, which must know the owner's node. There the receives of a context are a
+ * shared receive queue of the device, with room for all its receive tasks. Which connection's
+ * message gets the next receive is the device's choice; while there is none, the sender's device
+ * repeats it, as often as docad.conf(5) says (`rnr_retries`).
  *
  * The context. doca_ctx_start() succeeds before any connection exists; the program sees STARTING
  * and then RUNNING. doca_ctx_stop() ends all connections: tasks that are not done come back with
