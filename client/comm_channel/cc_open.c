@@ -181,8 +181,7 @@ doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_e
 
     if (!local_ep || !name || !peer_addr)
         return REFUSED_NULL(local_ep, name, peer_addr);
-    doca_error_t e = cc_connect(local_ep, name, peer_addr, &err);
-    return report(__func__, e == DOCA_ERROR_AGAIN ? DOCA_ERROR_NO_MEMORY : e, &err);
+    return report(__func__, cc_connect(local_ep, name, peer_addr, &err), &err);
 }
 
 // ---- disconnecting --------------------------------------------------------------------

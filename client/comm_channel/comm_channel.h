@@ -132,7 +132,8 @@ void cc_tell_closed(struct session *session, uint64_t id);
 void cc_address_disconnect(struct doca_comm_channel_addr_t *address);
 
 // Asks for the service of this name. CONNECTION_ABORTED: there is none, or it does not look at its
-// clients. AGAIN: it has as many as it may have, or docad has no room now.
+// clients. AGAIN, for endpoints that take packets, else NO_MEMORY: it has as many as it may have,
+// or docad has no room now.
 doca_error_t cc_connect(struct doca_comm_channel_ep_t *ep, const char *name,
                         struct doca_comm_channel_addr_t **out, struct errtext *err);
 

@@ -378,9 +378,9 @@ int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *cli
     return 0;
 }
 
-doca_error_t channel_not_made(int error, struct errtext *err)
+doca_error_t channel_not_made(const struct channel_wish *wish, int error, struct errtext *err)
 {
-    return errtext_set(err, DOCA_ERROR_AGAIN, "docad cannot make a channel now: %s",
+    return errtext_set(err, channel_no_room(wish), "docad cannot make a channel now: %s",
                        strerror(-error));
 }
 
@@ -414,7 +414,7 @@ static doca_error_t offer(struct channel_service *service, const struct channel 
 
 // The users who connect to a service share its places.
 static doca_error_t check_places(const struct channel_service *service, const struct user *user,
-                                 struct errtext *err)
+                                 const struct channel_wish *wish, struct errtext *err)
 {
     const struct channel *channel;
     unsigned own = 0;
@@ -423,7 +423,7 @@ static doca_error_t check_places(const struct channel_service *service, const st
         own += channel->client == user;
     if (own < limit_share(CHANNELS_PER_SERVICE, service->n_channels - own))
         return DOCA_SUCCESS;
-    return errtext_set(err, DOCA_ERROR_AGAIN,
+    return errtext_set(err, channel_no_room(wish),
                        "service \"%s\" has %u connections, %u of them of uid %u; of the %u that it "
                        "may have the rest is for other users",
                        service->name, service->n_channels, own, (unsigned)user->uid,
@@ -438,15 +438,16 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
     cleanup(channel_ends_close) struct channel_ends ends = CHANNEL_ENDS_NONE;
     struct channel *channel;
 
-    doca_error_t r = check_places(service, user, err);
+    doca_error_t r = check_places(service, user, wish, err);
     if (r != DOCA_SUCCESS)
         return r;
     int e = channel_ends_make(&ends, &wish->sizes, channel_sizes_there(service, wish));
     if (e < 0)
-        return channel_not_made(e, err);
+        return channel_not_made(wish, e, err);
     r = channel_new(&channel, service->object.session, service, service->name, err);
     if (r != DOCA_SUCCESS)
         return r;
+    channel->wish = *wish;
     channel->client = user_ref(user);
     channel->shared_id = channel->object.id;
     ends.uid = service->object.session->user->uid;

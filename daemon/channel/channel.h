@@ -121,7 +121,14 @@ int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *cli
                       const struct channel_sizes *service);
 void channel_ends_close(struct channel_ends *ends);
 // The error for that: there may be room later, when others have given something back.
-doca_error_t channel_not_made(int error, struct errtext *err);
+doca_error_t channel_not_made(const struct channel_wish *wish, int error, struct errtext *err);
+
+// What a client is told when there is no room now. Only Comch takes packets, and tries again; the
+// Comm Channel's functions, those of older libraries too, know no such answer.
+static inline doca_error_t channel_no_room(const struct channel_wish *wish)
+{
+    return wish->takes_packets ? DOCA_ERROR_AGAIN : DOCA_ERROR_NO_MEMORY;
+}
 
 // The sizes on the service's side.
 static inline const struct channel_sizes *channel_sizes_there(const struct channel_service *service,

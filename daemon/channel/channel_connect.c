@@ -103,7 +103,7 @@ static doca_error_t connect_relayed(struct channel *channel,
 
     int e = channel_ends_make(&ends, &channel->wish.sizes, &service);
     if (e < 0)
-        return channel_not_made(e, err);
+        return channel_not_made(&channel->wish, e, err);
     doca_error_t r = channel_relay_new(
         channel, channel->peer, smaller(channel->wish.sizes.max_message, m->max_message),
         channel->wish.takes_packets && m->takes_packets, ends.fds[CHANNEL_SERVICE], err);
@@ -181,7 +181,7 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
             channel->asked_peer == 0 && node->config->role == ROLE_HOST ? ": no DPU is linked"
                                                                         : "");
     if (!peer->no_descriptors && !packet_has_room())
-        return channel_not_made(-EMFILE, err);
+        return channel_not_made(&channel->wish, -EMFILE, err);
     channel->asked_peer = peer->id;
     m.vuid = (char *)channel->function->vuid;
     m.name = channel->name;

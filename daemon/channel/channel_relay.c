@@ -177,7 +177,7 @@ doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint3
     if (r != DOCA_SUCCESS)
         return r;
     int e = relay_store_new(&store, &file, packets ? CHANNEL_PACKET_SIZE : max_message);
-    r = e < 0 ? channel_not_made(e, err)
+    r = e < 0 ? channel_not_made(&channel->wish, e, err)
               : channel_relay_make(&relay, peer, channel->shared_id, channel->side, user, client,
                                    fds, err);
     if (r != DOCA_SUCCESS) {
