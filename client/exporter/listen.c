@@ -6,16 +6,17 @@
 #include "cleanup.h"
 #include "copy_text.h"
 #include "number.h"
+#include "passed.h"
 
+#include <errno.h>
 #include <netdb.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#ifdef HAVE_SYSTEMD
-#include <systemd/sd-daemon.h>
-#endif
 
 #define BACKLOG 64
 
@@ -103,14 +104,19 @@ int listen_on(const char *address)
 
 int listen_inherited(int *fds, int max)
 {
-#ifdef HAVE_SYSTEMD
-    int n = sd_listen_fds(1);
-    for (int i = 0; i < n && i < max; i++)
-        fds[i] = SD_LISTEN_FDS_START + i;
-    return n < 0 ? 0 : n < max ? n : max;
-#else
-    (void)fds;
-    (void)max;
-    return 0;
-#endif
+    char **names = NULL;
+    int n = passed_take(&names);
+
+    if (n < 0)
+        fprintf(stderr,
+                "docad-exporter: cannot take the sockets of the service manager ($LISTEN_PID, "
+                "$LISTEN_FDS): %s\n",
+                strerror(errno));
+    for (int i = 0; i < n; i++) {
+        if (i < max)
+            fds[i] = PASSED_FIRST + i;
+        free(names[i]);
+    }
+    free(names);
+    return n < max ? n : max;
 }

@@ -10,7 +10,8 @@
 // error.
 int listen_on(const char *address);
 
-// The sockets that the service manager has opened: their number, at most `max`.
+// The sockets that the service manager has opened: their number, at most `max`. -1 after a message
+// to standard error.
 int listen_inherited(int *fds, int max);
 
 #endif

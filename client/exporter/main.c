@@ -116,6 +116,8 @@ int main(int argc, char **argv)
     block_ends();
     if (!s.n_fds)
         s.n_fds = listen_inherited(s.fds, LISTEN_MAX);
+    if (s.n_fds < 0)
+        return 1;
     if (!s.n_fds && (s.fds[s.n_fds++] = listen_on(ADDRESS)) < 0)
         return 1;
     for (int i = 0; i < s.n_fds; i++) {

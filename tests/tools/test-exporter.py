@@ -267,6 +267,9 @@ def test_inherited(binaries, node):
         connection.close()
         process.send_signal(signal.SIGINT)
         assert process.wait(LIMIT) == 0
+    done = subprocess.run([os.path.join(binaries, "docad-exporter")], timeout=LIMIT, capture_output=True, text=True,
+                          env={**os.environ, "LISTEN_PID": "1", "LISTEN_FDS": "some"}, check=False)
+    assert done.returncode == 1 and "$LISTEN_FDS" in done.stderr, done
 
 
 def main():
