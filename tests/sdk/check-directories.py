@@ -52,6 +52,8 @@ def check_library(generation, path, wanted, problems):
     allowed = {"libdoca-client.so.2", f"libdoca_common.so.{soname[-1]}"} - {soname}
     for library in set(needed(path)) - allowed:
         problems.append(f"{soname} needs {library}")
+    if not re.search(r"Build ID: [0-9a-f]{32}", run("readelf", "-nW", path)):
+        problems.append(f"{soname} has a build id that is too short for rpm, or none")
     for each in wanted:
         # A program that asks for no version takes the default one.
         if not any(name == each.name and node in (each.node, each.node or node) for name, node in found):
