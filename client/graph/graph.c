@@ -110,7 +110,7 @@ static doca_error_t check_contexts(const struct doca_graph *graph, struct errtex
 
 static doca_error_t start(struct doca_graph *graph, struct errtext *err)
 {
-    doca_error_t r = plan_may_start(&graph->plan, err);
+    doca_error_t r = plan_may_start(&graph->plan, DOCA_ERROR_INVALID_VALUE, err);
     if (r == DOCA_SUCCESS)
         r = check_contexts(graph, err);
     if (r == DOCA_SUCCESS)

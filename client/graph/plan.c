@@ -38,12 +38,13 @@ const char *plan_in_use(struct graph_plan *plan, uint32_t *n)
               : NULL;
 }
 
-doca_error_t plan_may_start(const struct graph_plan *plan, struct errtext *err)
+doca_error_t plan_may_start(const struct graph_plan *plan, doca_error_t without_context,
+                            struct errtext *err)
 {
     if (plan->started)
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "the graph is started already");
     if (!plan->n_ctx_nodes)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+        return errtext_set(err, without_context,
                            "neither the graph nor a sub-graph of it has a context node");
     return DOCA_SUCCESS;
 }

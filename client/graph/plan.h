@@ -66,7 +66,8 @@ doca_error_t plan_add_node(struct graph_plan *plan, const struct doca_graph_node
 doca_error_t plan_add_dependency(struct graph_plan *plan, struct doca_graph_node *from,
                                  struct doca_graph_node *to, struct errtext *err);
 
-// BAD_STATE if it is started, INVALID_VALUE if it has no context node.
-doca_error_t plan_may_start(const struct graph_plan *plan, struct errtext *err);
+// BAD_STATE if it is started; `without_context` if it has no context node.
+doca_error_t plan_may_start(const struct graph_plan *plan, doca_error_t without_context,
+                            struct errtext *err);
 
 #endif

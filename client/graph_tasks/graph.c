@@ -41,6 +41,9 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
     if (!graph)
         return REFUSED_NULL(graph);
     doca_error_t r = check_unused(graph, DOCA_ERROR_BAD_STATE, &err);
+    if (r == DOCA_SUCCESS && graph->plan.started)
+        r = errtext_set(&err, DOCA_ERROR_BAD_STATE,
+                        "the graph is started; call doca_graph_stop() first");
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
     plan_fini(&graph->plan);
@@ -73,7 +76,7 @@ doca_error_t doca_graph_start(struct doca_graph *graph)
 
     if (!graph)
         return REFUSED_NULL(graph);
-    doca_error_t r = plan_may_start(&graph->plan, &err);
+    doca_error_t r = plan_may_start(&graph->plan, DOCA_ERROR_BAD_STATE, &err);
     if (r == DOCA_SUCCESS && !graph->max_instances)
         r = errtext_set(&err, DOCA_ERROR_BAD_STATE,
                         "the graph has no callbacks; call doca_graph_set_conf() first");
@@ -91,7 +94,7 @@ doca_error_t doca_graph_stop(struct doca_graph *graph)
     if (!graph)
         return REFUSED_NULL(graph);
     if (!graph->plan.started)
-        return refused(__func__, "the graph is not started");
+        return DOCA_SUCCESS;
     doca_error_t r = check_unused(graph, DOCA_ERROR_IN_USE, &err);
     if (r == DOCA_SUCCESS)
         graph->plan.started = false;

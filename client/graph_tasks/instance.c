@@ -131,7 +131,8 @@ doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *g
     if (r != DOCA_SUCCESS)
         return r;
     if (task->item.link->ctx != node->ctx)
-        return refused(__func__, "the task is of another context than the node's");
+        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,
+                          "the task is of another context than the node's");
     run->task = task;
     return DOCA_SUCCESS;
 }
@@ -163,9 +164,10 @@ doca_graph_instance_set_sub_graph_node_data(struct doca_graph_instance *graph_in
         return r;
     struct doca_graph_instance *sub = sub_graph_instance;
     if (&sub->graph->plan != node->sub)
-        return refused(__func__, "the instance does not belong to the node's sub-graph");
+        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,
+                          "the instance does not belong to the node's sub-graph");
     if (instance_root(sub)->in_flight)
-        return report_why(__func__, DOCA_ERROR_BAD_STATE,
+        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,
                           "the sub-graph's instance is in flight; wait for its callback");
     if (sub->parent && sub->parent != run)
         return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,

@@ -174,6 +174,12 @@ static void enter(unsigned state)
         ck_assert_success(doca_graph_instance_create(w.graph, &w.other));
 }
 
+static void end_graph(struct doca_graph *graph)
+{
+    ck_assert_success(doca_graph_stop(graph));
+    ck_assert_success(doca_graph_destroy(graph));
+}
+
 static void leave(void)
 {
     drain();
@@ -182,9 +188,9 @@ static void leave(void)
     if (w.other)
         ck_assert_success(doca_graph_instance_destroy(w.other));
     if (w.graph)
-        ck_assert_success(doca_graph_destroy(w.graph));
+        end_graph(w.graph);
     ck_assert_success(doca_graph_instance_destroy(w.sub_instance));
-    ck_assert_success(doca_graph_destroy(w.sub_graph));
+    end_graph(w.sub_graph);
     end_context();
     w.copy = w.call = w.sub = NULL;
     w.instance = w.other = NULL;
@@ -278,7 +284,7 @@ static const struct row rows[] = {
     // there
     // may be; stopped
     {"doca_graph_create", ANY(OK), NULL},
-    {"doca_graph_destroy", {OK, OK, OK, STATE, STATE, STATE, STATE, OK}, NULL},
+    {"doca_graph_destroy", {OK, OK, STATE, STATE, STATE, STATE, STATE, OK}, NULL},
     {"doca_graph_set_conf", OPEN(OK, OK), NULL},
     {"doca_graph_set_user_data", OPEN(OK, OK), NULL},
     {"doca_graph_get_user_data", ANY(OK), NULL},
@@ -286,8 +292,8 @@ static const struct row rows[] = {
     {"doca_graph_node_create_from_user", OPEN(OK, OK), NULL},
     {"doca_graph_node_create_from_graph", OPEN(OK, OK), NULL},
     {"doca_graph_add_dependency", OPEN(ABSENT, OK), NULL},
-    {"doca_graph_start", OPEN(INVALID, OK), NULL},
-    {"doca_graph_stop", {INVALID, INVALID, OK, IN_USE, IN_USE, IN_USE, IN_USE, INVALID}, NULL},
+    {"doca_graph_start", OPEN(STATE, OK), NULL},
+    {"doca_graph_stop", {OK, OK, OK, IN_USE, IN_USE, IN_USE, IN_USE, OK}, NULL},
     {"doca_graph_instance_create", {STATE, STATE, OK, OK, OK, OK, NO_MEM, STATE}, NULL},
     {"doca_graph_instance_destroy", WITH(OK, IN_USE), NULL},
     {"doca_graph_instance_set_user_data", WITH(OK, IN_USE), NULL},

@@ -55,12 +55,12 @@ doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)
     DOCA_3_SYMBOL(graph_create);
 
 /**
- * Frees a graph and its nodes, started or not.
+ * Frees a graph and its nodes. It must not be started.
  *
  * @param graph the graph.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE graph is NULL;
- *   DOCA_ERROR_BAD_STATE it has instances, or is a node of another graph: nothing has happened.
+ *   DOCA_ERROR_BAD_STATE it is started: nothing has happened.
  *
  * Source: table. Since: 2.2.
  */
@@ -196,10 +196,9 @@ doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_gra
  *
  * @param graph the graph.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE graph is NULL, neither it nor a sub-graph has a context node, or the
- *     context of a node is on another engine;
- *   DOCA_ERROR_BAD_STATE the graph is started, has no doca_graph_set_conf(), or the context of a
- *     node does not run;
+ *   DOCA_ERROR_INVALID_VALUE graph is NULL, or the context of a node is on another engine;
+ *   DOCA_ERROR_BAD_STATE the graph is started, has no doca_graph_set_conf(), neither it nor a
+ *     sub-graph has a context node, or the context of a node does not run;
  *   DOCA_ERROR_NO_MEMORY is named by the table, and not returned here.
  *
  * Source: table. Since: 2.2.
@@ -208,11 +207,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_graph_start(struct doca_graph *graph) DOCA_3_SYMBOL(graph_start);
 
 /**
- * Lets a graph be changed again.
+ * Lets a graph be changed again. Of a graph that is not started it does nothing.
  *
  * @param graph the graph.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE graph is NULL, or the graph is not started;
+ *   DOCA_ERROR_INVALID_VALUE graph is NULL;
  *   DOCA_ERROR_IN_USE it has instances, or is a node of another graph.
  *
  * Source: table. Since: 2.2.
@@ -290,10 +289,9 @@ doca_error_t doca_graph_instance_get_user_data(const struct doca_graph_instance 
  * @param node the node.
  * @param task the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the node is of another kind, or the task of
- *     another context;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the node is of another kind;
  *   DOCA_ERROR_BAD_STATE the instance is in flight;
- *   DOCA_ERROR_NOT_PERMITTED the node belongs to another graph.
+ *   DOCA_ERROR_NOT_PERMITTED the node belongs to another graph, or the task to another context.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -328,11 +326,10 @@ doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *
  * @param node the node.
  * @param sub_graph_instance the sub graph instance.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the node is of another kind, or the instance of
- *     another graph than the node's;
- *   DOCA_ERROR_BAD_STATE one of the instances is in flight;
- *   DOCA_ERROR_NOT_PERMITTED the node belongs to another graph, or the sub-graph's instance is the
- *     data of another node.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the node is of another kind;
+ *   DOCA_ERROR_BAD_STATE the instance is in flight;
+ *   DOCA_ERROR_NOT_PERMITTED the node belongs to another graph, or the sub-graph's instance is of
+ *     another graph than the node's, is in flight, or is the data of another node.
  *
  * Source: table. Since: 2.5 in this form.
  */

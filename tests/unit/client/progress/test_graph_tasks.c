@@ -322,7 +322,7 @@ START_TEST(states_and_limits)
     struct doca_graph_instance *none = NULL;
     struct doca_graph *bare;
 
-    ck_assert_int_eq(doca_graph_start(graph), DOCA_ERROR_INVALID_VALUE); // no context node
+    ck_assert_int_eq(doca_graph_start(graph), DOCA_ERROR_BAD_STATE); // no context node
     struct doca_graph_node *a = ctx_node(graph), *b = call_node(graph);
     depend(graph, a, b);
     ck_assert_int_eq(doca_graph_add_dependency(graph, b, a), DOCA_ERROR_NOT_PERMITTED);
@@ -338,6 +338,7 @@ START_TEST(states_and_limits)
     ck_assert_int_eq(doca_pe_destroy(pe), DOCA_ERROR_IN_USE);
     end(first);
     end(second);
+    ck_assert_int_eq(doca_graph_destroy(graph), DOCA_ERROR_BAD_STATE); // started
     // Without callbacks, or with a context that does not run.
     ck_assert_int_eq(doca_graph_create(pe, &bare), DOCA_SUCCESS);
     ctx_node(bare);
@@ -345,8 +346,46 @@ START_TEST(states_and_limits)
     ck_assert_int_eq(doca_graph_set_conf(bare, done, failed, 1), DOCA_SUCCESS);
     ck_assert_int_eq(doca_ctx_stop(&fake->ctx), DOCA_SUCCESS);
     ck_assert_int_eq(doca_graph_start(bare), DOCA_ERROR_BAD_STATE);
-    ck_assert_int_eq(doca_graph_stop(bare), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_graph_stop(bare), DOCA_SUCCESS); // has nothing to do
     ck_assert_int_eq(doca_graph_destroy(bare), DOCA_SUCCESS);
+}
+END_TEST
+
+START_TEST(data_of_others)
+{
+    struct fake *stranger = fake_new_started(pe, 1);
+    struct doca_graph *outer = new_graph(), *other = new_graph();
+    struct doca_graph_node *inner_task = ctx_node(graph), *other_task = ctx_node(other), *sub;
+    ck_assert_int_eq(doca_graph_start(graph), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_graph_start(other), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_graph_node_create_from_graph(outer, graph, &sub), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_graph_start(outer), DOCA_SUCCESS);
+    struct doca_graph_instance *whole = new_instance(outer), *part = new_instance(graph),
+                               *foreign = new_instance(other);
+    struct doca_task *task = fake_task(fake, FAKE_PLAIN, FAKE_WAITS, 1),
+                     *strange = fake_task(stranger, FAKE_PLAIN, FAKE_DONE, 2);
+    ck_assert_int_eq(doca_graph_instance_set_ctx_node_data(part, inner_task, strange),
+                     DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_int_eq(doca_graph_instance_set_ctx_node_data(part, other_task, task),
+                     DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_int_eq(doca_graph_instance_set_sub_graph_node_data(whole, sub, foreign),
+                     DOCA_ERROR_NOT_PERMITTED);
+    give(part, inner_task, task);
+    run(part);
+    ck_assert_int_eq(doca_graph_instance_set_sub_graph_node_data(whole, sub, part),
+                     DOCA_ERROR_NOT_PERMITTED); // in flight
+    fake_let_go = true;
+    progress_all();
+    ck_assert_int_eq(doca_graph_instance_set_sub_graph_node_data(whole, sub, part), DOCA_SUCCESS);
+    doca_task_free(task);
+    doca_task_free(strange);
+    end(whole);
+    end(part);
+    end(foreign);
+    end_graph(outer);
+    end_graph(other);
+    ck_assert_int_eq(doca_ctx_stop(&stranger->ctx), DOCA_SUCCESS);
+    fake_free(stranger);
 }
 END_TEST
 
@@ -403,6 +442,7 @@ int main(void)
         a_fatal_task_stops_its_context,
         sub_graphs,
         states_and_limits,
+        data_of_others,
         null_is_refused,
     };
     for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
