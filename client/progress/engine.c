@@ -43,7 +43,7 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
     if (pe->n_contexts)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_IN_USE,
-                                  "%u contexts are connected to the engine; destroy them first",
+                                  "%u contexts or graphs use the engine; destroy them first",
                                   pe->n_contexts),
                       &err);
     if (pe->current)

@@ -286,10 +286,13 @@ void doca_task_set_user_data(struct doca_task *task, union doca_data user_data)
 
 union doca_data doca_task_get_user_data(const struct doca_task *task)
 {
-    if (task)
-        return task->item.user_data;
-    task_null(__func__);
-    return (union doca_data){0};
+    if (!task) {
+        task_null(__func__);
+        return (union doca_data){0};
+    }
+    if (task->item.state == TASK_OWNED)
+        return ((const struct task_owner *)task->item.user_data.ptr)->user_data;
+    return task->item.user_data;
 }
 
 struct doca_ctx *doca_task_get_ctx(const struct doca_task *task)

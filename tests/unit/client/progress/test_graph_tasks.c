@@ -159,6 +159,7 @@ START_TEST(a_diamond_of_tasks_and_calls)
     run(instance);
     ck_assert_str_eq(order, "");
     ck_assert_int_eq(doca_task_get_status(first), DOCA_ERROR_IN_PROGRESS);
+    ck_assert_uint_eq(doca_task_get_user_data(first).u64, 1); // the program's, also meanwhile
     ck_assert_int_eq(doca_task_submit(first), DOCA_ERROR_BAD_STATE);
     ck_assert_int_eq(doca_graph_instance_submit(instance), DOCA_ERROR_IN_USE);
     ck_assert_int_eq(doca_graph_instance_destroy(instance), DOCA_ERROR_IN_USE);
