@@ -245,17 +245,31 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
     return se_set_memory(__func__, event, addr);
 }
 
+// Says why a buffer cannot hold the counter.
+static const char *unfit(const struct doca_buf *buf)
+{
+    if (buf->memory->imported)
+        return "the buffer is in imported memory; the counter must be in this process's own";
+    if (!(buf->memory->access & ACCESS_LOCAL_READ_WRITE))
+        return "the buffer's map cannot be written; give it DOCA_ACCESS_FLAG_LOCAL_READ_WRITE";
+    if (buf->next || buf->prev)
+        return "the buffer is in a list; the counter takes a single one";
+    if (buf->data_len != SYNC_VALUE_SIZE || buf->data < buf->head ||
+        (size_t)(buf->data - buf->head) + SYNC_VALUE_SIZE > buf->len)
+        return "the buffer's data section must be 8 bytes of it; call doca_buf_set_data()";
+    return NULL;
+}
+
 doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf)
 {
     if (!event || !buf)
         return REFUSED_NULL(event, buf);
-    if (!buf_is_out(buf) || buf->len < SYNC_VALUE_SIZE)
-        return refused(__func__, "the buffer was given back, or is shorter than 8 bytes");
-    if (buf->memory->imported)
-        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,
-                          "the buffer is in imported memory; the counter must be in this "
-                          "process's own");
-    return se_set_memory(__func__, event, (uint64_t *)(void *)buf->head);
+    if (!buf_is_out(buf))
+        return refused(__func__, "the buffer was given back");
+    const char *why = unfit(buf);
+    if (why)
+        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED, why);
+    return se_set_memory(__func__, event, (uint64_t *)(void *)buf->data);
 }
 
 // ---- across PCI --------------------------------------------------------------------------

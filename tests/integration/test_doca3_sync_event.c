@@ -11,8 +11,11 @@
 #include "nodes.h"
 #include "run.h"
 
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
+#include <doca_mmap.h>
 #include <doca_pe.h>
 #include <doca_sync_event.h>
 #include <poll.h>
@@ -354,6 +357,69 @@ START_TEST(wrong_arguments_are_refused)
 }
 END_TEST
 
+// ---- a counter in a buffer ---------------------------------------------------------------------
+
+static struct doca_mmap *map_words(struct doca_dev *dev, uint64_t *words, size_t size,
+                                   uint32_t access)
+{
+    struct doca_mmap *mmap;
+    OK(doca_mmap_create(&mmap));
+    OK(doca_mmap_add_dev(mmap, dev));
+    OK(doca_mmap_set_memrange(mmap, words, size));
+    OK(doca_mmap_set_permissions(mmap, access));
+    OK(doca_mmap_start(mmap));
+    return mmap;
+}
+
+static int counts_in_a_buffer(struct child *self, void *arg)
+{
+    struct player p = local_player();
+    uint64_t words[4] = {10, 11, 12, 13}, still[1] = {5}, value;
+    struct doca_mmap *mmap =
+                         map_words(p.dev, words, sizeof(words), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE),
+                     *fixed =
+                         map_words(p.dev, still, sizeof(still), DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
+    struct doca_buf_inventory *inventory;
+    struct doca_buf *buf, *other, *closed;
+
+    (void)self, (void)arg;
+    OK(doca_buf_inventory_create(3, &inventory));
+    OK(doca_buf_inventory_start(inventory));
+    OK(doca_buf_inventory_buf_get_by_data(inventory, mmap, words, sizeof(words), &buf));
+    OK(doca_buf_inventory_buf_get_by_data(inventory, mmap, words, 8, &other));
+    OK(doca_buf_inventory_buf_get_by_data(inventory, fixed, still, 8, &closed));
+    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_set_doca_buf(p.event, buf)); // 32 bytes
+    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_set_doca_buf(p.event, closed));
+    OK(doca_buf_set_data(buf, words + 4, 8)); // behind it
+    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_set_doca_buf(p.event, buf));
+    OK(doca_buf_set_data(buf, words + 2, 8));
+    OK(doca_buf_chain_list(buf, other));
+    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_set_doca_buf(p.event, buf));
+    OK(doca_buf_unchain_list(buf, other));
+    OK(doca_sync_event_set_doca_buf(p.event, buf));
+    OK(doca_sync_event_start(p.event));
+    OK(doca_sync_event_update_add(p.event, 30, &value));
+    ck_assert_uint_eq(value, 12); // the data section, not the head
+    ck_assert_uint_eq(words[2], 42);
+    ck_assert_uint_eq(words[0], 10);
+    OK(doca_sync_event_stop(p.event));
+    OK(doca_buf_dec_refcount(buf, NULL));
+    OK(doca_buf_dec_refcount(other, NULL));
+    OK(doca_buf_dec_refcount(closed, NULL));
+    OK(doca_buf_inventory_destroy(inventory));
+    OK(doca_sync_event_destroy(p.event));
+    OK(doca_mmap_destroy(mmap));
+    OK(doca_mmap_destroy(fixed));
+    OK(doca_dev_close(p.dev));
+    return 0;
+}
+
+START_TEST(a_counter_in_a_buffer)
+{
+    child_join(child_start(nodes.host, "program", counts_in_a_buffer, NULL));
+}
+END_TEST
+
 // ---- the two sides of PCI ----------------------------------------------------------------------
 
 // Sets `value` by a task, and waits for the next one.
@@ -453,6 +519,7 @@ int main(void)
     tcase_add_test(tcase, stop_ends_waits);
     tcase_add_test(tcase, masks_are_whole_bytes);
     tcase_add_test(tcase, wrong_arguments_are_refused);
+    tcase_add_test(tcase, a_counter_in_a_buffer);
     tcase_add_loop_test(tcase, both_sides_take_turns, 0, 6);
     suite_add_tcase(suite, tcase);
     // Where only the owner's engine reaches the counter.

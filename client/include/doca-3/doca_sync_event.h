@@ -371,16 +371,16 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
     DOCA_3_SYMBOL(sync_event_set_addr);
 
 /**
- * As doca_sync_event_set_addr(), with the first 8 bytes of a buffer. The event takes no reference
- * of it: the memory must stay valid, the buffer need not.
+ * As doca_sync_event_set_addr(), with the data section of a buffer, which must be 8 bytes long. The
+ * event takes no reference of it: the memory must stay valid, the buffer need not.
  *
  * @param event the event.
- * @param buf the buffer.
+ * @param buf the buffer: in no list, of a map with DOCA_ACCESS_FLAG_LOCAL_READ_WRITE.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer was given back or has fewer than 8
- *     bytes;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer was given back;
  *   DOCA_ERROR_BAD_STATE the event is started or exported;
- *   DOCA_ERROR_NOT_PERMITTED the buffer is in memory that was imported;
+ *   DOCA_ERROR_NOT_PERMITTED the buffer's data section is not 8 bytes of it, or the buffer is in a
+ *     list, in memory that cannot be written, or in memory that was imported;
  *   DOCA_ERROR_NOT_SUPPORTED the event was imported.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
