@@ -142,6 +142,10 @@ void cmd_clear(struct doca_argp_cmd *cmd);
 // Finds a command below by its name, or NULL.
 struct doca_argp_cmd *cmd_named(const struct doca_argp_cmd *cmd, const char *name);
 
+// Whether a flag was added to it, or to a command below; or to any, also of the program's own.
+bool cmd_has_param(const struct doca_argp_cmd *cmd, const struct doca_argp_param *param);
+bool cmds_have_param(const struct doca_argp_param *param);
+
 // Forgets which flags of it, and of those below, were given.
 void cmd_forget(struct doca_argp_cmd *cmd);
 

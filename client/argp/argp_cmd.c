@@ -38,6 +38,36 @@ static bool is_cmd(const struct doca_argp_cmd *cmd)
     return is_below(&callers, cmd) || is_below(&argp.program.cmds, cmd);
 }
 
+static bool was_registered(const struct doca_argp_cmd *cmd)
+{
+    return is_cmd(cmd) && !is_callers(cmd);
+}
+
+static bool have_param(const struct list *cmds, const struct doca_argp_param *param)
+{
+    const struct doca_argp_cmd *c;
+    list_for_each (c, cmds, link) {
+        if (cmd_has_param(c, param))
+            return true;
+    }
+    return false;
+}
+
+bool cmd_has_param(const struct doca_argp_cmd *cmd, const struct doca_argp_param *param)
+{
+    const struct doca_argp_param *p;
+    list_for_each (p, &cmd->params, link) {
+        if (p == param)
+            return true;
+    }
+    return have_param(&cmd->cmds, param);
+}
+
+bool cmds_have_param(const struct doca_argp_param *param)
+{
+    return cmd_has_param(&argp.program, param) || have_param(&callers, param);
+}
+
 static doca_error_t refuse(const char *function)
 {
     return report_why(function, DOCA_ERROR_INVALID_VALUE,
@@ -106,8 +136,16 @@ doca_error_t cmd_create(const char *function, struct doca_argp_cmd **cmd)
     return DOCA_SUCCESS;
 }
 
+static doca_error_t refuse_registered(const char *function)
+{
+    return report_why(function, DOCA_ERROR_BAD_STATE,
+                      "the command was registered, and belongs to the parser");
+}
+
 doca_error_t cmd_destroy(const char *function, struct doca_argp_cmd *cmd)
 {
+    if (was_registered(cmd))
+        return refuse_registered(function);
     if (!is_callers(cmd))
         return refuse(function);
     list_remove(&cmd->link);
@@ -207,6 +245,8 @@ doca_error_t cmd_register(const char *function, struct doca_argp_cmd *above, boo
         above = &argp.program;
     if (!above || !cmd)
         return REFUSED_NULL_OF(function, above, cmd);
+    if (was_registered(cmd))
+        return refuse_registered(function);
     if (!is_callers(cmd) || above == cmd || is_below(&cmd->cmds, above) ||
         (!to_program && !is_cmd(above)))
         return refuse(function);

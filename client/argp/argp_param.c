@@ -47,14 +47,20 @@ doca_error_t doca_argp_param_create(struct doca_argp_param **param)
     return DOCA_SUCCESS;
 }
 
+static doca_error_t refuse(const char *function, enum argp_interface interface,
+                           const struct doca_argp_param *param)
+{
+    if (interface == ARGP_3 && cmds_have_param(param))
+        return report_why(function, DOCA_ERROR_BAD_STATE,
+                          "the flag was registered, and belongs to the parser");
+    return report_why(function, DOCA_ERROR_INVALID_VALUE,
+                      "param is not a flag, or was registered or destroyed");
+}
+
 doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
 {
-    struct errtext err;
     if (!is_callers(param))
-        return report(__func__,
-                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
-                                  "param is not a flag, or was registered or destroyed"),
-                      &err);
+        return refuse(__func__, argp.interface, param);
     list_remove(&param->link);
     param_free(param);
     return DOCA_SUCCESS;
@@ -218,10 +224,7 @@ doca_error_t param_register(const char *function, enum argp_interface interface,
     struct errtext err;
     doca_error_t early = interface == ARGP_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INITIALIZATION;
     if (!is_callers(input_param))
-        return report(function,
-                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
-                                  "param is not a flag, or was registered or destroyed"),
-                      &err);
+        return refuse(function, interface, input_param);
 
     list_remove(&input_param->link);
     doca_error_t result = argp.name ? check_complete(input_param, &err)

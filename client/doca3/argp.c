@@ -15,6 +15,8 @@ doca_error_t doca_argp_init(const char *program_name, void *program_config)
 
 doca_error_t doca_argp_destroy(void)
 {
+    if (!argp.name)
+        return argp_need_init(__func__, ARGP_3, DOCA_ERROR_BAD_STATE);
     return argp_destroy(__func__, ARGP_3);
 }
 
@@ -51,6 +53,8 @@ doca_error_t doca_argp_disable_logger_callback(void)
 {
     if (!argp.name)
         return argp_need_init(__func__, ARGP_3, DOCA_ERROR_BAD_STATE);
+    if (!argp.logger)
+        return report_why(__func__, DOCA_ERROR_BAD_STATE, "no logger callback is registered");
     argp.logger = NULL;
     return DOCA_SUCCESS;
 }

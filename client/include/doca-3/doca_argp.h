@@ -111,7 +111,7 @@ doca_error_t doca_argp_init(const char *program_name, void *program_config)
  *
  * @param input_param a flag with a name, a description, a callback and a type.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE before doca_argp_init();
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or the flag was registered before;
  *   DOCA_ERROR_INITIALIZATION the flag lacks something (a JSON_OBJ flag needs the long
  *     name);
  *   DOCA_ERROR_INVALID_VALUE input_param is NULL or not a flag that the program owns,
@@ -132,7 +132,8 @@ doca_error_t doca_argp_register_param(struct doca_argp_param *input_param)
  *
  * @param input_cmd a command with a name and a description.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or from a callback;
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init(), from a callback, or the command was
+ *     registered before;
  *   DOCA_ERROR_INITIALIZATION the command lacks its name or its description;
  *   DOCA_ERROR_INVALID_VALUE input_cmd is NULL or not a command that the program owns,
  *     or its name belongs to another, is empty, begins with a dash, or has a space or
@@ -195,7 +196,7 @@ doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback);
  * Takes that function away.
  *
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE before doca_argp_init().
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or there is no such function.
  *
  * Source: table; the meaning is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -233,8 +234,8 @@ doca_error_t doca_argp_start(int argc, char **argv) DOCA_3_SYMBOL(argp_start);
 /**
  * Ends the use of the parser: frees all flags and commands.
  *
- * @return DOCA_SUCCESS, also before doca_argp_init();
- *   DOCA_ERROR_BAD_STATE a callback of doca_argp_start() calls it.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or a callback of doca_argp_start() calls it.
  *
  * Source: table. Since: 2.2.
  */
@@ -417,8 +418,8 @@ void doca_argp_param_set_hidden(struct doca_argp_param *param);
  *
  * @param param a flag that is not registered yet.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE param is NULL, registered or freed;
- *   DOCA_ERROR_BAD_STATE is not returned.
+ *   DOCA_ERROR_INVALID_VALUE param is NULL or freed;
+ *   DOCA_ERROR_BAD_STATE param was registered.
  *
  * Source: table. Since: 2.2.
  */
@@ -493,7 +494,8 @@ void doca_argp_cmd_set_hidden(struct doca_argp_cmd *cmd);
  * @param cmd a command, registered or not.
  * @param input_param a flag with a name, a description, a callback and a type.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or from a callback;
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init(), from a callback, or the flag was
+ *     registered before;
  *   DOCA_ERROR_INITIALIZATION the flag lacks something;
  *   DOCA_ERROR_INVALID_VALUE cmd is not a command, or as doca_argp_register_param().
  *
@@ -509,7 +511,8 @@ doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd,
  * @param cmd a command, registered or not.
  * @param input_cmd a command with a name and a description.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or from a callback;
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init(), from a callback, or input_cmd was
+ *     registered before;
  *   DOCA_ERROR_INITIALIZATION the command lacks its name or its description;
  *   DOCA_ERROR_INVALID_VALUE cmd is not a command, cmd is input_cmd or stands below it,
  *     or as doca_argp_register_cmd().
@@ -524,8 +527,8 @@ doca_error_t doca_argp_cmd_register_cmd(struct doca_argp_cmd *cmd, struct doca_a
  *
  * @param cmd a command that is not registered yet.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE cmd is NULL, registered or freed;
- *   DOCA_ERROR_BAD_STATE is not returned.
+ *   DOCA_ERROR_INVALID_VALUE cmd is NULL or freed;
+ *   DOCA_ERROR_BAD_STATE cmd was registered.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */

@@ -61,6 +61,7 @@ START_TEST(codes)
     int level = 7;
     char *words[] = {(char *)"prog", NULL};
     struct doca_argp_cmd *cmd = cmd_make("early", NULL);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_destroy());
     REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_start(1, words));
     REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_register_param(flag_make("a", NULL, on_a, 0)));
     REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_register_cmd(cmd));
@@ -80,8 +81,9 @@ START_TEST(codes)
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_argp_get_sdk_log_level(NULL));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_argp_get_log_level(NULL));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_argp_start(1, NULL));
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_disable_logger_callback()); // there is none
     OK(doca_argp_destroy());
-    OK(doca_argp_destroy());
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_destroy());
 }
 END_TEST
 
@@ -223,13 +225,17 @@ START_TEST(commands_that_are_none)
     OK(doca_argp_cmd_register_cmd(cmd, other));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_argp_cmd_register_cmd(other, cmd)); // a circle
     OK(doca_argp_register_cmd(cmd));
-    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_argp_register_cmd(cmd)); // it is the parser's
-    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_argp_cmd_destroy(cmd));
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_register_cmd(cmd)); // it is the parser's
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_cmd_destroy(cmd));
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_cmd_destroy(other));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_argp_register_cmd(cmd_make("add", NULL)));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_argp_cmd_register_param(cmd, NULL));
     struct doca_argp_param *param = flag_make("q", NULL, on_a, 0);
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_argp_cmd_register_param(NULL, param));
     OK(doca_argp_cmd_register_param(cmd, param)); // also afterwards
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_cmd_register_param(cmd, param));
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_register_param(param));
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_param_destroy(param));
     REFUSED(DOCA_ERROR_INVALID_VALUE,
             doca_argp_cmd_register_param(cmd, flag_make("q", NULL, on_a, 0)));
     // Setters refuse what is not the program's any more, and NULL.
