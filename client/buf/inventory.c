@@ -138,8 +138,13 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
                         inventory->home.doca_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_PERMITTED,
                         "both inventories must be started and have the same extensions"),
             &err);
+    if (inventory->home.doca_3 && src_buf->prev)
+        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,
+                          "the buffer is in a list and not its head");
     if (!mmap_usable(src_buf->mmap) && !mmap_takes_early(src_buf->mmap))
-        return refused(__func__, "the buffer's memory map is stopped");
+        return report_why(__func__,
+                          inventory->home.doca_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INVALID_VALUE,
+                          "the buffer's memory map is stopped");
     struct doca_buf *taken = buf_home_take(&inventory->home, src_buf->mmap);
     if (!taken)
         return inventory_all_out(__func__);

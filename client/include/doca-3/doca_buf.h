@@ -122,14 +122,14 @@ doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data);
 
 /**
  * Sets the data section: what a source gives, and behind which a destination is written. The
- * other buffers of a list keep theirs. Not while a task that uses the buffer is in flight.
+ * other buffers of a list keep theirs. Not while a task that uses the buffer is in flight. Whether
+ * the section is within the buffer is not checked before a task uses it; that task fails.
  *
  * @param buf the buffer.
  * @param data where the data begins.
  * @param data_len the data length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the buffer was given back, or the section is
- *     not within the buffer.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer was given back.
  *
  * Source: table; INVALID_VALUE: our choice. Since: 2.2.
  */
@@ -152,8 +152,8 @@ DOCA_STABLE
 doca_error_t doca_buf_set_data_len(struct doca_buf *buf, size_t data_len);
 
 /**
- * Empties the data section: it begins at the head and has no bytes, as a destination needs it
- * that is to be written from its start.
+ * Empties the data section: it has no bytes, and begins where it did. A destination is written from
+ * there again; if that is not its head, doca_buf_set_data() moves it.
  *
  * @param buf the buffer.
  * @return DOCA_SUCCESS;

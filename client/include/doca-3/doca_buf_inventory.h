@@ -152,13 +152,13 @@ static inline doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_in
  * one reference and in no list.
  *
  * @param inventory the inventory.
- * @param src_buf the source buffer.
+ * @param src_buf the source buffer: in no list, or the head of one.
  * @param dst_buf where to put the buffer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the buffer was given back, or its map is
- *     stopped;
- *   DOCA_ERROR_BAD_STATE this inventory, or that of the buffer, is not started;
- *   DOCA_ERROR_NOT_PERMITTED is named by the table, and not returned here;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer was given back;
+ *   DOCA_ERROR_BAD_STATE this inventory, or that of the buffer, is not started, or the buffer's map
+ *     is stopped;
+ *   DOCA_ERROR_NOT_PERMITTED the buffer is in a list and not its head;
  *   DOCA_ERROR_NO_MEMORY all elements are out.
  *
  * Source: table. Since: 2.2.

@@ -254,8 +254,7 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
  * @param addr where the range begins.
  * @param dmabuf_offset where the range begins in it, in bytes.
  * @param len its length in bytes.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED otherwise;
+ * @return DOCA_ERROR_NOT_SUPPORTED if the arguments are valid;
  *   DOCA_ERROR_INVALID_VALUE mmap is NULL, the length is 0, or the descriptor is negative;
  *   DOCA_ERROR_BAD_STATE the map is started;
  *   DOCA_ERROR_NOT_PERMITTED the map has a range, or was imported.

@@ -76,6 +76,22 @@ START_TEST(references_are_counted)
 }
 END_TEST
 
+START_TEST(only_heads_are_duplicated)
+{
+    struct doca_buf *head = take(0, 10), *next = take(10, 10), *dup = NULL;
+    uint8_t in_list;
+
+    ck_assert_int_eq(doca_buf_chain_list(head, next), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_inventory_buf_dup(inventory, next, &dup), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_ptr_null(dup);
+    ck_assert_int_eq(doca_buf_inventory_buf_dup(inventory, head, &dup), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_is_in_list(dup, &in_list), DOCA_SUCCESS);
+    ck_assert_uint_eq(in_list, 0);
+    give(dup);
+    give(head);
+}
+END_TEST
+
 START_TEST(references_end_at_65535)
 {
     struct doca_buf *buf = take(0, 10);
@@ -293,6 +309,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     const TTest *const tests[] = {
         references_are_counted,
+        only_heads_are_duplicated,
         references_end_at_65535,
         null_is_refused,
         data_must_fit,
