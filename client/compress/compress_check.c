@@ -21,8 +21,8 @@ static doca_error_t check_list(struct compress_op *op, const struct doca_buf *li
     for (const struct doca_buf *buf = list; buf; buf = buf->next) {
         if (++n > COMPRESS_LIST_MAX)
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "the %s has more than %u buffers, the most that a job takes", side,
-                               COMPRESS_LIST_MAX);
+                               "the %s has more than %u buffers, the most that are taken at once",
+                               side, COMPRESS_LIST_MAX);
         if (!buf_sound(buf))
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "buffer %u of the %s has data outside of it", n, side);
@@ -51,8 +51,9 @@ doca_error_t compress_check(struct compress_op *op, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the source has no data; doca_buf_set_data() says where it is");
     if (op->total > COMPRESS_SIZE_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the source has %llu bytes of data, more than the %llu of a job",
-                           (unsigned long long)op->total, (unsigned long long)COMPRESS_SIZE_MAX);
+        return errtext_set(
+            err, DOCA_ERROR_INVALID_VALUE,
+            "the source has %llu bytes of data, more than the %llu that are taken at once",
+            (unsigned long long)op->total, (unsigned long long)COMPRESS_SIZE_MAX);
     return DOCA_SUCCESS;
 }

@@ -20,8 +20,8 @@ static doca_error_t check_list(struct work_item *item, const struct doca_buf *li
     for (const struct doca_buf *buf = list; buf; buf = buf->next) {
         if (++n > DMA_LIST_MAX)
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "the %s has more than %u buffers, the most that a job takes", side,
-                               DMA_LIST_MAX);
+                               "the %s has more than %u buffers, the most that are taken at once",
+                               side, DMA_LIST_MAX);
         if (job->way != DMA_EXACT && !buf_sound(buf))
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "buffer %u of the %s: %zu bytes of data at %p are outside its %zu "
@@ -94,8 +94,9 @@ doca_error_t dma_check(struct work_item *item, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the source has no data; doca_buf_set_data() says what to copy");
     if (job->total > DMA_SIZE_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the source has %llu bytes of data, more than the %llu of a job",
-                           (unsigned long long)job->total, DMA_SIZE_MAX);
+        return errtext_set(
+            err, DOCA_ERROR_INVALID_VALUE,
+            "the source has %llu bytes of data, more than the %llu that are taken at once",
+            (unsigned long long)job->total, DMA_SIZE_MAX);
     return check_room(job, room, err);
 }

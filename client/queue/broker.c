@@ -85,9 +85,10 @@ static doca_error_t add_queue(struct broker_port *port, struct broker_node *node
     while (place < PORT_QUEUES_MAX && port_queue(port, place))
         place++;
     if (place == PORT_QUEUES_MAX)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "the work queue has reached the limit of %u queue pairs",
-                           PORT_QUEUES_MAX);
+        return errtext_set(
+            err, DOCA_ERROR_NO_MEMORY,
+            "the work queue or progress engine has reached the limit of %u queue pairs",
+            PORT_QUEUES_MAX);
     doca_error_t r = broker_queue_new(&queue, node->session, node->id, port->epoll_fd, err);
     if (r != DOCA_SUCCESS)
         return r;
@@ -274,7 +275,7 @@ doca_error_t broker_port_open(struct executor *executor, struct broker_port **ou
 {
     struct broker_port *port = calloc(1, sizeof(*port));
     if (!port)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a work queue's queue pairs");
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for queue pairs");
     port->source = (struct work_source){.poll = port_poll, .arm = port_arm, .clear = port_clear};
     port->epoll_fd = executor->event_driven ? executor->epoll_fd : -1;
     pthread_mutex_lock(&lock);

@@ -42,7 +42,7 @@ __attribute__((noinline, cold)) static doca_error_t not_ready(const char *functi
                                                               const struct doca_sync_event *event)
 {
     return refused(function, event->state == SE_ASYNCHRONOUS
-                                 ? "the event is used through work queues; submit a job"
+                                 ? "the event is used as a context; submit a task or a job of it"
                                  : "the event is not started; call doca_sync_event_start()");
 }
 
