@@ -77,13 +77,24 @@ void instance_task_done(struct task_owner *owner, struct doca_task *task)
 
 // ---- how nodes start ---------------------------------------------------------------------
 
+static const char *why_refused(const struct doca_task *task, doca_error_t r)
+{
+    if (r != DOCA_ERROR_BAD_STATE)
+        return doca_error_get_name(r);
+    if (task->item.state == TASK_FREE)
+        return "it was freed";
+    return task->item.state == TASK_HELD ? "its context does not run; start it again"
+                                         : "it is in flight elsewhere";
+}
+
 static void start_task(struct doca_graph_instance *root, struct node_run *run)
 {
     run->instance->under_way++;
     doca_error_t r = task_submit_owned(run->task, &run->owner);
     if (r == DOCA_SUCCESS)
         return;
-    log_own_error("The task of node %u was refused: %s", run->node->index, doca_error_get_name(r));
+    log_own_error("The task of node %u was refused: %s", run->node->index,
+                  why_refused(run->task, r));
     node_done(root, run, r);
 }
 

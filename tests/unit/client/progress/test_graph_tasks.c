@@ -3,7 +3,9 @@
 //
 // Graphs of DOCA 3: the order of nodes, how instances end, and what is refused.
 
+#include "../log_capture.h"
 #include "fake_kind.h"
+#include "text_names.h"
 #include "unit.h"
 
 #include <doca_graph.h>
@@ -262,6 +264,30 @@ START_TEST(a_context_that_stops_fails_the_instance)
 }
 END_TEST
 
+START_TEST(a_task_that_is_gone_fails_the_instance)
+{
+    struct doca_graph_node *first = ctx_node(graph), *second = ctx_node(graph);
+    depend(graph, first, second);
+    ck_assert_int_eq(doca_graph_start(graph), DOCA_SUCCESS);
+    struct doca_graph_instance *instance = new_instance(graph);
+    struct doca_task *waits = fake_task(fake, FAKE_PLAIN, FAKE_WAITS, 1),
+                     *gone = fake_task(fake, FAKE_PLAIN, FAKE_DONE, 2);
+    struct doca_log_backend *backend;
+    int lines = log_sink();
+    ck_assert_int_eq(doca_log_backend_create_with_fd_sdk(lines, &backend), DOCA_SUCCESS);
+    give(instance, first, waits);
+    give(instance, second, gone);
+    run(instance);
+    doca_task_free(gone);
+    fake_let_go = true;
+    progress_all();
+    ck_assert_uint_eq(n_failed, 1);
+    ck_assert(text_names(log_text(lines), "freed")); // and not only that its state is bad
+    doca_task_free(waits);
+    end(instance);
+}
+END_TEST
+
 START_TEST(a_fatal_task_stops_its_context)
 {
     struct doca_graph_node *node = ctx_node(graph);
@@ -440,6 +466,7 @@ int main(void)
         one_call_of_the_program_at_a_time,
         nothing_starts_after_a_failure,
         a_context_that_stops_fails_the_instance,
+        a_task_that_is_gone_fails_the_instance,
         a_fatal_task_stops_its_context,
         sub_graphs,
         states_and_limits,
