@@ -4,7 +4,7 @@
 #include "floods.h"
 
 #include "cleanup.h"
-#include "copy_text.h"
+#include "flood_session.h"
 #include "memfd.h"
 #include "message.h"
 #include "queue_pair.h"
@@ -14,73 +14,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define SESSIONS_MAX 200
 #define SEGMENTS     1024
-
-// ---- raw sessions -------------------------------------------------------------------------
-
-static int connect_to(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    cleanup_fd int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    copy_text(address.sun_path, path);
-    if (sock < 0 || connect(sock, (struct sockaddr *)&address, sizeof(address)) < 0)
-        return -1;
-    return steal_fd(&sock);
-}
-
-// One request and its answer, which is NULL if it is an error or does not come.
-static Docad__Message *ask(int sock, Docad__Message *request, const int *fds, size_t n_fds,
-                           struct fd_list *reply_fds)
-{
-    cleanup_message Docad__Message *reply = NULL;
-    cleanup_fdlist struct fd_list received = FD_LIST_EMPTY;
-    struct pollfd p = {.fd = sock, .events = POLLIN};
-
-    request->serial = 1;
-    if (message_send(sock, request, fds, n_fds, MSG_NOSIGNAL) < 0 || poll(&p, 1, 10000) != 1 ||
-        message_recv(sock, &reply, &received, 0) != 1 ||
-        reply->body_case == DOCAD__MESSAGE__BODY_ERROR)
-        return NULL;
-    if (reply_fds) {
-        *reply_fds = received;
-        received.count = 0;
-    }
-    return steal_ptr(reply);
-}
-
-static int session_open(const char *path, bool tool, uint8_t node[NODE_ID_SIZE])
-{
-    Docad__Hello hello = DOCAD__HELLO__INIT;
-    cleanup_fd int sock = connect_to(path);
-    hello.version_min = PROTOCOL_VERSION_MIN;
-    hello.version_max = PROTOCOL_VERSION_MAX;
-    hello.program = (char *)"flood";
-    hello.tool = tool;
-    cleanup_message Docad__Message *reply =
-        sock < 0 ? NULL : ask(sock, message_of(HELLO, hello, &hello), NULL, 0, NULL);
-    if (!reply)
-        return -1;
-    if (node)
-        memcpy(node, reply->hello_reply->node.data, NODE_ID_SIZE);
-    return steal_fd(&sock);
-}
-
-static bool open_first_function(int sock)
-{
-    Docad__FunctionOpen m = DOCAD__FUNCTION_OPEN__INIT;
-    m.function_id = 1;
-    cleanup_message Docad__Message *reply =
-        ask(sock, message_of(FUNCTION_OPEN, function_open, &m), NULL, 0, NULL);
-    return reply != NULL;
-}
 
 // ---- messages -----------------------------------------------------------------------------
 
@@ -128,7 +68,7 @@ static void flood_with_packet(const int *socks, size_t n, const int *listeners, 
 static size_t open_sessions(const char *path, int *socks, size_t n, bool tool)
 {
     size_t count = 0;
-    while (count < n && (socks[count] = session_open(path, tool, NULL)) >= 0)
+    while (count < n && (socks[count] = flood_session(path, tool, NULL)) >= 0)
         count++;
     return count;
 }
@@ -182,7 +122,7 @@ static void run_monitors(const struct flood_targets *at)
     size_t n = open_sessions(at->host, monitors, MONITORS, true);
     for (size_t i = 0; i < n; i++) {
         cleanup_message Docad__Message *reply =
-            ask(monitors[i], message_of(MONITOR, monitor, &monitor), NULL, 0, NULL);
+            flood_ask(monitors[i], message_of(MONITOR, monitor, &monitor), NULL, 0, NULL);
         (void)reply;
     }
     m.function_id = 9999; // refused, which is an event
@@ -197,7 +137,7 @@ static void run_connections(const struct flood_targets *at)
     for (;;) {
         int socks[32];
         size_t n = 0;
-        while (n < 32 && (socks[n] = connect_to(at->host)) >= 0)
+        while (n < 32 && (socks[n] = flood_connect(at->host)) >= 0)
             n++;
         while (n > 0)
             close(socks[--n]);
@@ -212,7 +152,7 @@ static bool take_queue_pair(int sock, const uint8_t node[NODE_ID_SIZE], struct q
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     m.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node};
     cleanup_message Docad__Message *reply =
-        ask(sock, message_of(QUEUE_PAIR_CREATE, queue_pair_create, &m), NULL, 0, &fds);
+        flood_ask(sock, message_of(QUEUE_PAIR_CREATE, queue_pair_create, &m), NULL, 0, &fds);
     if (!reply || fds.count != 3 || qp_client_init(qp, fds.fds[0], fds.fds[1], fds.fds[2]) < 0)
         return false;
     fds.count = 0;
@@ -225,7 +165,7 @@ static void run_doorbells(const struct flood_targets *at)
     static struct qp_client qps[QUEUE_PAIRS];
     uint8_t node[NODE_ID_SIZE];
     size_t n = 0;
-    int sock = session_open(at->host, false, node);
+    int sock = flood_session(at->host, false, node);
     while (n < QUEUE_PAIRS && take_queue_pair(sock, node, &qps[n]))
         n++;
     if (n == 0)
@@ -252,20 +192,20 @@ static bool share(int owner, int importer, uint8_t *memory, size_t size, uint32_
     region.function_ids = &(uint32_t){1};
     region.has_memory_fd = true;
     cleanup_message Docad__Message *registered =
-        ask(owner, message_of(REGION_REGISTER, region_register, &region), &fd, 1, NULL);
+        flood_ask(owner, message_of(REGION_REGISTER, region_register, &region), &fd, 1, NULL);
     if (!registered)
         return false;
     export.region_id = registered->region_register_reply->region_id;
     export.function_id = 1;
     export.target = DOCAD__EXPORT_TARGET__TARGET_DPU;
     cleanup_message Docad__Message *exported =
-        ask(owner, message_of(EXPORT_CREATE, export_create, &export), NULL, 0, NULL);
+        flood_ask(owner, message_of(EXPORT_CREATE, export_create, &export), NULL, 0, NULL);
     if (!exported)
         return false;
     import.descriptor = exported->export_create_reply->descriptor;
     import.function_id = 1;
     cleanup_message Docad__Message *imported =
-        ask(importer, message_of(IMPORT_CREATE, import_create, &import), NULL, 0, NULL);
+        flood_ask(importer, message_of(IMPORT_CREATE, import_create, &import), NULL, 0, NULL);
     if (!imported)
         return false;
     *key = imported->import_create_reply->grant_key;
@@ -281,9 +221,10 @@ static void run_reads(const struct flood_targets *at)
     uint32_t key;
     size_t n = 0;
 
-    int owner = session_open(at->host, false, node), importer = session_open(at->dpu, false, NULL);
-    if (owner < 0 || importer < 0 || !open_first_function(owner) ||
-        !open_first_function(importer) || !share(owner, importer, memory, sizeof(memory), &key))
+    int owner = flood_session(at->host, false, node),
+        importer = flood_session(at->dpu, false, NULL);
+    if (owner < 0 || importer < 0 || !flood_open_function(owner) ||
+        !flood_open_function(importer) || !share(owner, importer, memory, sizeof(memory), &key))
         return;
     while (n < QUEUE_PAIRS && take_queue_pair(importer, node, &qps[n]))
         n++;
@@ -331,7 +272,7 @@ static void run_descriptors(const struct flood_targets *at)
         return;
     pack(message_of(STATUS, status, &m));
     for (;;) {
-        cleanup_fd int sock = session_open(at->host, false, NULL);
+        cleanup_fd int sock = flood_session(at->host, false, NULL);
         for (int i = 0; i < 100 && sock >= 0; i++) {
             cleanup_fd int sent = lingering_socket(&address);
             if (sent < 0 ||
@@ -403,6 +344,8 @@ const struct flood floods[] = {
     {"connections", "connections that say nothing and go", run_connections, NULL, false},
     {"doorbells", "doorbells of 64 queue pairs without a request", run_doorbells, NULL, false},
     {"reads", "the longest reads there are, on 32 queue pairs", run_reads, NULL, false},
+    {"comch", "connections and consumers of Comch that come and go", floods_run_comch,
+     floods_serve_comch, false},
     {"descriptors", "descriptors whose close takes an hour", run_descriptors, NULL, false},
     {"half open", "handshakes of other machines that never end", run_half_open, NULL, false},
     {"relays", "messages of 16 Comm Channels over a link without descriptors", floods_run_relays,

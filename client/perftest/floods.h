@@ -29,6 +29,10 @@ struct flood {
 void floods_run_relays(const struct flood_targets *at);
 void floods_serve_relays(const struct flood_targets *at);
 
+// flood_comch.c
+void floods_run_comch(const struct flood_targets *at);
+void floods_serve_comch(const struct flood_targets *at);
+
 extern const struct flood floods[];
 extern const size_t n_floods;
 

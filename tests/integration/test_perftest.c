@@ -404,9 +404,9 @@ END_TEST
 // One line for an idle docad with each kind of link and one for each flood, each with figures.
 START_TEST(attack_has_a_line_for_each_flood)
 {
-    static const char *const lines[] = {"idle",        "messages",    "big messages", "metrics",
-                                        "monitors",    "connections", "doorbells",    "reads",
-                                        "descriptors", "half open",   "idle, apart",  "relays"};
+    static const char *const lines[] = {
+        "idle",  "messages", "big messages", "metrics",   "monitors",    "connections", "doorbells",
+        "reads", "comch",    "descriptors",  "half open", "idle, apart", "relays"};
     if (geteuid() != 0) {
         ck_assert_int_ne(RUN("attack", "--quick", "--iters", "1"), 0); // cannot be two users
         return;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "flood_session.h"
+
+#include "cleanup.h"
+#include "copy_text.h"
+
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+int flood_connect(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    cleanup_fd int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    copy_text(address.sun_path, path);
+    if (sock < 0 || connect(sock, (struct sockaddr *)&address, sizeof(address)) < 0)
+        return -1;
+    return steal_fd(&sock);
+}
+
+Docad__Message *flood_ask(int sock, Docad__Message *request, const int *fds, size_t n_fds,
+                          struct fd_list *reply_fds)
+{
+    cleanup_message Docad__Message *reply = NULL;
+    cleanup_fdlist struct fd_list received = FD_LIST_EMPTY;
+    struct pollfd p = {.fd = sock, .events = POLLIN};
+
+    request->serial = 1;
+    if (message_send(sock, request, fds, n_fds, MSG_NOSIGNAL) < 0 || poll(&p, 1, 10000) != 1 ||
+        message_recv(sock, &reply, &received, 0) != 1 ||
+        reply->body_case == DOCAD__MESSAGE__BODY_ERROR)
+        return NULL;
+    if (reply_fds) {
+        *reply_fds = received;
+        received.count = 0;
+    }
+    return steal_ptr(reply);
+}
+
+int flood_session(const char *path, bool tool, uint8_t node[NODE_ID_SIZE])
+{
+    Docad__Hello hello = DOCAD__HELLO__INIT;
+    cleanup_fd int sock = flood_connect(path);
+    hello.version_min = PROTOCOL_VERSION_MIN;
+    hello.version_max = PROTOCOL_VERSION_MAX;
+    hello.program = (char *)"flood";
+    hello.tool = tool;
+    cleanup_message Docad__Message *reply =
+        sock < 0 ? NULL : flood_ask(sock, message_of(HELLO, hello, &hello), NULL, 0, NULL);
+    if (!reply)
+        return -1;
+    if (node)
+        memcpy(node, reply->hello_reply->node.data, NODE_ID_SIZE);
+    return steal_fd(&sock);
+}
+
+bool flood_open_function(int sock)
+{
+    Docad__FunctionOpen m = DOCAD__FUNCTION_OPEN__INIT;
+    m.function_id = 1;
+    cleanup_message Docad__Message *reply =
+        flood_ask(sock, message_of(FUNCTION_OPEN, function_open, &m), NULL, 0, NULL);
+    return reply != NULL;
+}
