@@ -3,7 +3,8 @@
 //
 // The function of an RDMA connection that was made by address is no longer offered: both sides are
 // told, their tasks end, the listener ends, calls under way fail, and the contexts go on. When the
-// function is back, programs connect again.
+// function is back, programs connect again. Where DOCAD_TEST_FUNCTION names an ibverbs device, that
+// device is removed.
 
 #include "child.h"
 #include "cleanup.h"
@@ -234,8 +235,54 @@ START_TEST(a_call_that_waits_fails)
 }
 END_TEST
 
+// ---- an ibverbs device -------------------------------------------------------------------------
+
+// Ends when nobody uses the device any more.
+static int removes(struct child *self, void *arg)
+{
+    (void)self, (void)arg;
+    execlp("rdma", "rdma", "link", "delete", getenv("DOCAD_TEST_FUNCTION"), NULL);
+    return 1;
+}
+
+// librdmacm tells of it.
+START_TEST(a_device_is_removed)
+{
+    plan = (struct plan){0, 0, 0, _i};
+    nodes.host = daemon_start(&(struct daemon_options){.role = "host"});
+    struct child *server = start_on(plan.server, "server", serves);
+    child_wait(server, "listens");
+    struct child *client = start_on(plan.client, "client", asks);
+    child_wait(client, "met");
+    child_wait(server, "met");
+    struct child *removal = child_start(NULL, "removal", removes, NULL);
+    child_wait(client, "told");
+    child_wait(server, "told");
+    child_join(client);
+    child_join(server);
+    child_join(removal);
+    assert_baseline(nodes.host);
+}
+END_TEST
+
+// One device is enough for one of these: CK_RUN_CASE says which.
+static int run_on_device(void)
+{
+    Suite *suite = suite_create("doca3_rdma_removal");
+    static const char *const names[] = {"polls", "sleeps"};
+    for (int i = 0; i < 2; i++) {
+        TCase *tcase = tcase_create(names[i]);
+        tcase_add_checked_fixture(tcase, env_setup, env_teardown);
+        tcase_add_loop_test(tcase, a_device_is_removed, i, i + 1);
+        suite_add_tcase(suite, tcase);
+    }
+    return run_suite(suite);
+}
+
 int main(void)
 {
+    if (on_verbs())
+        return run_on_device();
     Suite *suite = suite_create("doca3_rdma_removal");
     TCase *tcase = tcase_create("doca3_rdma_removal");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
