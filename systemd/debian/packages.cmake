@@ -97,6 +97,7 @@ set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_PRE_BUILD_SCRIPTS ${debian}/finish.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${debian}/debug-sums.cmake)
 
 set(CPACK_COMPONENTS_ALL ${docad_packages})
 set(CPACK_COMPONENTS_GROUPING IGNORE)
