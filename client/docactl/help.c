@@ -5,8 +5,37 @@
 
 #include "docactl.h"
 
+#include "cleanup.h"
+#include "text.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define WIDTH 79
+// Where the text of a command and of an option begins.
+#define COMMAND_COLUMN 31
+#define OPTION_COLUMN  27
+
+// Fills lines with a text, whose own lines end where they did in the source. Those after the first
+// begin at a column.
+static void print_filled(const char *text, size_t column)
+{
+    cleanup_free char *filled = strdup(text);
+    if (!filled) {
+        puts(text);
+        return;
+    }
+    for (char *c = filled; (c = strchr(c, '\n'));)
+        *c = ' ';
+    text_wrap(filled, WIDTH - column);
+    for (char *line = filled, *end; line; line = end) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        printf("%*s%s\n", line == filled ? 0 : (int)column, "", line);
+    }
+}
 
 static void print_options(const struct option_spec *options)
 {
@@ -14,7 +43,8 @@ static void print_options(const struct option_spec *options)
         char form[64];
         snprintf(form, sizeof(form), "--%s%s%s", options->name, options->argument ? " " : "",
                  options->argument ? options->argument : "");
-        printf("  -%c, %-20s %s\n", options->letter, form, options->help);
+        printf("  -%c, %-*s ", options->letter, OPTION_COLUMN - 7, form);
+        print_filled(options->help, OPTION_COLUMN);
     }
 }
 
@@ -23,7 +53,8 @@ static void print_command_line(const struct command *command)
     char form[64];
     snprintf(form, sizeof(form), "%s%s%s", command->name, command->arguments ? " " : "",
              command->arguments ? command->arguments : "");
-    printf("  %-26s %s\n", form, command->summary);
+    printf("  %-*s ", COMMAND_COLUMN - 3, form);
+    print_filled(command->summary, COMMAND_COLUMN);
 }
 
 void help_overview(void)
@@ -38,12 +69,11 @@ void help_overview(void)
     puts("\nOptions, before or after the command:");
     print_options(global_options);
     puts("\n"
-         "'docactl help COMMAND' says more. Words of a command may be cut short: exp na. An "
-         "export's\n"
-         "ID is hexadecimal digits.\n"
-         "With --json a list is an array of objects. The id of an export is text, because it has\n"
-         "more bits than JSON readers keep of a number. Errors are an object with \"error\" and\n"
-         "\"text\" on standard error.\n"
+         "'docactl help COMMAND' says more. Words of a command may be cut short: exp na.\n"
+         "An export's ID is hexadecimal digits.\n"
+         "With --json a list is an array of objects. The id of an export is text, because\n"
+         "it has more bits than JSON readers keep of a number. Errors are an object with\n"
+         "\"error\" and \"text\" on standard error.\n"
          "\n"
          "Exit status:\n"
          "  0  done\n"
@@ -55,12 +85,14 @@ void help_overview(void)
 
 void help_command(const struct command *command)
 {
-    printf("Usage: docactl %s%s%s%s\n\n%c%s.\n", command->name,
-           command->options ? " [OPTION...]" : "", command->arguments ? " " : "",
-           command->arguments ? command->arguments : "", command->summary[0] - 'a' + 'A',
-           command->summary + 1);
+    char summary[160];
+    snprintf(summary, sizeof(summary), "%c%s.", command->summary[0] - 'a' + 'A',
+             command->summary + 1);
+    printf("Usage: docactl %s%s%s%s\n\n", command->name, command->options ? " [OPTION...]" : "",
+           command->arguments ? " " : "", command->arguments ? command->arguments : "");
+    print_filled(summary, 0);
     if (command->detail)
-        printf("%s\n", command->detail);
+        print_filled(command->detail, 0);
     if (command->options) {
         puts("\nOptions:");
         print_options(command->options);

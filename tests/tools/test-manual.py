@@ -50,6 +50,7 @@ def check_page(path):
 
 
 def check_docactl(text):
+    check_docactl_help()
     table = json.loads(run(DOCACTL, "help", "--json").stdout)
     for command in table:
         assert command["name"] in text, command["name"]
@@ -57,6 +58,14 @@ def check_docactl(text):
             assert f"{field['key']} ({field['type']}" in text, (command["name"], field)
         for option in command["options"]:
             assert "--" + option["name"] in text, option
+
+
+def check_docactl_help():
+    """Help fits a terminal of 80 columns."""
+    names = [command["name"].split() for command in json.loads(run(DOCACTL, "help", "--json").stdout)]
+    for topic in [[]] + names:
+        for line in run(DOCACTL, "help", *topic).stdout.splitlines():
+            assert len(line) <= 80 and line == line.rstrip(), (topic, line)
 
 
 def check_perftest_help():
