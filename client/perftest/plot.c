@@ -220,6 +220,19 @@ static bool draw_rows(FILE *out, struct json_object **roots, const struct option
 
 // ---- all charts ---------------------------------------------------------------------------------
 
+// Why a file was not read, from what json-c says about it.
+static void not_read(const char *path, const char *why, struct problem *problem)
+{
+    static const char parser[] = "json_tokener_parse_ex failed: ";
+    const int length = (int)strcspn(why, "\n");
+    if (strncmp(why, parser, strlen(parser)) != 0)
+        problem_set(problem, "%s: %.*s", path, length, why);
+    else if (strncmp(why + strlen(parser), "continue", strlen("continue")) == 0)
+        problem_set(problem, "%s: it is empty, or ends within its JSON", path);
+    else
+        problem_set(problem, "%s: this is not JSON", path);
+}
+
 static struct json_object *read_file(const char *path, struct problem *problem)
 {
     cleanup_fd int fd = open(strcmp(path, "-") == 0 ? "/dev/stdin" : path, O_RDONLY | O_CLOEXEC);
@@ -228,9 +241,8 @@ static struct json_object *read_file(const char *path, struct problem *problem)
         return NULL;
     }
     struct json_object *root = json_object_from_fd(fd);
-    const char *why = root ? "" : json_util_get_last_err(); // with the end of a line
     if (!root)
-        problem_set(problem, "%s: %.*s", path, (int)strcspn(why, "\n"), why);
+        not_read(path, json_util_get_last_err(), problem);
     else if (!array_of(root, "runs") && !array_of(root, "ratios"))
         problem_set(problem, "%s: neither of `--all --json` nor of `compare --json`", path);
     else

@@ -119,12 +119,14 @@ def test_stored(folder):
 def test_wrong(folder):
     write(folder, "none.json", "{}")
     write(folder, "half.json", "{\"runs\": [")
+    write(folder, "blank.json", "")
+    write(folder, "text.json", "runs")
     write(folder, "empty.json", {"runs": []})
     write(folder, "odd.json", {"runs": [1, {"results": 2}]})
-    for files in (["missing.json"], ["none.json"], ["half.json"], ["empty.json"], ["odd.json"],
-                  ["a.json", "c.json"]):
+    for files in (["missing.json"], ["none.json"], ["half.json"], ["blank.json"], ["text.json"],
+                  ["empty.json"], ["odd.json"], ["a.json", "c.json"]):
         said = chart(folder, *files, status=1)
-        assert files[0] in said and said.count("\n") == 1, said
+        assert files[0] in said and said.count("\n") == 1 and "json_" not in said, said
     for words in (["plot"], ["plot", "a", "b", "c", "d", "e"], ["dma_bw", "--all", "--size", "4"],
                   ["dma_bw", "--csv", "--json"], ["compare", "--csv"], ["buf", "--all"]):
         run(*words, status=2)
