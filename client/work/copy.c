@@ -15,7 +15,7 @@
 #endif
 
 #define CACHE_SIZE_UNKNOWN ((size_t)32 << 20)
-#define STRING_FROM        4096  // a whole page; below, the cost of starting the instruction shows
+#define STRING_FROM        4096 // a whole page; below, the cost of starting the instruction shows
 #define LINES_TO           16384 // twice that fills the first cache; beyond, starting costs next to nothing
 #define CPUID_7_EBX_ERMS   (1u << 9)
 #define CPUID_7_EDX_FSRM   (1u << 4) // fast also for short copies: no slow cases in between
