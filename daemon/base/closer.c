@@ -67,6 +67,7 @@ struct closer_look {
 struct helper {
     int sock; // -1: none
     bool ready;
+    bool retried;      // made after one that could not be made
     struct task *task; // what it is busy with
 };
 
@@ -81,7 +82,7 @@ static struct {
     bool ticking; // the timer is set
     bool due;     // it has just run out
     bool resting; // no helper can be made: the next attempt is the timer's
-    bool failing; // none could be made since then
+    bool failing; // none was made since then
     bool unsaid;  // and the log does not say so yet
 } closer = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -233,7 +234,7 @@ static void make_helper(void)
         rest();
         return;
     }
-    *helper = (struct helper){.sock = sock};
+    *helper = (struct helper){.sock = sock, .retried = closer.failing};
     closer.n_helpers++;
 }
 
@@ -374,7 +375,8 @@ static void helper_say(struct helper *helper, char what)
     struct task *task = helper->task;
     if (what == HELPER_READY || what == HELPER_DONE) {
         helper->ready = true;
-        closer.failing = closer.failing && what != HELPER_READY;
+        if (what == HELPER_READY && helper->retried)
+            closer.failing = false;
         closer.n_idle++;
         if ((task = helper_give_up(helper))) {
             if (task->look) // it did not say
