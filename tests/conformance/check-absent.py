@@ -22,7 +22,7 @@ import tempfile
 
 # The macros that say that a library is there, its headers, and the sources that are left out without it.
 LIBRARIES = {
-    "libsystemd": ({"DOCAD_HAVE_SYSTEMD"}, r"systemd/.*", ()),
+    "libsystemd": ({"DOCAD_HAVE_SYSTEMD", "PERFTEST_SYSTEMD"}, r"systemd/.*", ()),
     "ISA-L": ({"DOCAD_HAVE_ISAL", "PERFTEST_ISAL"}, r"isa-l(\.h|/.*)", ()),
     "liblz4": ({"DOCAD_HAVE_LZ4", "PERFTEST_LZ4"}, r"lz4\w*\.h", ()),
     "zlib": ({"PERFTEST_ZLIB"}, r"zlib\.h", ()),
