@@ -276,13 +276,6 @@ doca_error_t channel_new(struct channel **out, struct session *session,
     return r;
 }
 
-void channel_give_back(struct peer *peer, uint64_t shared_id)
-{
-    Docad__PeerChannelEnded ended = DOCAD__PEER_CHANNEL_ENDED__INIT;
-    ended.channel_id = shared_id;
-    peer_send(peer, message_of(PEER_CHANNEL_ENDED, peer_channel_ended, &ended));
-}
-
 struct channel *channel_free(struct channel *channel)
 {
     if (!channel)
@@ -293,7 +286,8 @@ struct channel *channel_free(struct channel *channel)
     if (channel->relay)
         channel->let_go(channel->relay);
     else if (channel->peer)
-        channel_give_back(channel->peer, channel->shared_id);
+        channel_give_back(channel->peer, channel->shared.id);
+    channel_unshare(channel);
     channel_leave(channel);
     user_unref(channel->client);
     free(channel);
@@ -449,7 +443,6 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
         return r;
     channel->wish = *wish;
     channel->client = user_ref(user);
-    channel->shared_id = channel->object.id;
     ends.uid = service->object.session->user->uid;
     r = offer(service, channel, peer && peer->no_descriptors, wish, ends.fds[CHANNEL_SERVICE], err);
     if (r != DOCA_SUCCESS) {
@@ -515,7 +508,7 @@ doca_error_t channel_keep(struct channel *c, struct errtext *err)
     what.other = c->other ? c->other->object.id : 0;
     if (c->peer)
         what.node = record_bytes(c->peer->id_there, NODE_ID_SIZE);
-    what.shared_id = c->shared_id;
+    what.shared_id = c->peer ? c->shared.id : 0;
     what.name = c->name;
     what.peer_node = c->peer_node;
     what.peer_pid = (uint32_t)c->peer_pid;

@@ -14,6 +14,7 @@
 #include "channel_page.h"
 #include "closer.h"
 #include "function.h"
+#include "idmap.h"
 #include "in_flight.h"
 #include "list.h"
 #include "message.h"
@@ -66,8 +67,9 @@ struct channel {
     struct list in_service;
     struct channel_service *service; // the service, in the service's part
     struct channel *other;           // the other part, if it is on this node
-    struct peer *peer;               // or the node of the other part
-    uint64_t shared_id;              // its id between the two nodes: the id of the service's part
+    struct peer *peer;               // or the node of the other part: channel_share()
+    struct idmap_node shared;        // in peer->channels, by the id between the two nodes: the id
+                                     // of the service's part
     char name[CHANNEL_NAME_SIZE];
     char peer_node[64];
     pid_t peer_pid;
@@ -153,6 +155,14 @@ doca_error_t on_channel_close(struct request *request);
 
 void channel_peer_connect(struct peer *peer, const Docad__Message *message);
 void channel_peer_ended(struct peer *peer, const Docad__Message *message);
+
+// The other part of the channel is on that node. DOCA_ERROR_DRIVER if the node shares another
+// channel by this id.
+doca_error_t channel_share(struct channel *channel, struct peer *peer, uint64_t shared_id,
+                           struct errtext *err);
+
+// Ends that, without a word to the node. Does nothing for a channel that is not shared.
+void channel_unshare(struct channel *channel);
 
 // Tells the peer that nobody waits for this channel any more.
 void channel_give_back(struct peer *peer, uint64_t shared_id);

@@ -127,13 +127,13 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
             refuse(channel, DOCA_ERROR_DRIVER, "the linked node's answer is not valid");
             return;
         }
-        channel->peer = peer;
-        channel->shared_id = m->channel_id;
+        doca_error_t r = channel_share(channel, peer, m->channel_id, &err);
         channel->peer_pid = (pid_t)m->pid;
         copy_text(channel->peer_node, peer->name);
-        doca_error_t r = peer->no_descriptors
-                             ? connect_relayed(channel, m, &err)
-                             : answer(channel, m->max_message, m->recv_queue, fds->fds, &err);
+        if (r == DOCA_SUCCESS)
+            r = peer->no_descriptors
+                    ? connect_relayed(channel, m, &err)
+                    : answer(channel, m->max_message, m->recv_queue, fds->fds, &err);
         if (r != DOCA_SUCCESS)
             refuse(channel, r, err.s);
         return;
@@ -258,20 +258,21 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
     user_unref(user);
     if (r != DOCA_SUCCESS)
         return r;
-    channel->peer = peer;
     channel->peer_pid = (pid_t)m->pid;
     copy_text(channel->peer_node, peer->name);
-    r = channel_keep(channel, err);
+    r = channel_share(channel, peer, channel->object.id, err);
+    if (r == DOCA_SUCCESS)
+        r = channel_keep(channel, err);
     if (r == DOCA_SUCCESS && peer->no_descriptors)
         r = channel_relay_new(channel, peer, smaller(wish.sizes.max_message, here->max_message),
                               wish.takes_packets && service->takes_packets, fds, err);
     if (r != DOCA_SUCCESS) {
-        channel->peer = NULL; // our answer tells it
+        channel_unshare(channel); // our answer tells it
         channel_free(channel);
         close_all(fds, service);
         return r;
     }
-    reply.channel_id = channel->shared_id;
+    reply.channel_id = channel->object.id;
     reply.max_message = here->max_message;
     reply.recv_queue = here->recv_queue;
     reply.takes_packets = service->takes_packets;
@@ -290,19 +291,4 @@ void channel_peer_connect(struct peer *peer, const Docad__Message *message)
     doca_error_t r = introduce_peer(peer, message->serial, message->peer_channel_connect, &err);
     if (r != DOCA_SUCCESS)
         peer_reply_error(peer, message->serial, r, err.s);
-}
-
-void channel_peer_ended(struct peer *peer, const Docad__Message *message)
-{
-    struct channel *channel, *next;
-    if (channel_relay_ended_there(peer, message->peer_channel_ended->channel_id))
-        return;
-    list_for_each_safe (channel, next, NODE_OBJECTS(peer->node, CHANNEL), object.in_node) {
-        if (channel->peer == peer &&
-            channel->shared_id == message->peer_channel_ended->channel_id) {
-            channel->peer = NULL; // it knows already
-            channel_free(channel);
-            return;
-        }
-    }
 }

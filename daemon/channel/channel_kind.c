@@ -4,7 +4,6 @@
 #include "channel.h"
 
 #include "cleanup.h"
-#include "connection.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_names.h"
@@ -61,11 +60,12 @@ static void restore(struct node *node, struct stored_item *item)
         session && (service || !m->service) ? channel_make(session, side, m->name) : NULL;
     if (!c)
         return;
-    c->shared_id = m->shared_id;
-    c->peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
+    struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
     c->peer_pid = (pid_t)m->peer_pid;
     copy_text(c->peer_node, m->peer_node);
     channel_enter(c, item->record->id, service, NULL, NULL);
+    if (peer)
+        channel_share(c, peer, m->shared_id, NULL);
     object_take(&c->object, item);
     struct channel *other = OBJECT_GET(node, CHANNEL, m->other, struct channel);
     if (other && other != c &&
@@ -81,31 +81,18 @@ static bool is_unrelayed(const struct channel *channel)
     return channel->peer->no_descriptors && !channel->relay;
 }
 
-static bool is_lost(const struct channel *channel, const struct peer *peer)
+static bool is_lost(const struct channel *channel)
 {
-    (void)peer;
     return !channel->other && (!channel->peer || is_unrelayed(channel));
 }
 
-// Ending one channel may also end others.
-static void end_all(struct node *node, bool (*is_one)(const struct channel *, const struct peer *),
-                    const struct peer *peer)
-{
-    struct channel *channel, *found;
-    do {
-        found = NULL;
-        list_for_each (channel, NODE_OBJECTS(node, CHANNEL), object.in_node)
-            if (is_one(channel, peer))
-                found = channel;
-        if (found && peer)
-            found->peer = NULL; // it knows
-        channel_free(found);
-    } while (found);
-}
-
+// Such a channel has no other part here that would end with it.
 static void settle(struct node *node)
 {
-    end_all(node, is_lost, NULL);
+    struct channel *channel, *next;
+    list_for_each_safe (channel, next, NODE_OBJECTS(node, CHANNEL), object.in_node)
+        if (is_lost(channel))
+            channel_free(channel);
 }
 
 static void end(struct object *object)
@@ -117,83 +104,67 @@ static void end(struct object *object)
 
 static void adopt(struct peer *to, struct peer *from)
 {
-    struct channel *channel;
-    list_for_each (channel, NODE_OBJECTS(to->node, CHANNEL), object.in_node)
-        if (channel->peer == from)
-            channel->peer = to;
+    struct idmap_node *first;
+    while ((first = idmap_first(&from->channels))) {
+        struct channel *channel = container_of(first, struct channel, shared);
+        uint64_t shared_id = channel->shared.id;
+        channel_unshare(channel);
+        if (channel_share(channel, to, shared_id, NULL) != DOCA_SUCCESS)
+            channel_free(channel);
+    }
 }
 
 static void mark(struct peer *peer)
 {
     struct channel *channel;
-    list_for_each (channel, NODE_OBJECTS(peer->node, CHANNEL), object.in_node)
-        if (channel->peer == peer)
-            channel->stale = !channel->relay;
+    idmap_for_each (channel, &peer->channels, shared)
+        channel->stale = !channel->relay;
 }
 
 static void name(struct peer *peer, struct peer_names *names)
 {
     const struct channel *channel;
-    list_for_each (channel, NODE_OBJECTS(peer->node, CHANNEL), object.in_node)
-        if (channel->peer == peer && !channel->relay)
-            peer_names_add(names, NAMES_CHANNELS, channel->shared_id);
+    idmap_for_each (channel, &peer->channels, shared)
+        if (!channel->relay)
+            peer_names_add(names, NAMES_CHANNELS, channel->shared.id);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-// There may be many of both, so the ids are sorted, and the channels are scanned once.
 static void confirm(struct peer *peer, const Docad__PeerResume *named)
 {
-    struct channel *channel;
-    size_t n = named->n_channels;
-
-    if (n == 0)
-        return;
-    cleanup_free bool *found = calloc(n, sizeof(*found));
-    if (!found) {
-        connection_drop(peer->connection, "out of memory");
-        return;
-    }
-    qsort(named->channels, n, sizeof(*named->channels), compare_ids);
-    list_for_each (channel, NODE_OBJECTS(peer->node, CHANNEL), object.in_node) {
-        if (channel->peer != peer || channel->relay)
-            continue;
-        const uint64_t *id =
-            bsearch(&channel->shared_id, named->channels, n, sizeof(*named->channels), compare_ids);
-        if (id) {
+    for (size_t i = 0; i < named->n_channels; i++) {
+        uint64_t id = named->channels[i];
+        struct channel *channel = idmap_get(&peer->channels, id, struct channel, shared);
+        if (channel && !channel->relay)
             channel->stale = false;
-            found[id - named->channels] = true;
-        }
+        else
+            channel_give_back(peer, id);
     }
-    for (size_t i = 0; i < n; i++)
-        if (!found[i])
-            channel_give_back(peer, named->channels[i]);
 }
 
-static bool is_unnamed(const struct channel *channel, const struct peer *peer)
+// The node knows that it has ended.
+static void end_here(struct channel *channel)
 {
-    return channel->peer == peer && channel->stale;
+    channel_unshare(channel);
+    channel_free(channel);
 }
 
 static void sweep(struct peer *peer)
 {
-    end_all(peer->node, is_unnamed, peer);
+    struct idmap_node *node, *next;
+    for (node = idmap_first(&peer->channels); node; node = next) {
+        struct channel *channel = container_of(node, struct channel, shared);
+        next = idmap_next(&peer->channels, node);
+        if (channel->stale)
+            end_here(channel);
+    }
 }
 
 // Channels whose ends were passed on continue without docad's knowledge.
 static void gone(struct peer *peer)
 {
-    struct channel *channel, *next;
-    list_for_each_safe (channel, next, NODE_OBJECTS(peer->node, CHANNEL), object.in_node) {
-        if (channel->peer != peer)
-            continue;
-        channel->peer = NULL;
-        channel_free(channel);
-    }
+    struct idmap_node *first;
+    while ((first = idmap_first(&peer->channels)))
+        end_here(container_of(first, struct channel, shared));
 }
 
 static const struct kind_request requests[] = {

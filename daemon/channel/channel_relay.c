@@ -64,7 +64,7 @@ void channel_relay_end_record(struct channel_relay *relay)
     if (!channel)
         return;
     channel->relay = NULL;
-    channel->peer = NULL;
+    channel_unshare(channel);
     channel_free(channel);
 }
 
@@ -178,7 +178,7 @@ doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint3
         return r;
     int e = relay_store_new(&store, &file, packets ? CHANNEL_PACKET_SIZE : max_message);
     r = e < 0 ? channel_not_made(&channel->wish, e, err)
-              : channel_relay_make(&relay, peer, channel->shared_id, channel->side, user, client,
+              : channel_relay_make(&relay, peer, channel->shared.id, channel->side, user, client,
                                    fds, err);
     if (r != DOCA_SUCCESS) {
         if (e == 0)

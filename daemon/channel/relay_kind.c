@@ -19,7 +19,7 @@ static void find_record(struct channel_relay *relay, uint64_t id)
 {
     struct channel *channel = OBJECT_GET(relay->peer->node, CHANNEL, id, struct channel);
     if (!channel || channel->relay || channel->peer != relay->peer ||
-        channel->shared_id != relay->id.id)
+        channel->shared.id != relay->id.id)
         return;
     channel_relay_attach(relay, channel);
 }

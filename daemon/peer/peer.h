@@ -93,7 +93,8 @@ struct peer {
     uint64_t n_publications;       // number of names that it has published
     struct list told;              // imports that it has ended, while we wait for their threads to
                                    // leave
-    struct idmap relays;           // channels of our processes, by the id that both nodes share
+    struct idmap channels;         // channels of our processes, by the id that both nodes share
+    struct idmap relays;           // what relays their messages, by the same id
     struct list relays_waiting;    // relays that wait for room in the link
     struct idmap link_queues;      // queue pairs whose bytes go over the link
     struct list link_turns;        // queues that wait for their turn to send
