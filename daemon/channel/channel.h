@@ -46,6 +46,7 @@ struct channel_wish {
 
 struct channel_service {
     struct object object;
+    struct tree_node by_place;
     uint8_t node_id[NODE_ID_SIZE]; // node of the function that it serves
     char vuid[sizeof(((struct function *)0)->vuid)];
     char pci[PCI_ADDRESS_TEXT_SIZE];
@@ -175,7 +176,7 @@ extern const struct object_kind service_kind, channel_kind;
 doca_error_t channel_service_keep(struct channel_service *service, struct errtext *err);
 doca_error_t channel_keep(struct channel *channel, struct errtext *err);
 
-// NULL if memory is short.
+// NULL if memory is short. Where it listens is set before it is entered.
 struct channel_service *channel_service_make(struct session *session);
 struct channel *channel_make(struct session *session, enum channel_side_index side,
                              const char *name);

@@ -18,18 +18,46 @@
 #include <string.h>
 #include <sys/socket.h>
 
+// ---- by place -------------------------------------------------------------------------
+
+// Where a service listens: a function of a node, and a name on it.
+struct place {
+    const uint8_t *node_id;
+    const char *vuid, *name;
+};
+
+static struct channel_service *of_place(const struct tree_node *node)
+{
+    return container_of((struct tree_node *)node, struct channel_service, by_place);
+}
+
+static int compare_place(const struct tree_node *node, const void *key)
+{
+    const struct channel_service *service = of_place(node);
+    const struct place *place = key;
+    int order = strcmp(service->name, place->name);
+    if (order == 0)
+        order = strcmp(service->vuid, place->vuid);
+    return order ? order : memcmp(service->node_id, place->node_id, NODE_ID_SIZE);
+}
+
+static int compare_services(const struct tree_node *a, const struct tree_node *b)
+{
+    const struct channel_service *service = of_place(b);
+    const struct place place = {service->node_id, service->vuid, service->name};
+    return compare_place(a, &place);
+}
+
 struct channel_service *channel_service_find(const struct node *node,
                                              const uint8_t node_id[NODE_ID_SIZE], const char *vuid,
                                              const char *name)
 {
-    struct channel_service *service;
-    list_for_each (service, NODE_OBJECTS(node, SERVICE), object.in_node) {
-        if (memcmp(service->node_id, node_id, NODE_ID_SIZE) == 0 &&
-            strcmp(service->vuid, vuid) == 0 && strcmp(service->name, name) == 0)
-            return service;
-    }
-    return NULL;
+    const struct place place = {node_id, vuid, name};
+    struct tree_node *found = tree_seek(&node->services_by_place, &place, compare_place);
+    return found && compare_place(found, &place) == 0 ? of_place(found) : NULL;
 }
+
+// ---- beginning and end ----------------------------------------------------------------
 
 struct channel_service *channel_service_make(struct session *session)
 {
@@ -53,7 +81,10 @@ doca_error_t channel_service_enter(struct channel_service *service, uint64_t id,
     const struct charge charges[] = {{LIMIT_CHANNELS, &session->n_channels, 1},
                                      {LIMIT_DESCRIPTORS, &session->user->descriptors, 1},
                                      {LIMIT_METADATA, &session->user->metadata, sizeof(*service)}};
-    return object_enter(&service->object, id, charges, ARRAY_SIZE(charges), limits, err);
+    doca_error_t r = object_enter(&service->object, id, charges, ARRAY_SIZE(charges), limits, err);
+    if (r == DOCA_SUCCESS)
+        tree_add(&session->node->services_by_place, &service->by_place, compare_services);
+    return r;
 }
 
 static void service_dispose(struct channel_service *service)
@@ -71,6 +102,7 @@ struct channel_service *channel_service_free(struct channel_service *service)
     closer_end(service->accept_fd, service->object.session->user->uid);
     while (!list_empty(&service->channels))
         channel_free(list_entry(service->channels.next, struct channel, in_service));
+    tree_remove(&service->object.node->services_by_place, &service->by_place, compare_services);
     object_leave(&service->object);
     service_dispose(service);
     return NULL;
@@ -97,6 +129,8 @@ static doca_error_t service_new(struct channel_service **out, struct session *se
         service_dispose(service);
     return r;
 }
+
+// ---- requests and records -------------------------------------------------------------
 
 static doca_error_t find_representor(struct session *session, const Docad__ChannelListen *m,
                                      const struct representor **out, struct errtext *err)

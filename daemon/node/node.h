@@ -97,6 +97,7 @@ struct node {
     struct idmap sessions_by_id, publications_by_id;
     struct tree publications_by_name, publications_by_export; // publication.c
     struct tree lookups_by_name;                              // lookup.c
+    struct tree services_by_place;                            // channel_service.c
 
     struct restored_memories restored_memories; // process_memories.h
 

@@ -5,22 +5,17 @@
 #include "kind.h"
 #include "peer.h"
 #include "session_rig.h"
+#include "touched.h"
 #include "unit.h"
 
-#include <signal.h>
 #include <stdint.h>
-#include <string.h>
-#include <sys/mman.h>
 
 #define CHANNELS 2000u
-#define PAGE     4096u
 
 static const struct object_kind *const kinds[] = {&channel_kind, NULL};
 
 static struct peer peer, elsewhere;
 static struct rig_session rig;
-static struct channel *others[CHANNELS];
-static volatile sig_atomic_t n_touched;
 
 static void begin_peer(struct peer *p)
 {
@@ -68,40 +63,18 @@ static struct channel *make(struct peer *with, uint64_t shared_id)
 // As channel_make(), with a page to itself.
 static struct channel *make_on_page(void)
 {
-    struct channel *channel = aligned_alloc(PAGE, PAGE);
-    ck_assert_ptr_nonnull(channel);
-    memset(channel, 0, PAGE);
+    struct channel *channel = touched_new();
     object_init(&channel->object, DOCAD__RECORD__WHAT_CHANNEL, &rig_node, &rig.session);
     list_init(&channel->in_service);
     enter(channel);
     return channel;
 }
 
-static void on_touch(int signal, siginfo_t *info, void *context)
-{
-    uintptr_t page = (uintptr_t)info->si_addr & ~(uintptr_t)(PAGE - 1);
-    (void)signal, (void)context;
-    n_touched++;
-    if (mprotect((void *)page, PAGE, PROT_READ | PROT_WRITE) != 0)
-        abort();
-}
-
-static void protect_others(int protection)
-{
-    struct sigaction action = {.sa_sigaction = on_touch, .sa_flags = SA_SIGINFO};
-    sigaction(SIGSEGV, &action, NULL);
-    n_touched = 0;
-    for (size_t i = 0; i < CHANNELS; i++)
-        ck_assert_int_eq(mprotect(others[i], PAGE, protection), 0);
-}
-
 static void make_others(void)
 {
-    for (uint32_t i = 0; i < CHANNELS; i++) {
-        others[i] = make_on_page();
-        ck_assert_int_eq(channel_share(others[i], i % 2 ? &peer : &elsewhere, 1000 + i, NULL),
+    for (uint32_t i = 0; i < CHANNELS; i++)
+        ck_assert_int_eq(channel_share(make_on_page(), i % 2 ? &peer : &elsewhere, 1000 + i, NULL),
                          DOCA_SUCCESS);
-    }
 }
 
 // Their trees are about ten channels deep: whoever walks a list of them all touches 2,000.
@@ -116,12 +89,11 @@ START_TEST(the_end_of_one_touches_few_others)
     uint64_t id = channel->object.id;
     ended.channel_id = 7;
     message.peer_channel_ended = &ended;
-    protect_others(PROT_NONE);
+    touched_begin();
     channel_peer_ended(&peer, &message);
-    int touched = n_touched;
-    protect_others(PROT_READ | PROT_WRITE);
+    size_t touched = touched_end();
     ck_assert_ptr_null(OBJECT_GET(&rig_node, CHANNEL, id, struct channel));
-    ck_assert_int_lt(touched, FEW);
+    ck_assert_uint_lt(touched, FEW);
 }
 END_TEST
 
@@ -131,15 +103,14 @@ START_TEST(a_link_touches_few_channels_of_another)
     struct peer third;
     begin_peer(&third);
     struct channel *channel = make(&third, 7);
-    protect_others(PROT_NONE);
+    touched_begin();
     KINDS_CALL(&rig_node, mark, &third);
     ck_assert(channel->stale);
     KINDS_CALL(&rig_node, sweep, &third);
     KINDS_CALL(&rig_node, gone, &third);
-    int touched = n_touched;
-    protect_others(PROT_READ | PROT_WRITE);
+    size_t touched = touched_end();
     ck_assert_ptr_null(idmap_first(&third.channels));
-    ck_assert_int_lt(touched, FEW);
+    ck_assert_uint_lt(touched, FEW);
 }
 END_TEST
 
