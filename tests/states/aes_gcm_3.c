@@ -4,81 +4,47 @@
 // AES-GCM contexts, their keys and tasks.
 
 #include "doca_3.h"
+#include "task_world_3.h"
 
 #include "client.h"
 
 #include <check.h>
 #include <doca_aes_gcm.h>
-#include <doca_pe.h>
-
-static uint8_t memory[192] = "what is encrypted";
 
 static struct {
-    struct doca_dev *dev;
-    struct doca_pe *pe;
     struct doca_aes_gcm *aes_gcm;
     struct doca_aes_gcm_key *key;
-    struct doca_mmap *mmap;
-    struct doca_buf_inventory *inventory;
-    struct doca_buf *src, *dst;
     struct doca_aes_gcm_task_encrypt *encrypt;
     struct doca_aes_gcm_task_decrypt *decrypt;
 } w;
 
 static struct doca_ctx *ctx(void)
 {
-    return doca_aes_gcm_as_ctx(w.aes_gcm);
+    return w.aes_gcm ? doca_aes_gcm_as_ctx(w.aes_gcm) : NULL;
 }
 
-static void encrypted(struct doca_aes_gcm_task_encrypt *task, union doca_data data,
-                      union doca_data ctx_data)
+TASK_CALLBACK(encrypted, doca_aes_gcm_task_encrypt)
+TASK_CALLBACK(decrypted, doca_aes_gcm_task_decrypt)
+
+static void create(void)
 {
-    (void)task;
-    (void)data;
-    (void)ctx_data;
+    ck_assert_success(doca_aes_gcm_create(tw.dev, &w.aes_gcm));
+    ck_assert_success(doca_aes_gcm_key_create(w.aes_gcm, tw.memory, DOCA_AES_GCM_KEY_128, &w.key));
 }
 
-static void decrypted(struct doca_aes_gcm_task_decrypt *task, union doca_data data,
-                      union doca_data ctx_data)
+static void configure(void)
 {
-    (void)task;
-    (void)data;
-    (void)ctx_data;
-}
-
-enum { MADE, CONNECTED, RUNNING, BUSY, STOPPED };
-
-static void make(void)
-{
-    w.dev = client_open(HOST_PF0);
-    ck_assert_success(doca_mmap_create(&w.mmap));
-    ck_assert_success(doca_mmap_set_memrange(w.mmap, memory, sizeof(memory)));
-    ck_assert_success(doca_mmap_set_permissions(w.mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
-    ck_assert_success(doca_mmap_add_dev(w.mmap, w.dev));
-    ck_assert_success(doca_mmap_start(w.mmap));
-    ck_assert_success(doca_buf_inventory_create(2, &w.inventory));
-    ck_assert_success(doca_buf_inventory_start(w.inventory));
-    ck_assert_success(doca_buf_inventory_buf_get_by_data(w.inventory, w.mmap, memory, 64, &w.src));
-    ck_assert_success(
-        doca_buf_inventory_buf_get_by_addr(w.inventory, w.mmap, memory + 64, 128, &w.dst));
-    ck_assert_success(doca_pe_create(&w.pe));
-    ck_assert_success(doca_aes_gcm_create(w.dev, &w.aes_gcm));
-    ck_assert_success(doca_aes_gcm_key_create(w.aes_gcm, memory, DOCA_AES_GCM_KEY_128, &w.key));
-}
-
-static void make_running(void)
-{
-    union doca_data data = {.u64 = 1};
-
-    make();
-    ck_assert_success(doca_pe_connect_ctx(w.pe, ctx()));
     ck_assert_success(doca_aes_gcm_task_encrypt_set_conf(w.aes_gcm, encrypted, encrypted, 2));
     ck_assert_success(doca_aes_gcm_task_decrypt_set_conf(w.aes_gcm, decrypted, decrypted, 2));
-    ck_assert_success(doca_ctx_start(ctx()));
-    ck_assert_success(doca_aes_gcm_task_encrypt_alloc_init(w.aes_gcm, w.src, w.dst, w.key, memory,
-                                                           12, 16, 0, data, &w.encrypt));
-    ck_assert_success(doca_aes_gcm_task_decrypt_alloc_init(w.aes_gcm, w.src, w.dst, w.key, memory,
-                                                           12, 16, 0, data, &w.decrypt));
+}
+
+static void allocate(void)
+{
+    union doca_data data = {.u64 = 1};
+    ck_assert_success(doca_aes_gcm_task_encrypt_alloc_init(w.aes_gcm, tw.src, tw.dst, w.key,
+                                                           tw.memory, 12, 16, 0, data, &w.encrypt));
+    ck_assert_success(doca_aes_gcm_task_decrypt_alloc_init(w.aes_gcm, tw.src, tw.dst, w.key,
+                                                           tw.memory, 12, 16, 0, data, &w.decrypt));
 }
 
 static void submit(void)
@@ -87,53 +53,43 @@ static void submit(void)
     ck_assert_success(doca_task_submit(doca_aes_gcm_task_decrypt_as_task(w.decrypt)));
 }
 
-static void stop(void)
-{
-    while (doca_ctx_stop(ctx()) == DOCA_ERROR_IN_PROGRESS)
-        (void)doca_pe_progress(w.pe);
-}
-
 static void free_tasks(void)
 {
     doca_task_free(doca_aes_gcm_task_encrypt_as_task(w.encrypt));
     doca_task_free(doca_aes_gcm_task_decrypt_as_task(w.decrypt));
 }
 
+static void destroy(void)
+{
+    if (w.aes_gcm)
+        ck_assert_success(doca_aes_gcm_destroy(w.aes_gcm));
+    if (w.key)
+        ck_assert_success(doca_aes_gcm_key_destroy(w.key));
+    w.aes_gcm = NULL;
+    w.key = NULL;
+}
+
+static const struct task_library library = {.ctx = ctx,
+                                            .create = create,
+                                            .configure = configure,
+                                            .allocate = allocate,
+                                            .submit = submit,
+                                            .free = free_tasks,
+                                            .destroy = destroy};
+
 static void enter_ctx(unsigned state)
 {
-    if (state < RUNNING)
-        make();
-    else
-        make_running();
-    if (state == CONNECTED)
-        ck_assert_success(doca_pe_connect_ctx(w.pe, ctx()));
-    if (state == BUSY)
-        submit();
-    if (state == STOPPED) {
-        free_tasks();
-        stop();
-    }
+    task_library_enter(&library, state);
+}
+
+static void enter_task(unsigned state)
+{
+    task_library_enter_tasks(&library, state);
 }
 
 static void leave(void)
 {
-    if (w.aes_gcm) {
-        enum doca_ctx_states state;
-        ck_assert_success(doca_ctx_get_state(ctx(), &state));
-        if (state != DOCA_CTX_STATE_IDLE)
-            stop();
-        ck_assert_success(doca_aes_gcm_destroy(w.aes_gcm));
-    }
-    if (w.key)
-        ck_assert_success(doca_aes_gcm_key_destroy(w.key));
-    ck_assert_success(doca_pe_destroy(w.pe));
-    ck_assert_success(doca_buf_dec_refcount(w.src, NULL));
-    ck_assert_success(doca_buf_dec_refcount(w.dst, NULL));
-    ck_assert_success(doca_buf_inventory_destroy(w.inventory));
-    ck_assert_success(doca_mmap_destroy(w.mmap));
-    ck_assert_success(doca_dev_close(w.dev));
-    w.aes_gcm = NULL;
-    w.key = NULL;
+    task_library_leave(&library);
 }
 
 static enum given argue(const char *function, const char *param, uint64_t *value)
@@ -142,20 +98,15 @@ static enum given argue(const char *function, const char *param, uint64_t *value
 
     if (same(param, "aes_gcm"))
         return same(function, "doca_aes_gcm_create") ? GIVEN_NONE : GIVE(w.aes_gcm);
-    if (same(param, "dev"))
-        return GIVE(w.dev);
-    if (same(param, "devinfo"))
-        return GIVE(doca_dev_as_devinfo(w.dev));
+    enum given given = task_world_argument(param, value);
+    if (given == GIVEN)
+        return given;
     if (same(param, "task") && !strstr(function, "_alloc_init"))
         return decrypts ? GIVE(w.decrypt) : GIVE(w.encrypt);
     if (same(param, "key"))
         return same(function, "doca_aes_gcm_key_create") ? GIVEN_NONE : GIVE(w.key);
     if (same(param, "raw_key") || same(param, "iv"))
-        return GIVE(memory);
-    if (same(param, "src_buff"))
-        return GIVE(w.src);
-    if (same(param, "dst_buff"))
-        return GIVE(w.dst);
+        return GIVE(tw.memory);
     if (same(param, "task_completion_cb") || same(param, "task_error_cb"))
         return decrypts ? GIVE(decrypted) : GIVE(encrypted);
     *value = same(param, "tag_size") ? 12 : 1; // 1 is also a key type
@@ -177,11 +128,6 @@ static void succeeded(const char *function, const uint64_t *a)
     else if (same(function, "doca_aes_gcm_key_destroy"))
         w.key = NULL;
 }
-
-#define FIVE(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
 
 static const struct row ctx_rows[] = {
     // made, connected, running, busy, stopped
@@ -216,7 +162,7 @@ static const struct row ctx_rows[] = {
 
 const struct group group_aes_gcms_3 = {
     .name = "aes_gcm",
-    .states = {"made", "connected", "running", "busy", "stopped"},
+    .states = CONTEXT_STATES,
     .rows = ctx_rows,
     .n_rows = sizeof(ctx_rows) / sizeof(ctx_rows[0]),
     .probe = "doca_aes_gcm_task_encrypt_set_conf",
@@ -227,24 +173,6 @@ const struct group group_aes_gcms_3 = {
 };
 
 // ---- keys and tasks ---------------------------------------------------------------------
-
-enum { ALLOCATED, IN_FLIGHT, DONE, FREED };
-
-static void enter_task(unsigned state)
-{
-    make_running();
-    if (state == IN_FLIGHT || state == DONE)
-        submit();
-    while (state == DONE && doca_pe_progress(w.pe))
-        ;
-    if (state == FREED)
-        free_tasks();
-}
-
-#define FOUR(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code                                                                     \
-    }
 
 // Setters return nothing; what they leave alone is tested where values are.
 static const struct row task_rows[] = {
@@ -280,7 +208,7 @@ static const struct row task_rows[] = {
 
 const struct group group_aes_gcm_tasks_3 = {
     .name = "aes_gcm task",
-    .states = {"allocated", "in flight", "done", "freed"},
+    .states = TASK_STATES,
     .rows = task_rows,
     .n_rows = sizeof(task_rows) / sizeof(task_rows[0]),
     .probe = "doca_aes_gcm_key_destroy",

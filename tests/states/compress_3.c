@@ -4,23 +4,16 @@
 // Compression contexts of DOCA 3, and their tasks.
 
 #include "doca_3.h"
+#include "task_world_3.h"
 
 #include "client.h"
 
 #include <check.h>
 #include <doca_compress.h>
-#include <doca_pe.h>
 #include <string.h>
 
-static uint8_t memory[192] = "what is compressed";
-
 static struct {
-    struct doca_dev *dev;
-    struct doca_pe *pe;
     struct doca_compress *compress;
-    struct doca_mmap *mmap;
-    struct doca_buf_inventory *inventory;
-    struct doca_buf *src, *dst;
     struct doca_task *tasks[4]; // in the order of `kinds`
 } w;
 
@@ -29,61 +22,39 @@ static const char *const kinds[] = {"_compress_deflate_", "_decompress_deflate_"
 
 static struct doca_ctx *ctx(void)
 {
-    return doca_compress_as_ctx(w.compress);
+    return w.compress ? doca_compress_as_ctx(w.compress) : NULL;
 }
 
-#define CALLBACK(name)                                                                             \
-    static void name##_over(struct doca_compress_task_##name *task, union doca_data data,          \
-                            union doca_data ctx_data)                                              \
-    {                                                                                              \
-        (void)task;                                                                                \
-        (void)data;                                                                                \
-        (void)ctx_data;                                                                            \
-    }
+TASK_CALLBACK(compress_deflate_over, doca_compress_task_compress_deflate)
+TASK_CALLBACK(decompress_deflate_over, doca_compress_task_decompress_deflate)
+TASK_CALLBACK(decompress_lz4_stream_over, doca_compress_task_decompress_lz4_stream)
+TASK_CALLBACK(decompress_lz4_block_over, doca_compress_task_decompress_lz4_block)
 
-CALLBACK(compress_deflate)
-CALLBACK(decompress_deflate)
-CALLBACK(decompress_lz4_stream)
-CALLBACK(decompress_lz4_block)
-
-enum { MADE, CONNECTED, RUNNING, BUSY, STOPPED };
-
-static void make(void)
+static void create(void)
 {
-    w.dev = client_open(HOST_PF0);
-    ck_assert_success(doca_mmap_create(&w.mmap));
-    ck_assert_success(doca_mmap_set_memrange(w.mmap, memory, sizeof(memory)));
-    ck_assert_success(doca_mmap_set_permissions(w.mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
-    ck_assert_success(doca_mmap_add_dev(w.mmap, w.dev));
-    ck_assert_success(doca_mmap_start(w.mmap));
-    ck_assert_success(doca_buf_inventory_create(2, &w.inventory));
-    ck_assert_success(doca_buf_inventory_start(w.inventory));
-    ck_assert_success(doca_buf_inventory_buf_get_by_data(w.inventory, w.mmap, memory, 64, &w.src));
-    ck_assert_success(
-        doca_buf_inventory_buf_get_by_addr(w.inventory, w.mmap, memory + 64, 128, &w.dst));
-    ck_assert_success(doca_pe_create(&w.pe));
-    ck_assert_success(doca_compress_create(w.dev, &w.compress));
+    ck_assert_success(doca_compress_create(tw.dev, &w.compress));
 }
 
 #define TAKE(i, name, ...)                                                                         \
     do {                                                                                           \
         struct doca_compress_task_##name *task;                                                    \
         ck_assert_success(doca_compress_task_##name##_alloc_init(                                  \
-            w.compress, __VA_ARGS__ w.src, w.dst, (union doca_data){.u64 = 1}, &task));            \
+            w.compress, __VA_ARGS__ tw.src, tw.dst, (union doca_data){.u64 = 1}, &task));          \
         w.tasks[i] = doca_compress_task_##name##_as_task(task);                                    \
     } while (0)
 #define CONFIGURE(name)                                                                            \
     ck_assert_success(doca_compress_task_##name##_set_conf(w.compress, name##_over, name##_over, 2))
 
-static void make_running(void)
+static void configure(void)
 {
-    make();
-    ck_assert_success(doca_pe_connect_ctx(w.pe, ctx()));
     CONFIGURE(compress_deflate);
     CONFIGURE(decompress_deflate);
     CONFIGURE(decompress_lz4_stream);
     CONFIGURE(decompress_lz4_block);
-    ck_assert_success(doca_ctx_start(ctx()));
+}
+
+static void allocate(void)
+{
     TAKE(0, compress_deflate, );
     TAKE(1, decompress_deflate, );
     TAKE(2, decompress_lz4_stream, 0, 0, );
@@ -96,50 +67,40 @@ static void submit(void)
         ck_assert_success(doca_task_submit(w.tasks[i]));
 }
 
-static void stop(void)
-{
-    while (doca_ctx_stop(ctx()) == DOCA_ERROR_IN_PROGRESS)
-        (void)doca_pe_progress(w.pe);
-}
-
 static void free_tasks(void)
 {
     for (unsigned i = 0; i < 4; i++)
         doca_task_free(w.tasks[i]);
 }
 
+static void destroy(void)
+{
+    if (w.compress)
+        ck_assert_success(doca_compress_destroy(w.compress));
+    w.compress = NULL;
+}
+
+static const struct task_library library = {.ctx = ctx,
+                                            .create = create,
+                                            .configure = configure,
+                                            .allocate = allocate,
+                                            .submit = submit,
+                                            .free = free_tasks,
+                                            .destroy = destroy};
+
 static void enter_ctx(unsigned state)
 {
-    if (state < RUNNING)
-        make();
-    else
-        make_running();
-    if (state == CONNECTED)
-        ck_assert_success(doca_pe_connect_ctx(w.pe, ctx()));
-    if (state == BUSY)
-        submit();
-    if (state == STOPPED) {
-        free_tasks();
-        stop();
-    }
+    task_library_enter(&library, state);
+}
+
+static void enter_task(unsigned state)
+{
+    task_library_enter_tasks(&library, state);
 }
 
 static void leave(void)
 {
-    if (w.compress) {
-        enum doca_ctx_states state;
-        ck_assert_success(doca_ctx_get_state(ctx(), &state));
-        if (state != DOCA_CTX_STATE_IDLE)
-            stop();
-        ck_assert_success(doca_compress_destroy(w.compress));
-    }
-    ck_assert_success(doca_pe_destroy(w.pe));
-    ck_assert_success(doca_buf_dec_refcount(w.src, NULL));
-    ck_assert_success(doca_buf_dec_refcount(w.dst, NULL));
-    ck_assert_success(doca_buf_inventory_destroy(w.inventory));
-    ck_assert_success(doca_mmap_destroy(w.mmap));
-    ck_assert_success(doca_dev_close(w.dev));
-    w.compress = NULL;
+    task_library_leave(&library);
 }
 
 static enum given argue(const char *function, const char *param, uint64_t *value)
@@ -152,16 +113,11 @@ static enum given argue(const char *function, const char *param, uint64_t *value
         kind++;
     if (same(param, "compress"))
         return same(function, "doca_compress_create") ? GIVEN_NONE : GIVE(w.compress);
-    if (same(param, "dev"))
-        return GIVE(w.dev);
-    if (same(param, "devinfo"))
-        return GIVE(doca_dev_as_devinfo(w.dev));
+    enum given given = task_world_argument(param, value);
+    if (given == GIVEN)
+        return given;
     if (same(param, "task") && !strstr(function, "_alloc_init"))
         return GIVE(w.tasks[kind]);
-    if (same(param, "src_buff"))
-        return GIVE(w.src);
-    if (same(param, "dst_buff"))
-        return GIVE(w.dst);
     if (same(param, "task_completion_cb") || same(param, "task_error_cb"))
         return GIVE(over[kind]);
     *value = 1;
@@ -177,11 +133,6 @@ static void succeeded(const char *function, const uint64_t *a)
     else if (same(function, "doca_compress_destroy"))
         w.compress = NULL;
 }
-
-#define FIVE(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
 
 static const struct row ctx_rows[] = {
     // made, connected, running, busy, stopped
@@ -222,7 +173,7 @@ static const struct row ctx_rows[] = {
 const struct group group_compressions_3 = {
     .name = "compression",
     .left_out = WITHOUT_ISAL || WITHOUT_LZ4,
-    .states = {"made", "connected", "running", "busy", "stopped"},
+    .states = CONTEXT_STATES,
     .rows = ctx_rows,
     .n_rows = sizeof(ctx_rows) / sizeof(ctx_rows[0]),
     .probe = "doca_compress_task_compress_deflate_set_conf",
@@ -233,24 +184,6 @@ const struct group group_compressions_3 = {
 };
 
 // ---- tasks ------------------------------------------------------------------------------
-
-enum { ALLOCATED, IN_FLIGHT, DONE, FREED };
-
-static void enter_task(unsigned state)
-{
-    make_running();
-    if (state == IN_FLIGHT || state == DONE)
-        submit();
-    while (state == DONE && doca_pe_progress(w.pe))
-        ;
-    if (state == FREED)
-        free_tasks();
-}
-
-#define FOUR(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code                                                                     \
-    }
 
 // Setters return nothing; what they leave alone is tested where values are.
 static const struct row task_rows[] = {
@@ -292,7 +225,7 @@ static const struct row task_rows[] = {
 const struct group group_compress_tasks_3 = {
     .name = "compression task",
     .left_out = WITHOUT_ISAL || WITHOUT_LZ4,
-    .states = {"allocated", "in flight", "done", "freed"},
+    .states = TASK_STATES,
     .rows = task_rows,
     .n_rows = sizeof(task_rows) / sizeof(task_rows[0]),
     .enter = enter_task,

@@ -4,26 +4,18 @@
 // Erasure coding contexts, their matrices and tasks, of DOCA 3.
 
 #include "doca_3.h"
+#include "task_world_3.h"
 
 #include "client.h"
 
 #include <check.h>
 #include <doca_erasure_coding.h>
-#include <doca_pe.h>
 
-#define BLOCK 64
-
-static uint8_t memory[8 * BLOCK] = "what is made redundant";
 static uint32_t indices[] = {1};
 
 static struct {
-    struct doca_dev *dev;
-    struct doca_pe *pe;
     struct doca_ec *ec;
     struct doca_ec_matrix *matrix;
-    struct doca_mmap *mmap;
-    struct doca_buf_inventory *inventory;
-    struct doca_buf *src, *dst;
     struct doca_ec_task_galois_mul *galois_mul;
     struct doca_ec_task_create *create;
     struct doca_ec_task_update *update;
@@ -32,81 +24,40 @@ static struct {
 
 static struct doca_ctx *ctx(void)
 {
-    return doca_ec_as_ctx(w.ec);
+    return w.ec ? doca_ec_as_ctx(w.ec) : NULL;
 }
 
-static void galois_mul_over(struct doca_ec_task_galois_mul *task, union doca_data data,
-                            union doca_data ctx_data)
-{
-    (void)task;
-    (void)data;
-    (void)ctx_data;
-}
+TASK_CALLBACK(galois_mul_over, doca_ec_task_galois_mul)
+TASK_CALLBACK(create_over, doca_ec_task_create)
+TASK_CALLBACK(update_over, doca_ec_task_update)
+TASK_CALLBACK(recover_over, doca_ec_task_recover)
 
-static void create_over(struct doca_ec_task_create *task, union doca_data data,
-                        union doca_data ctx_data)
+// Four blocks of data, two of redundancy.
+static void create(void)
 {
-    (void)task;
-    (void)data;
-    (void)ctx_data;
-}
-
-static void update_over(struct doca_ec_task_update *task, union doca_data data,
-                        union doca_data ctx_data)
-{
-    (void)task;
-    (void)data;
-    (void)ctx_data;
-}
-
-static void recover_over(struct doca_ec_task_recover *task, union doca_data data,
-                         union doca_data ctx_data)
-{
-    (void)task;
-    (void)data;
-    (void)ctx_data;
-}
-
-enum { MADE, CONNECTED, RUNNING, BUSY, STOPPED };
-
-static void make(void)
-{
-    w.dev = client_open(HOST_PF0);
-    ck_assert_success(doca_mmap_create(&w.mmap));
-    ck_assert_success(doca_mmap_set_memrange(w.mmap, memory, sizeof(memory)));
-    ck_assert_success(doca_mmap_set_permissions(w.mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
-    ck_assert_success(doca_mmap_add_dev(w.mmap, w.dev));
-    ck_assert_success(doca_mmap_start(w.mmap));
-    ck_assert_success(doca_buf_inventory_create(2, &w.inventory));
-    ck_assert_success(doca_buf_inventory_start(w.inventory));
-    ck_assert_success(
-        doca_buf_inventory_buf_get_by_data(w.inventory, w.mmap, memory, 4 * BLOCK, &w.src));
-    ck_assert_success(doca_buf_inventory_buf_get_by_addr(w.inventory, w.mmap, memory + 4 * BLOCK,
-                                                         4 * BLOCK, &w.dst));
-    ck_assert_success(doca_pe_create(&w.pe));
-    ck_assert_success(doca_ec_create(w.dev, &w.ec));
+    ck_assert_success(doca_ec_create(tw.dev, &w.ec));
     ck_assert_success(doca_ec_matrix_create(w.ec, DOCA_EC_MATRIX_TYPE_CAUCHY, 4, 2, &w.matrix));
 }
 
-static void make_running(void)
+static void configure(void)
 {
-    union doca_data data = {.u64 = 1};
-
-    make();
-    ck_assert_success(doca_pe_connect_ctx(w.pe, ctx()));
     ck_assert_success(doca_ec_task_galois_mul_set_conf(w.ec, galois_mul_over, galois_mul_over, 2));
     ck_assert_success(doca_ec_task_create_set_conf(w.ec, create_over, create_over, 2));
     ck_assert_success(doca_ec_task_update_set_conf(w.ec, update_over, update_over, 2));
     ck_assert_success(doca_ec_task_recover_set_conf(w.ec, recover_over, recover_over, 2));
-    ck_assert_success(doca_ctx_start(ctx()));
+}
+
+static void allocate(void)
+{
+    union doca_data data = {.u64 = 1};
     ck_assert_success(
-        doca_ec_task_galois_mul_allocate_init(w.ec, w.matrix, w.src, w.dst, data, &w.galois_mul));
+        doca_ec_task_galois_mul_allocate_init(w.ec, w.matrix, tw.src, tw.dst, data, &w.galois_mul));
     ck_assert_success(
-        doca_ec_task_create_allocate_init(w.ec, w.matrix, w.src, w.dst, data, &w.create));
+        doca_ec_task_create_allocate_init(w.ec, w.matrix, tw.src, tw.dst, data, &w.create));
     ck_assert_success(
-        doca_ec_task_update_allocate_init(w.ec, w.matrix, w.src, w.dst, data, &w.update));
+        doca_ec_task_update_allocate_init(w.ec, w.matrix, tw.src, tw.dst, data, &w.update));
     ck_assert_success(
-        doca_ec_task_recover_allocate_init(w.ec, w.matrix, w.src, w.dst, data, &w.recover));
+        doca_ec_task_recover_allocate_init(w.ec, w.matrix, tw.src, tw.dst, data, &w.recover));
 }
 
 static void submit(void)
@@ -125,47 +76,37 @@ static void free_tasks(void)
     doca_task_free(doca_ec_task_recover_as_task(w.recover));
 }
 
-static void stop(void)
+static void destroy(void)
 {
-    while (doca_ctx_stop(ctx()) == DOCA_ERROR_IN_PROGRESS)
-        (void)doca_pe_progress(w.pe);
+    if (w.ec)
+        ck_assert_success(doca_ec_destroy(w.ec));
+    if (w.matrix)
+        ck_assert_success(doca_ec_matrix_destroy(w.matrix));
+    w.ec = NULL;
+    w.matrix = NULL;
 }
+
+static const struct task_library library = {.ctx = ctx,
+                                            .create = create,
+                                            .configure = configure,
+                                            .allocate = allocate,
+                                            .submit = submit,
+                                            .free = free_tasks,
+                                            .destroy = destroy};
 
 static void enter_ctx(unsigned state)
 {
-    if (state < RUNNING)
-        make();
-    else
-        make_running();
-    if (state == CONNECTED)
-        ck_assert_success(doca_pe_connect_ctx(w.pe, ctx()));
-    if (state == BUSY)
-        submit();
-    if (state == STOPPED) {
-        free_tasks();
-        stop();
-    }
+    task_library_enter(&library, state);
+}
+
+static void enter_task(unsigned state)
+{
+    task_library_enter_tasks(&library, state);
 }
 
 static void leave(void)
 {
-    if (w.ec) {
-        enum doca_ctx_states state;
-        ck_assert_success(doca_ctx_get_state(ctx(), &state));
-        if (state != DOCA_CTX_STATE_IDLE)
-            stop();
-        ck_assert_success(doca_ec_destroy(w.ec));
-    }
-    if (w.matrix)
-        ck_assert_success(doca_ec_matrix_destroy(w.matrix));
-    ck_assert_success(doca_pe_destroy(w.pe));
-    ck_assert_success(doca_buf_dec_refcount(w.src, NULL));
-    ck_assert_success(doca_buf_dec_refcount(w.dst, NULL));
-    ck_assert_success(doca_buf_inventory_destroy(w.inventory));
-    ck_assert_success(doca_mmap_destroy(w.mmap));
-    ck_assert_success(doca_dev_close(w.dev));
-    w.ec = NULL;
-    w.matrix = NULL;
+    task_library_leave(&library);
 }
 
 static enum given argue(const char *function, const char *param, uint64_t *value)
@@ -174,10 +115,9 @@ static enum given argue(const char *function, const char *param, uint64_t *value
 
     if (same(param, "ec"))
         return same(function, "doca_ec_create") ? GIVEN_NONE : GIVE(w.ec);
-    if (same(param, "dev"))
-        return GIVE(w.dev);
-    if (same(param, "devinfo"))
-        return GIVE(doca_dev_as_devinfo(w.dev));
+    enum given given = task_world_argument(param, value);
+    if (given == GIVEN)
+        return given;
     if (same(param, "matrix"))
         return same(function, "doca_ec_matrix_destroy") ? GIVE(w.matrix) : GIVEN_NONE;
     if (strstr(param, "_matrix"))
@@ -198,14 +138,14 @@ static enum given argue(const char *function, const char *param, uint64_t *value
         return GIVE(w.recover);
     if (strstr(param, "_completion_cb") && strstr(function, "_task_recover_"))
         return GIVE(recover_over);
-    if (same(param, "src_buf") || same(param, "original_data_blocks") ||
-        same(param, "original_updated_and_rdnc_blocks") || same(param, "available_blocks"))
-        return GIVE(w.src);
-    if (same(param, "dst_buf") || same(param, "rdnc_blocks") ||
-        same(param, "updated_rdnc_blocks") || same(param, "recovered_data_blocks"))
-        return GIVE(w.dst);
+    if (same(param, "original_data_blocks") || same(param, "original_updated_and_rdnc_blocks") ||
+        same(param, "available_blocks"))
+        return GIVE(tw.src);
+    if (same(param, "rdnc_blocks") || same(param, "updated_rdnc_blocks") ||
+        same(param, "recovered_data_blocks"))
+        return GIVE(tw.dst);
     if (same(param, "data"))
-        return GIVE(memory);
+        return GIVE(tw.memory);
     if (strstr(param, "_indices"))
         return GIVE(indices);
     *value = 1; // numbers, a type of matrix, and data of the program
@@ -225,11 +165,6 @@ static void succeeded(const char *function, const uint64_t *a)
     else if (strstr(function, "doca_ec_matrix_create")) // the last argument, behind 4 others
         ck_assert_success(doca_ec_matrix_destroy(*(struct doca_ec_matrix **)(uintptr_t)a[4]));
 }
-
-#define FIVE(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
 
 static const struct row ctx_rows[] = {
     // made, connected, running, busy, stopped
@@ -267,7 +202,7 @@ static const struct row ctx_rows[] = {
 const struct group group_ecs_3 = {
     .name = "erasure_coding",
     .left_out = WITHOUT_ISAL,
-    .states = {"made", "connected", "running", "busy", "stopped"},
+    .states = CONTEXT_STATES,
     .rows = ctx_rows,
     .n_rows = sizeof(ctx_rows) / sizeof(ctx_rows[0]),
     .probe = "doca_ec_task_create_set_conf",
@@ -278,24 +213,6 @@ const struct group group_ecs_3 = {
 };
 
 // ---- tasks ---------------------------------------------------------------------
-
-enum { ALLOCATED, IN_FLIGHT, DONE, FREED };
-
-static void enter_task(unsigned state)
-{
-    make_running();
-    if (state == IN_FLIGHT || state == DONE)
-        submit();
-    while (state == DONE && doca_pe_progress(w.pe))
-        ;
-    if (state == FREED)
-        free_tasks();
-}
-
-#define FOUR(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code                                                                     \
-    }
 
 // Setters return nothing; what they leave alone is tested where values are.
 static const struct row task_rows[] = {
@@ -335,7 +252,7 @@ static const struct row task_rows[] = {
 const struct group group_ec_tasks_3 = {
     .name = "erasure_coding task",
     .left_out = WITHOUT_ISAL,
-    .states = {"allocated", "in flight", "done", "freed"},
+    .states = TASK_STATES,
     .rows = task_rows,
     .n_rows = sizeof(task_rows) / sizeof(task_rows[0]),
     .probe = "doca_ec_task_create_set_rdnc_blocks",

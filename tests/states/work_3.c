@@ -4,23 +4,16 @@
 // Progress engines, contexts (by way of DMA) and tasks of DOCA 3.
 
 #include "doca_3.h"
+#include "task_world_3.h"
 
 #include "client.h"
 
 #include <check.h>
-#include <doca_pe.h>
 
 #define N_TASKS 2
 
-static uint8_t memory[64] = "what is copied";
-
 static struct {
-    struct doca_dev *dev;
-    struct doca_pe *pe;
     struct doca_dma *dma;
-    struct doca_mmap *mmap;
-    struct doca_buf_inventory *inventory;
-    struct doca_buf *src, *dst;
     struct doca_dma_task_memcpy *task;
 } w;
 
@@ -29,12 +22,7 @@ static struct doca_ctx *ctx(void)
     return doca_dma_as_ctx(w.dma);
 }
 
-static void done(struct doca_dma_task_memcpy *task, union doca_data data, union doca_data ctx_data)
-{
-    (void)task;
-    (void)data;
-    (void)ctx_data;
-}
+TASK_CALLBACK(done, doca_dma_task_memcpy)
 
 static void state_changed(const union doca_data data, struct doca_ctx *of,
                           enum doca_ctx_states prev, enum doca_ctx_states next)
@@ -47,25 +35,14 @@ static void state_changed(const union doca_data data, struct doca_ctx *of,
 
 static void make(void)
 {
-    w.dev = client_open(HOST_PF0);
-    ck_assert_success(doca_mmap_create(&w.mmap));
-    ck_assert_success(doca_mmap_set_memrange(w.mmap, memory, sizeof(memory)));
-    ck_assert_success(doca_mmap_set_permissions(w.mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
-    ck_assert_success(doca_mmap_add_dev(w.mmap, w.dev));
-    ck_assert_success(doca_mmap_start(w.mmap));
-    ck_assert_success(doca_buf_inventory_create(2, &w.inventory));
-    ck_assert_success(doca_buf_inventory_start(w.inventory));
-    ck_assert_success(doca_buf_inventory_buf_get_by_data(w.inventory, w.mmap, memory, 8, &w.src));
-    ck_assert_success(
-        doca_buf_inventory_buf_get_by_addr(w.inventory, w.mmap, memory + 8, 56, &w.dst));
-    ck_assert_success(doca_pe_create(&w.pe));
-    ck_assert_success(doca_dma_create(w.dev, &w.dma));
+    task_world_make();
+    ck_assert_success(doca_dma_create(tw.dev, &w.dma));
     w.task = NULL;
 }
 
 static void connect_it(void)
 {
-    ck_assert_success(doca_pe_connect_ctx(w.pe, ctx()));
+    ck_assert_success(doca_pe_connect_ctx(tw.pe, ctx()));
     ck_assert_success(doca_dma_task_memcpy_set_conf(w.dma, done, done, N_TASKS));
 }
 
@@ -77,7 +54,7 @@ static void start(void)
 static void allocate(void)
 {
     union doca_data data = {.u64 = 1};
-    ck_assert_success(doca_dma_task_memcpy_alloc_init(w.dma, w.src, w.dst, data, &w.task));
+    ck_assert_success(doca_dma_task_memcpy_alloc_init(w.dma, tw.src, tw.dst, data, &w.task));
 }
 
 static void submit(void)
@@ -88,7 +65,7 @@ static void submit(void)
 static void stop(void)
 {
     while (doca_ctx_stop(ctx()) == DOCA_ERROR_IN_PROGRESS)
-        (void)doca_pe_progress(w.pe);
+        (void)doca_pe_progress(tw.pe);
 }
 
 static void leave(void)
@@ -97,35 +74,23 @@ static void leave(void)
         stop();
         ck_assert_success(doca_dma_destroy(w.dma));
     }
-    if (w.pe)
-        ck_assert_success(doca_pe_destroy(w.pe));
-    ck_assert_success(doca_buf_dec_refcount(w.src, NULL));
-    ck_assert_success(doca_buf_dec_refcount(w.dst, NULL));
-    ck_assert_success(doca_buf_inventory_destroy(w.inventory));
-    ck_assert_success(doca_mmap_destroy(w.mmap));
-    ck_assert_success(doca_dev_close(w.dev));
     w.dma = NULL;
-    w.pe = NULL;
+    task_world_end();
 }
 
 static enum given argue(const char *function, const char *param, uint64_t *value)
 {
     if (same(param, "pe"))
-        return same(function, "doca_pe_create") ? GIVEN_NONE : GIVE(w.pe);
+        return same(function, "doca_pe_create") ? GIVEN_NONE : GIVE(tw.pe);
     if (same(param, "dma"))
         return same(function, "doca_dma_create") ? GIVEN_NONE : GIVE(w.dma);
     if (same(param, "ctx"))
         return GIVE(ctx());
-    if (same(param, "dev"))
-        return GIVE(w.dev);
-    if (same(param, "devinfo"))
-        return GIVE(doca_dev_as_devinfo(w.dev));
+    enum given given = task_world_argument(param, value);
+    if (given == GIVEN)
+        return given;
     if (same(param, "task") && !same(function, "doca_dma_task_memcpy_alloc_init"))
         return GIVE(w.task);
-    if (same(param, "src"))
-        return GIVE(w.src);
-    if (same(param, "dst"))
-        return GIVE(w.dst);
     if (same(param, "cb"))
         return GIVE(state_changed);
     if (same(param, "task_completion_cb") || same(param, "task_error_cb"))
@@ -146,7 +111,7 @@ static void succeeded(const char *function, const uint64_t *a)
     if (same(function, "doca_pe_create"))
         ck_assert_success(doca_pe_destroy(*(struct doca_pe **)(uintptr_t)a[0]));
     else if (same(function, "doca_pe_destroy"))
-        w.pe = NULL;
+        tw.pe = NULL;
     else if (same(function, "doca_dma_create"))
         ck_assert_success(doca_dma_destroy(*(struct doca_dma **)(uintptr_t)a[1]));
     else if (same(function, "doca_dma_destroy"))
@@ -154,8 +119,6 @@ static void succeeded(const char *function, const uint64_t *a)
 }
 
 // ---- engines ----------------------------------------------------------------------------
-
-enum { MADE, CONNECTED, RUNNING, BUSY, STOPPING, STOPPED };
 
 static void enter_engine(unsigned state)
 {
@@ -173,11 +136,6 @@ static void enter_engine(unsigned state)
     if (state == BUSY)
         submit();
 }
-
-#define FOUR(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code                                                                     \
-    }
 
 static const struct row engine_rows[] = {
     {"doca_pe_create", FOUR(OK), NULL},
@@ -213,6 +171,8 @@ const struct group group_engines_3 = {
 
 // ---- contexts ---------------------------------------------------------------------------
 
+enum { STOPPING = BUSY + 1, AT_REST };
+
 static void enter_ctx(unsigned state)
 {
     make();
@@ -226,7 +186,7 @@ static void enter_ctx(unsigned state)
     }
     if (state == STOPPING)
         ck_assert_error(doca_ctx_stop(ctx()), DOCA_ERROR_IN_PROGRESS);
-    if (state == STOPPED)
+    if (state == AT_REST)
         stop();
 }
 
@@ -281,7 +241,7 @@ const struct group group_contexts_3 = {
 
 // ---- tasks ------------------------------------------------------------------------------
 
-enum { ALLOCATED, IN_FLIGHT, DONE, FREED, OUTLIVING };
+enum { OUTLIVING = FREED + 1 }; // its context has stopped
 
 static void enter_task(unsigned state)
 {
@@ -292,17 +252,13 @@ static void enter_task(unsigned state)
     if (state == IN_FLIGHT || state == DONE)
         submit();
     if (state == DONE)
-        ck_assert_uint_eq(doca_pe_progress(w.pe), 1);
+        ck_assert_uint_eq(doca_pe_progress(tw.pe), 1);
     if (state == FREED)
         doca_task_free(doca_dma_task_memcpy_as_task(w.task));
     if (state == OUTLIVING)
         stop();
 }
 
-#define FIVE(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
 #define TO_SUBMIT                                                                                  \
     {                                                                                              \
         OK, STATE, OK, INVALID, STATE                                                              \
