@@ -29,7 +29,7 @@ struct call {
     struct param params[PARAMS_MAX];
 };
 
-extern const struct call calls[];
+extern const struct call calls[]; // by name
 extern const size_t n_calls;
 
 #endif

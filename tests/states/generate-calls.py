@@ -93,6 +93,7 @@ def main():
     rows = [r for r in Tables(covered, version).functions
             if r.result != "macro" and r.name not in ENDLESS and
             (version == "2.2" or r.name in headers[r.header].functions)]
+    rows.sort(key=lambda row: row.name)
     with open(output, "w", encoding="utf-8") as out:
         out.write(PREAMBLE.format(includes="\n".join(f"#include <{h}>" for h in covered)))
         entries = []

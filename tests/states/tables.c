@@ -53,13 +53,17 @@ struct attempt {
     _Alignas(16) uint8_t scratch[PARAMS_MAX][SCRATCH_SIZE]; // for parameters of any type
 };
 
+static int compare_name(const void *name, const void *call)
+{
+    return strcmp(name, ((const struct call *)call)->name);
+}
+
+// Each cell asks for all functions of its group.
 static const struct call *call_of(const char *name)
 {
-    for (size_t i = 0; i < n_calls; i++)
-        if (same(calls[i].name, name))
-            return &calls[i];
-    ck_abort_msg("%s is in a state table, and in none of the interface", name);
-    return NULL;
+    const struct call *call = bsearch(name, calls, n_calls, sizeof(calls[0]), compare_name);
+    ck_assert_msg(call != NULL, "%s is in a state table, and in none of the interface", name);
+    return call;
 }
 
 // False if the state has no object for a parameter.
