@@ -19,6 +19,7 @@ void config_init(struct config *config)
     config->socket_mode = 0660;
     copy_text(config->subuids, ACCOUNT_FILE);
     config->peer_grace_ms = 5000;
+    config->release_limit_ms = 1000;
     config->log_level = LOG_LEVEL_INFO;
     config->workers = CONFIG_WORKERS_MAX;
     limits_init(&config->limits);

@@ -40,7 +40,8 @@ struct config {
     mode_t socket_mode;
     char metrics_socket[SOCKET_PATH_MAX]; // empty: beside the socket; if that is not possible, none
     bool metrics_none;
-    uint64_t peer_grace_ms; // how long objects of a link wait for a docad to come back
+    uint64_t peer_grace_ms;    // how long objects of a link wait for a docad to come back
+    uint64_t release_limit_ms; // how long the end of an export waits for copies of it
     enum log_level log_level;
     bool isolation_strict; // isolate processes of one user like those of different users
     uint32_t workers;      // the most threads that a client's library computes on

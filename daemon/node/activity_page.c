@@ -9,8 +9,10 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "config.h"
 #include "log.h"
 #include "memfd.h"
+#include "node.h"
 #include "session.h"
 
 #include <assert.h>
@@ -58,9 +60,9 @@ static void give_up(const struct activity_page *page, struct activity_wait *wait
 {
     log_limited(LOG_LEVEL_WARNING,
                 "session %" PRIu64 " (%s, pid %d): a thread has not released import %" PRIu64
-                " within %d ms after it ended; docad waits no longer",
+                " within %" PRIu64 " ms (release_limit_ms) after it ended; docad waits no longer",
                 page->session->id, page->session->program, (int)page->session->pid, wait->import,
-                ACTIVITY_LIMIT_MS);
+                page->session->node->config->release_limit_ms);
     activity_wait_end(wait);
 }
 
@@ -92,7 +94,7 @@ void activity_page_wait(struct activity_page *page, struct activity_wait *wait, 
     wait->import = import;
     wait->left = left;
     wait->arg = arg;
-    wait->until_ms = clock_ms() + ACTIVITY_LIMIT_MS;
+    wait->until_ms = clock_ms() + page->session->node->config->release_limit_ms;
     memset(wait->busy, 0xff, sizeof(wait->busy));
     list_append(&page->waits, &wait->in_page);
     activity_barrier(); // after the state was changed, before the threads are checked

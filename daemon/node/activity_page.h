@@ -12,8 +12,6 @@
 
 #include <stdbool.h>
 
-#define ACTIVITY_LIMIT_MS 1000
-
 struct event;
 struct event_base;
 struct session;

@@ -4,6 +4,7 @@
 #include "settlement.h"
 
 #include "clock.h"
+#include "config.h"
 #include "log.h"
 #include "node.h"
 #include "session.h"
@@ -37,8 +38,9 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     if (s->session)
         log_limited(LOG_LEVEL_WARNING,
                     "session %llu: answered although %u users of its memory have not released it "
-                    "within %d ms",
-                    (unsigned long long)s->session->id, s->holds, SETTLEMENT_LIMIT_MS);
+                    "within %llu ms (release_limit_ms)",
+                    (unsigned long long)s->session->id, s->holds,
+                    (unsigned long long)s->session->node->config->release_limit_ms);
     answer(s);
 }
 
@@ -67,7 +69,7 @@ void settlement_begin(struct settlement *s, struct session *session, uint64_t se
         session_reply_ok(session, serial);
         return;
     }
-    struct timeval limit = ms_to_timeval(SETTLEMENT_LIMIT_MS);
+    struct timeval limit = ms_to_timeval(session->node->config->release_limit_ms);
     event_add(s->timer, &limit);
     settlement_release(s);
 }

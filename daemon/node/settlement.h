@@ -11,8 +11,6 @@
 
 #include <stdint.h>
 
-#define SETTLEMENT_LIMIT_MS 1000
-
 struct event;
 struct node;
 struct session;
@@ -26,8 +24,8 @@ struct settlement {
 };
 
 // Makes the settlement for the session's request `serial`. The request is answered with ok when
-// every hold was released after settlement_begin(), or when the time is up. NULL if memory runs
-// out.
+// every hold was released after settlement_begin(), or after config.release_limit_ms. NULL if
+// memory runs out.
 struct settlement *settlement_new(struct session *session, uint64_t serial);
 
 // Called after all holds were taken: from now on the request may be answered, even at once. With

@@ -97,6 +97,9 @@ struct node_pair node_pair_start(void);
 // configuration text of each.
 struct node_pair node_pair_start_apart(const char *both);
 
+// Either, with a configuration text of each.
+struct node_pair node_pair_start_with(const char *both, bool apart);
+
 // Waits until the daemon's list of peers has exactly `links` that are linked.
 void daemon_wait_links(const struct daemon *daemon, unsigned links);
 

@@ -33,19 +33,24 @@ static struct path kept_file(const char *name, const char *content)
     return path;
 }
 
-struct node_pair node_pair_start_apart(const char *both)
+struct node_pair node_pair_start_with(const char *both, bool apart)
 {
-    struct node_pair pair = {.apart = true};
+    struct node_pair pair = {.apart = apart};
     char config[1024];
     struct path file = kept_file("host.conf", both);
     pair.host = daemon_start(&(struct daemon_options){.role = "host", .config = file.s});
-    snprintf(config, sizeof(config), "%s\npeer \"host\" { socket = \"%s\"\n descriptors = no }\n",
-             both, pair.host->socket.s);
+    snprintf(config, sizeof(config), "%s\npeer \"host\" { socket = \"%s\"\n descriptors = %s }\n",
+             both, pair.host->socket.s, apart ? "no" : "yes");
     file = kept_file("dpu.conf", config);
     pair.dpu = daemon_start(&(struct daemon_options){.role = "dpu", .config = file.s});
     daemon_wait_links(pair.host, 1);
     daemon_wait_links(pair.dpu, 1);
     return pair;
+}
+
+struct node_pair node_pair_start_apart(const char *both)
+{
+    return node_pair_start_with(both, true);
 }
 
 static unsigned count_links(int sock)

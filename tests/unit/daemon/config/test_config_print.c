@@ -51,6 +51,7 @@ static void assert_same(const struct config *a, const struct config *b)
     ck_assert_str_eq(a->metrics_socket, b->metrics_socket);
     ck_assert_int_eq(a->metrics_none, b->metrics_none);
     ck_assert_uint_eq(a->peer_grace_ms, b->peer_grace_ms);
+    ck_assert_uint_eq(a->release_limit_ms, b->release_limit_ms);
     ck_assert_int_eq(a->log_level, b->log_level);
     ck_assert_int_eq(a->isolation_strict, b->isolation_strict);
     ck_assert_uint_eq(a->workers, b->workers);
@@ -90,6 +91,7 @@ static const char everything[] =
     "peer_uids = {7, 8}\n"
     "subuids = \"/s\"\n"
     "peer_grace_ms = 1234\n"
+    "release_limit_ms = 2345\n"
     "peer \"one\" {\n    socket = \"/tmp/c.sock\"\n    descriptors = no\n}\n"
     "peer \"two\" {\n    address = \"[fd00::1]:18570\"\n    descriptors = no\n}\n"
     "tls {\n    listen = \"0.0.0.0:1\"\n    certificate = \"/c rt\"\n    key = \"/k\"\n"
