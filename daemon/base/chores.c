@@ -136,8 +136,10 @@ bool chores_free(struct chores *chores)
         return true;
     // A finished chore may add another, so repeat until none is left.
     while (chores->started) {
-        if (!join(chores))
-            return false; // the thread still uses `chores`, and the process is about to end
+        if (!join(chores)) {
+            thread_keep(chores);
+            return false;
+        }
         chores->started = chores->stopping = false;
         on_over(chores->over_fd, 0, chores);
     }

@@ -4,6 +4,7 @@
 #include "thread.h"
 
 #include <signal.h>
+#include <stddef.h>
 
 int thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *), void *arg)
 {
@@ -16,4 +17,15 @@ int thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(v
     int r = pthread_create(thread, attr, work, arg);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return r;
+}
+
+#define KEPT_MAX 8 // a docad has an engine, and three threads for chores
+
+static void *kept[KEPT_MAX] __attribute__((used));
+static size_t n_kept;
+
+void thread_keep(void *used)
+{
+    if (n_kept < KEPT_MAX)
+        kept[n_kept++] = used;
 }

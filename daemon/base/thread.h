@@ -11,4 +11,8 @@
 // Like pthread_create(), for a thread that receives no signals: the loop handles them.
 int thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *), void *arg);
 
+// A thread has not ended in time: it keeps what it uses, until the process ends. A reference stays,
+// so that nothing of it looks lost when the thread ends first.
+void thread_keep(void *used);
+
 #endif

@@ -7,6 +7,7 @@
 #include "closer.h"
 #include "engine_private.h"
 #include "log.h"
+#include "thread.h"
 
 #include <doca_error.h>
 
@@ -457,8 +458,10 @@ struct engine *engine_free(struct engine *engine)
     if (engine->watchdog)
         event_free(engine->watchdog);
     joined = chores_free(engine->chores) && joined;
-    if (!joined) // the thread still uses the engine, and the process is about to end
+    if (!joined) {
+        thread_keep(engine);
         return NULL;
+    }
     close_fdp(&engine->done_fd);
     close_fdp(&engine->wake_fd);
     close_fdp(&engine->epoll);
