@@ -17,7 +17,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -295,26 +294,6 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
         fds[i] = steal_fd(&ends.fds[CHANNEL_CLIENT][i]);
     *out = channel;
     return DOCA_SUCCESS;
-}
-
-// ---- ends -----------------------------------------------------------------------------
-
-doca_error_t on_channel_close(struct request *request)
-{
-    struct session *session = request->session;
-    uint64_t id = request->message->channel_close->id;
-    struct channel_service *service =
-        OBJECT_GET(session->node, SERVICE, id, struct channel_service);
-    struct channel *channel = OBJECT_GET(session->node, CHANNEL, id, struct channel);
-
-    if (service && service->object.session == session)
-        channel_service_free(service);
-    else if (channel && channel->object.session == session && !channel->request)
-        channel_free(channel);
-    else
-        return errtext_set(request->err, DOCA_ERROR_NOT_FOUND,
-                           "channel %" PRIu64 ": this session has none", id);
-    return request_reply_ok(request);
 }
 
 // ---- records --------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a client finds its service: on this node (SFs of a DPU), or on one of the linked DPUs.
+// How a client finds its service: on this node (SFs of a DPU), or on one of the linked DPUs; and
+// how a process or a linked node ends what it has.
 
 #include "channel.h"
 #include "channel_relay.h"
@@ -16,6 +17,7 @@
 #include "user.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 static doca_error_t answer(struct channel *channel, uint32_t max_message, uint32_t recv_queue,
@@ -291,4 +293,36 @@ void channel_peer_connect(struct peer *peer, const Docad__Message *message)
     doca_error_t r = introduce_peer(peer, message->serial, message->peer_channel_connect, &err);
     if (r != DOCA_SUCCESS)
         peer_reply_error(peer, message->serial, r, err.s);
+}
+
+// ---- ends -----------------------------------------------------------------------------
+
+doca_error_t on_channel_close(struct request *request)
+{
+    struct session *session = request->session;
+    uint64_t id = request->message->channel_close->id;
+    struct channel_service *service =
+        OBJECT_GET(session->node, SERVICE, id, struct channel_service);
+    struct channel *channel = OBJECT_GET(session->node, CHANNEL, id, struct channel);
+
+    if (service && service->object.session == session)
+        channel_service_free(service);
+    else if (channel && channel->object.session == session && !channel->request)
+        channel_free(channel);
+    else
+        return errtext_set(request->err, DOCA_ERROR_NOT_FOUND,
+                           "channel %" PRIu64 ": this session has none", id);
+    return request_reply_ok(request);
+}
+
+void channel_peer_ended(struct peer *peer, const Docad__Message *message)
+{
+    uint64_t shared_id = message->peer_channel_ended->channel_id;
+    if (channel_relay_ended_there(peer, shared_id))
+        return;
+    struct channel *channel = idmap_get(&peer->channels, shared_id, struct channel, shared);
+    if (!channel)
+        return;
+    channel_unshare(channel); // it knows already
+    channel_free(channel);
 }

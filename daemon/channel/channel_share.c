@@ -5,7 +5,6 @@
 
 #include "channel.h"
 
-#include "channel_relay.h"
 #include "peer.h"
 
 doca_error_t channel_share(struct channel *channel, struct peer *peer, uint64_t shared_id,
@@ -32,16 +31,4 @@ void channel_give_back(struct peer *peer, uint64_t shared_id)
     Docad__PeerChannelEnded ended = DOCAD__PEER_CHANNEL_ENDED__INIT;
     ended.channel_id = shared_id;
     peer_send(peer, message_of(PEER_CHANNEL_ENDED, peer_channel_ended, &ended));
-}
-
-void channel_peer_ended(struct peer *peer, const Docad__Message *message)
-{
-    uint64_t shared_id = message->peer_channel_ended->channel_id;
-    if (channel_relay_ended_there(peer, shared_id))
-        return;
-    struct channel *channel = idmap_get(&peer->channels, shared_id, struct channel, shared);
-    if (!channel)
-        return;
-    channel_unshare(channel); // it knows already
-    channel_free(channel);
 }
