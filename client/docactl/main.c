@@ -142,6 +142,25 @@ static enum outcome run(struct ctl *ctl, int argc, char **argv)
     return outcome == OUTCOME_DONE ? ctl->command->run(ctl) : outcome;
 }
 
+// Help for a command whose words are cut short, or why there is none.
+static enum outcome help_cut_short(struct ctl *ctl)
+{
+    const struct command *command;
+    char *words[POSITIONALS_MAX], why[160];
+
+    for (size_t i = 0; i < ctl->args.n; i++)
+        words[i] = (char *)ctl->args.positional[i];
+    int found = words_find(&command, (int)ctl->args.n, words, why, sizeof(why));
+    if (found == 0)
+        return usage(ctl, why, NULL);
+    if ((size_t)found == ctl->args.n) {
+        help_command(command);
+        return OUTCOME_DONE;
+    }
+    words_no_second(command->name, words[found], why, sizeof(why));
+    return usage(ctl, why, NULL);
+}
+
 enum outcome run_help(struct ctl *ctl)
 {
     const char *format = ctl->args.options[OPTION_AS];
@@ -157,7 +176,7 @@ enum outcome run_help(struct ctl *ctl)
     }
     if (help_topic(ctl->args.positional, ctl->args.n))
         return OUTCOME_DONE;
-    return usage(ctl, "there is no command", ctl->args.positional[ctl->args.n - 1]);
+    return help_cut_short(ctl);
 }
 
 int main(int argc, char **argv)

@@ -3,6 +3,7 @@
 
 #include "options.h"
 
+#include "choice.h"
 #include "number.h"
 
 #include <math.h>
@@ -51,15 +52,32 @@ struct reader {
     size_t error_size;
 };
 
+static void add_names(struct choice *choice, const struct option_spec *table)
+{
+    for (; table && table->name; table++)
+        choice_add_option(choice, table->name);
+}
+
+static bool no_such_long(struct reader *r, const char *word, size_t length)
+{
+    struct choice choice = {.n = 0};
+    char name[CHOICE_WORD_MAX + 1]; // no suggestion is longer
+
+    add_names(&choice, r->own);
+    add_names(&choice, global_options);
+    snprintf(name, sizeof(name), "--%.*s", (int)length, word);
+    snprintf(r->error, r->error_size, "unknown option --%.*s", (int)length, word);
+    choice_suggest(&choice, name, r->error, r->error_size);
+    return false;
+}
+
 static bool read_long(struct reader *r, const char *word)
 {
     const char *value = strchr(word, '=');
     size_t length = value ? (size_t)(value - word) : strlen(word);
     const struct option_spec *spec = find(r->own, 0, word, length);
-    if (!spec) {
-        snprintf(r->error, r->error_size, "unknown option --%.*s", (int)length, word);
-        return false;
-    }
+    if (!spec)
+        return no_such_long(r, word, length);
     if (!spec->argument && value) {
         snprintf(r->error, r->error_size, "option --%s takes no argument", spec->name);
         return false;

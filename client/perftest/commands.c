@@ -2,6 +2,8 @@
 // Copyright (c) 2026, the docad authors
 
 #include "commands.h"
+
+#include "choice.h"
 #include "server.h"
 
 #include <string.h>
@@ -254,4 +256,13 @@ const struct command *command_find(const char *name)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
     return NULL;
+}
+
+void command_unknown(const char *name, struct problem *problem)
+{
+    struct choice choice = {.n = 0};
+    for (size_t i = 0; i < n_commands; i++)
+        choice_add(&choice, commands[i].name, strlen(commands[i].name));
+    problem_set(problem, "there is no command '%s'", name);
+    choice_suggest(&choice, name, problem->s, sizeof(problem->s));
 }

@@ -29,6 +29,9 @@ extern const size_t n_commands;
 
 const struct command *command_find(const char *name);
 
+// Says that there is no such command, and which one may be meant.
+void command_unknown(const char *name, struct problem *problem);
+
 bool run_dma_bw(struct run *run);
 bool run_dma_lat(struct run *run);
 bool run_send_lat(struct run *run);

@@ -265,7 +265,7 @@ int main(int argc, char **argv)
         return usage(NULL, problem.s);
     const struct command *command = line.command ? command_find(line.command) : NULL;
     if (line.command && !command) {
-        problem_set(&problem, "'%s' is not a command", line.command);
+        command_unknown(line.command, &problem);
         return usage(NULL, problem.s);
     }
     if (line.version) {

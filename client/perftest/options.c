@@ -3,6 +3,7 @@
 
 #include "options.h"
 
+#include "choice.h"
 #include "cleanup.h"
 #include "help.h"
 #include "number.h"
@@ -376,6 +377,24 @@ static bool take(struct command_line *line, int id, const char *text, struct pro
     return problem_set(problem, "--%s takes %s, not '%s'", spec->name, spec->wanted, text);
 }
 
+// What getopt_long() did not like about a word: optopt is the letter, or the option that it found.
+static bool no_such_option(const char *word, struct problem *problem)
+{
+    struct choice choice = {.n = 0};
+    char name[CHOICE_WORD_MAX + 1]; // no suggestion is longer
+
+    if (optopt >= LONG_BASE)
+        return problem_set(problem, "--%s takes no argument", specs[optopt - LONG_BASE].name);
+    if (optopt)
+        return problem_set(problem, "there is no option -%c", optopt);
+    for (int id = 0; id < N_OPTIONS; id++)
+        choice_add_option(&choice, specs[id].name);
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+    problem_set(problem, "there is no option %s", name);
+    choice_suggest(&choice, name, problem->s, sizeof(problem->s));
+    return false;
+}
+
 bool options_read(struct command_line *line, int argc, char **argv, struct problem *problem)
 {
     char letters[2 * N_OPTIONS + 2];
@@ -391,9 +410,7 @@ bool options_read(struct command_line *line, int argc, char **argv, struct probl
             return problem_set(problem, "%s needs %s", argv[optind - 1],
                                specs[find_option(optopt)].wanted);
         if (c == '?')
-            return problem_set(problem, "'%s' is not an option, or not a complete one",
-                               optopt && optopt < LONG_BASE ? (char[]){'-', (char)optopt, '\0'}
-                                                            : argv[optind - 1]);
+            return no_such_option(argv[optind - 1], problem);
         if (!take(line, find_option(c), optarg, problem))
             return false;
     }

@@ -73,9 +73,11 @@ END_TEST
 START_TEST(mistakes_are_named)
 {
     ck_assert_int_eq(parse(1, WORDS("--sock"), NULL, false), -1);
-    ck_assert_str_eq(error, "unknown option --sock");
+    ck_assert_str_eq(error, "unknown option --sock; did you mean --socket?");
     ck_assert_int_eq(parse(1, WORDS("--sockets=x"), NULL, false), -1);
-    ck_assert_str_eq(error, "unknown option --sockets");
+    ck_assert_str_eq(error, "unknown option --sockets; did you mean --socket?");
+    ck_assert_int_eq(parse(1, WORDS("--something"), NULL, false), -1);
+    ck_assert_str_eq(error, "unknown option --something");
     ck_assert_int_eq(parse(1, WORDS("-jx"), NULL, false), -1);
     ck_assert_str_eq(error, "unknown option -x");
     ck_assert_int_eq(parse(1, WORDS("--json=yes"), NULL, false), -1);
