@@ -69,21 +69,22 @@ static size_t distance(const char *a, const char *b)
     return d[n][m];
 }
 
+void choice_add_near(struct choice *choice, const char *meant, const char *word)
+{
+    size_t far = distance(word, meant);
+    if (far >= FAR || far >= strlen(word) || (choice->n > 0 && far > choice->far))
+        return;
+    if (far < choice->far)
+        choice->n = 0;
+    choice->far = far;
+    choice_add(choice, meant, strlen(meant));
+}
+
 static struct choice nearest(const struct choice *choice, const char *word)
 {
     struct choice found = {.n = 0};
-    size_t best = FAR;
-    for (size_t i = 0; i < choice->n; i++) {
-        size_t far = distance(word, choice->words[i]);
-        if (far >= FAR || far >= strlen(word))
-            continue;
-        if (far < best)
-            found.n = 0;
-        if (far <= best) {
-            best = far;
-            choice_add(&found, choice->words[i], strlen(choice->words[i]));
-        }
-    }
+    for (size_t i = 0; i < choice->n; i++)
+        choice_add_near(&found, choice->words[i], word);
     return found;
 }
 
@@ -102,14 +103,19 @@ void choice_list(const struct choice *choice, char *text, size_t size)
     }
 }
 
+void choice_did_you_mean(const struct choice *near, char *text, size_t size)
+{
+    if (near->n == 0)
+        return;
+    append(text, size, "; did you mean ");
+    choice_list(near, text, size);
+    append(text, size, "?");
+}
+
 void choice_suggest(const struct choice *choice, const char *word, char *text, size_t size)
 {
     struct choice near = *word ? choice_matches(choice, word) : (struct choice){.n = 0};
     if (near.n == 0)
         near = nearest(choice, word);
-    if (near.n == 0)
-        return;
-    append(text, size, "; did you mean ");
-    choice_list(&near, text, size);
-    append(text, size, "?");
+    choice_did_you_mean(&near, text, size);
 }

@@ -6,6 +6,7 @@
 #include "why.h"
 
 #include "../log/error_text.h"
+#include "choice.h"
 #include "cleanup.h"
 #include "listing.h"
 #include "number.h"
@@ -66,13 +67,31 @@ static size_t collect(const char *function, const char *error, struct json_objec
     return found;
 }
 
+static enum outcome no_function(struct ctl *ctl, const char *function)
+{
+    const char *error = find_error(function);
+    struct choice near = {.n = 0};
+    char name[CHOICE_WORD_MAX + 1], hint[256] = "";
+
+    if (error)
+        return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND,
+                        "%s means: %s; write the function in front of it. docactl why '*' %s shows "
+                        "which functions return it, and when",
+                        error, meaning_of(error), error);
+    snprintf(name, sizeof(name), "%s%s", strncmp(function, "doca", 4) == 0 ? "" : "doca_",
+             function);
+    for (size_t i = 0; i < n_why_rows; i++)
+        choice_add_near(&near, why_rows[i].function, name);
+    choice_did_you_mean(&near, hint, sizeof(hint));
+    return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND, "no header has a function '%s'%s%s",
+                    function, hint,
+                    *hint ? "" : "; a pattern finds several: docactl why 'doca_mmap_*'");
+}
+
 static enum outcome nothing(struct ctl *ctl, const char *function, const char *error, size_t found)
 {
     if (found == 0)
-        return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND,
-                        "no header has a function '%s'; a pattern finds several: docactl why "
-                        "'doca_mmap_*'",
-                        function);
+        return no_function(ctl, function);
     return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND,
                     "the header names no case in which %s returns %s (%s); see the program's log, "
                     "and 'docactl why %s' for what it returns",

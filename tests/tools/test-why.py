@@ -49,6 +49,23 @@ for generation, name, least in (("2.2", "doca-2.2-functions.tsv", 300),
         checked += 1
     assert checked >= least, (name, checked)
 
+# What is said of each is a whole: comments put several errors, and remarks on them, into a sentence.
+for row in EVERYTHING:
+    said = row["why"]
+    assert said.count("(") == said.count(")"), row
+    assert not re.search(r"^[^\w`(]|^of the table|(^|[.;] )The table also names$|[(,;:]$|returns$", said), row
+    assert said != "(our choice)", row
+assert "not returned" in why("doca_dma_create", "initialization", "-f", "generation=2.2")[0]["why"]
+for row in why("doca_comch_consumer_get_dpa_handle", "bad_state"):
+    assert "not returned" in row["why"], row
+
+# Who mistypes a function, or writes the error alone, learns what to write.
+for words, says in ((["doca_mmap_strat", "2"], "did you mean doca_mmap_start?"),
+                    (["mmap_start"], "did you mean doca_mmap_start?"),
+                    (["doca_nothing_like_this"], "a pattern finds several"),
+                    (["DOCA_ERROR_IN_USE"], "docactl why '*' DOCA_ERROR_IN_USE")):
+    assert says in docactl("why", *words, status=1).stderr, words
+
 # An error by its name in any form, or its number.
 ROWS = why("doca_mmap_start", "DOCA_ERROR_NOT_PERMITTED")
 assert ROWS and all(row["error"] == "DOCA_ERROR_NOT_PERMITTED" for row in ROWS)
