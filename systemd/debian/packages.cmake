@@ -178,7 +178,8 @@ docad_package(docad-tools SECTION net MULTI_ARCH foreign
   DEPENDS "docad ${same}" "libdoca-client2 ${same}"
   DESCRIPTION "measurements for docad"
   "doca-perftest measures what programs get from docad: the latency, rate and
-bandwidth of DMA, RDMA and other jobs, also beside other tools.")
+bandwidth of DMA, RDMA and other jobs, also beside other tools. docad-run
+starts executables that were built with the vendor's SDK.")
 docad_package(docad-exporter SECTION net MULTI_ARCH foreign
   DEPENDS "docad ${same}" "init-system-helpers (>= 1.54)"
   CONTROL postinst prerm postrm
