@@ -4,8 +4,10 @@
 // Completions for shells, written from the tables of commands and options when docad is
 // built. The name of an argument in the tables (FILE, DIR, LEVEL) says how to complete it.
 
+#include "../log/error_text.h"
 #include "copy_text.h"
 #include "docactl.h"
+#include "why.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,23 +51,34 @@ static bool next_name(const char **names, char name[16])
     return true;
 }
 
+static const char *errors(void)
+{
+    static char names[N_ERRORS * 40];
+    size_t used = 0;
+    for (unsigned i = 1; i < N_ERRORS; i++)
+        used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i > 1 ? " " : "",
+                                 error_name(i));
+    return names;
+}
+
 // Returns the words that an argument of this name accepts, or NULL if it accepts any.
 static const char *choices(const char *name)
 {
     if (strcmp(name, "[LEVEL]") == 0)
         return "error warning info debug";
+    if (strcmp(name, "[ERROR]") == 0)
+        return errors();
     return strcmp(name, "FORMAT") == 0 ? "man bash zsh" : NULL;
 }
 
 // Returns the command that lists what an argument of this name accepts at the moment, or NULL.
 static const char *list_for(const char *name)
 {
-    static const char *const lists[][2] = {{"ID", "exports -H -o id"},
-                                           {"[ID]", "exports -H -o id"},
-                                           {"[DEVICE]", "devices -H -o name"},
-                                           {"[SESSION]", "sessions -H -o id"},
-                                           {"PUBLISHED", "exports names -H -o name"},
-                                           {"PID", "sessions -H -o pid"}};
+    static const char *const lists[][2] = {
+        {"ID", "exports -H -o id"},         {"[ID]", "exports -H -o id"},
+        {"[DEVICE]", "devices -H -o name"}, {"FUNCTION", "why * -H -o function"},
+        {"[SESSION]", "sessions -H -o id"}, {"PUBLISHED", "exports names -H -o name"},
+        {"PID", "sessions -H -o pid"}};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         if (strcmp(lists[i][0], name) == 0)
             return lists[i][1];
@@ -251,6 +264,14 @@ static void zsh_text(const char *text)
     }
 }
 
+// zsh would look for files that * stands for.
+static void zsh_list(const char *list)
+{
+    size_t n = strcspn(list, "*");
+    printf(" _docactl_list %.*s%s%s", (int)n, list, list[n] ? "\\*" : "",
+           list[n] ? list + n + 1 : "");
+}
+
 // What zsh completes an argument of this name with; a blank: zsh only shows the name.
 static void zsh_action(const char *name)
 {
@@ -258,7 +279,7 @@ static void zsh_action(const char *name)
     if (words)
         printf("(%s)", words);
     else if (list)
-        printf(" _docactl_list %s", list);
+        zsh_list(list);
     else
         fputs(is_file(name) ? "_files" : strcmp(name, "DIR") == 0 ? "_path_files -/" : " ", stdout);
 }

@@ -16,8 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define PREFIX   "DOCA_ERROR_"
-#define N_ERRORS 31 // of doca_error_t, in the latest generation
+#define PREFIX "DOCA_ERROR_"
 
 // By name, with or without DOCA_ERROR_, or by number. NULL if there is no such error.
 static const char *find_error(const char *text)

@@ -19,4 +19,6 @@ struct why_row {
 extern const struct why_row why_rows[]; // sorted by function and generation
 extern const size_t n_why_rows;
 
+#define N_ERRORS 31 // of doca_error_t, in the latest generation; 0 is none
+
 #endif

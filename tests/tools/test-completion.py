@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-DOCACTL, SHELL = os.path.join(sys.argv[1], "docactl"), sys.argv[2]
+DOCACTL, SHELL = os.path.join(os.path.realpath(sys.argv[1]), "docactl"), sys.argv[2]
 LIMIT = 100
 
 # Control-T puts all that there is to choose from into the line, Control-G writes the line
@@ -139,6 +139,12 @@ def check_arguments(shell):
     for name in "file", "some name":
         with open(name, "w", encoding="utf-8"):
             pass
+    # These need docactl, and no daemon.
+    shell.line(f"PATH={os.path.dirname(DOCACTL)}:$PATH\r")
+    assert shell.completed("why doca_mmap_star") == "why doca_mmap_start "
+    assert shell.completed("why doca_mmap_start DOCA_ERROR_NO_ME") == \
+        "why doca_mmap_start DOCA_ERROR_NO_MEMORY "
+    assert len(shell.choices("why doca_mmap_start DOCA_ERROR_")) == 30
     assert shell.choices("log-level ") == ["debug", "error", "info", "warning"]
     assert shell.completed("-j log-level de") == "-j log-level debug "
     assert shell.choices("help --as ") == ["bash", "man", "zsh"]
