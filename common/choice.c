@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAR 3 // changes of letters that make another word
+#define FAR 3 // changes of letters that make another word, as do those of more than half of them
 
 void choice_add(struct choice *choice, const char *word, size_t length)
 {
@@ -72,7 +72,7 @@ static size_t distance(const char *a, const char *b)
 void choice_add_near(struct choice *choice, const char *meant, const char *word)
 {
     size_t far = distance(word, meant);
-    if (far >= FAR || far >= strlen(word) || (choice->n > 0 && far > choice->far))
+    if (far >= FAR || 2 * far > strlen(word) || (choice->n > 0 && far > choice->far))
         return;
     if (far < choice->far)
         choice->n = 0;

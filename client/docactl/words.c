@@ -32,27 +32,39 @@ static struct choice second_words(const char *first)
 
 // ---- what is wrong ---------------------------------------------------------------------
 
-// `none` says in front of the word that there is none.
-static void explain(const struct choice *choice, const struct choice *found, const char *none,
-                    const char *word, char *why, size_t size)
+static void ambiguous(const struct choice *found, const char *word, char *why, size_t size)
 {
-    if (found->n > 1) {
-        snprintf(why, size, "'%s' is ambiguous: ", word);
-        choice_list(found, why, size);
-        return;
+    snprintf(why, size, "'%s' is ambiguous: ", word);
+    choice_list(found, why, size);
+}
+
+// Who types the second word alone means the commands that it belongs to, else one that is near.
+static void no_first(const struct choice *firsts, const char *word, char *why, size_t size)
+{
+    struct choice whole = {.n = 0};
+    for (size_t i = 0; i < n_ctl_commands; i++) {
+        const char *second = strchr(ctl_commands[i].name, ' ');
+        if (second && strcmp(second + 1, word) == 0)
+            choice_add(&whole, ctl_commands[i].name, strlen(ctl_commands[i].name));
     }
-    snprintf(why, size, "%s '%s'", none, word);
-    choice_suggest(choice, word, why, size);
+    snprintf(why, size, "there is no command '%s'", word);
+    if (whole.n > 0)
+        choice_did_you_mean(&whole, why, size);
+    else
+        choice_suggest(firsts, word, why, size);
 }
 
 void words_no_second(const char *first, const char *second, char *why, size_t size)
 {
     struct choice choice = second_words(first);
     struct choice found = choice_matches(&choice, second);
-    char none[64];
 
-    snprintf(none, sizeof(none), "'docactl %s' has no command", first);
-    explain(&choice, &found, none, second, why, size);
+    if (found.n > 1) {
+        ambiguous(&found, second, why, size);
+        return;
+    }
+    snprintf(why, size, "'docactl %s' has no command '%s'", first, second);
+    choice_suggest(&choice, second, why, size);
 }
 
 bool words_begin_commands(const char *word)
@@ -76,7 +88,10 @@ int words_find(const struct command **command, int argc, char **argv, char *why,
     struct choice first = choice_matches(&choice, argv[0]);
 
     if (first.n != 1) {
-        explain(&choice, &first, "there is no command", argv[0], why, size);
+        if (first.n > 1)
+            ambiguous(&first, argv[0], why, size);
+        else
+            no_first(&choice, argv[0], why, size);
         return 0;
     }
     choice = second_words(first.words[0]);

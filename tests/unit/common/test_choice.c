@@ -46,13 +46,16 @@ START_TEST(a_word_may_be_mistyped)
         {"evnt", "none; did you mean event?"},            // one that is missing
         {"buff", "none; did you mean buf?"},              // one too many
         {"dma", "none; did you mean dma_bw or dma_lat?"}, // cut short
-        {"xx", "none"},                                   // all of it would have to change
+        {"bug", "none; did you mean buf?"},
+        {"foo", "none"}, // of top, two letters of three
+        {"xx", "none"},  // all of it would have to change
         {"", "none"},
         {"something_else", "none"},
         {"a_word_that_is_longer_than_all", "none"},
     };
     struct choice choice = words();
     choice_add(&choice, "up", 2);
+    choice_add(&choice, "top", 3);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         char text[80] = "none";
         choice_suggest(&choice, rows[i].word, text, sizeof(text));
