@@ -193,6 +193,8 @@ docad_package(docad-examples SECTION doc ALL MULTI_ARCH foreign
 share sync events and compute hashes, for each generation of DOCA; a Makefile
 that builds them against libdoca-client-dev, and recipes that test programs in
 CI.")
+set(CPACK_DEBIAN_DOCAD-EXAMPLES_PACKAGE_RECOMMENDS # what the Makefile needs
+  "libdoca-client-dev ${same}, gcc, g++, libjson-c-dev, libssl-dev, make, pkg-config")
 foreach(generation IN LISTS DOCAD_GENERATIONS)
   string(REPLACE "." "" priority ${generation})
   foreach(script postinst prerm)
