@@ -21,6 +21,12 @@ bool needs_is_vendors(const char *library)
     return strncmp(library, "libdoca_", 8) == 0 && dot && isdigit((unsigned char)dot[4]);
 }
 
+// Programs that were built with docad's headers need it, and nothing that is looked for here.
+static bool is_docads(const char *library)
+{
+    return strncmp(library, "libdoca-client.so.", 18) == 0;
+}
+
 // ---- where libraries are ---------------------------------------------------------------------
 
 static const char *multiarch(uint16_t machine)
@@ -144,7 +150,8 @@ static bool add_symbols(struct needs *needs, const struct elf_object *object)
         return false;
     needs->symbols = grown;
     for (size_t i = 0; i < object->count; i++) {
-        bool is_new = object->symbols[i].needed;
+        const char *file = object->symbols[i].file;
+        bool is_new = object->symbols[i].needed && !(file && is_docads(file));
         for (size_t k = 0; k < needs->symbol_count && is_new; k++)
             is_new = strcmp(grown[k]->name, object->symbols[i].name) != 0 ||
                      strcmp(grown[k]->version, object->symbols[i].version) != 0;
@@ -242,8 +249,13 @@ static bool add_need(struct needs *needs, size_t asker, const char *library)
         return add_name(&needs->libraries, &needs->library_count, library);
     if (is_known(needs, library))
         return true;
-    if (open_library(needs, asker, library, &object, &path))
-        return add_object(needs, &object, path);
+    if (open_library(needs, asker, library, &object, &path)) {
+        if (!is_docads(library))
+            return add_object(needs, &object, path);
+        elf_object_close(&object);
+        free(path);
+        return true;
+    }
     return is_loaders(library) || strchr(library, '/') ||
            add_name(&needs->absent, &needs->absent_count, library);
 }
