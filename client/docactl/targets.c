@@ -25,10 +25,13 @@ void targets_add(struct targets *targets, uint64_t id)
 enum outcome targets_take_pid(struct ctl *ctl, uint64_t *pid)
 {
     const char *text = ctl->args.options[OPTION_PID];
-    if (!text || number_read(text, 10, UINT32_MAX, pid))
+    if (!text || (number_read(text, 10, UINT32_MAX, pid) && *pid > 0))
         return OUTCOME_DONE;
     return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
-                    "--pid takes the number of a process, not '%s'", text);
+                    "--pid takes the number of a process, not '%s'%s", text,
+                    number_read(text, 10, 0, pid) ? ", which stands for each in another container; "
+                                                    "name what ends by ID"
+                                                  : "");
 }
 
 static enum outcome fail_midway(struct ctl *ctl, enum outcome outcome, size_t done, size_t n)

@@ -46,6 +46,7 @@ static const struct {
     {{"docactl", "status", "--all"}, {"unknown option --all"}},
     {{"docactl", "exports", "--no-header"}, {"did you mean --no-headers?"}},
     {{"docactl", "exprots"}, {"no command 'exprots'", "did you mean exports?"}},
+    {{"docactl", "exports", "revoke", "--pid", "0"}, {"not '0'", "another container", "by ID"}},
     {{"docactl", "revoke", "1"}, {"did you mean exports revoke or certificates revoke?"}},
     {{"docactl", "help", "exprots"}, {"no command 'exprots'", "did you mean exports?"}},
     {{"docactl", "help", "exports", "made"}, {"'docactl exports' has no command 'made'"}},
