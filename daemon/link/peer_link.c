@@ -150,7 +150,7 @@ void peer_link_up(struct peer *peer)
     qpairs_renew(peer);
     peer_changed(peer);
     log_event_limited(LOG_EVENT_LINKED, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
-                      "linked to %s node %s: %zu functions, dialled%s%s", role_name(peer->role),
-                      peer->name, peer->n_functions, how,
+                      "linked to %s node %s: %zu function%s, dialled%s%s", role_name(peer->role),
+                      peer->name, peer->n_functions, peer->n_functions == 1 ? "" : "s", how,
                       peer->config ? config_peer_where(peer->config) : peer_came_from(peer));
 }

@@ -102,10 +102,11 @@ static bool reread(void *arg, struct config *config)
 static bool serve(struct node *node, struct listener *listener, struct command *command)
 {
     const struct config *config = node->config;
+    size_t functions = node_count_functions(node);
     log_event(LOG_EVENT_STARTED, LOG_LEVEL_INFO, NULL,
-              "docad %s: %s node %s (%s) on %s, %zu functions, configuration: %s", DOCAD_VERSION,
-              role_name(config->role), config->name, node->id_text, config->socket,
-              node_count_functions(node), config->path[0] ? config->path : "built in");
+              "docad %s: %s node %s (%s) on %s, %zu function%s, configuration: %s", DOCAD_VERSION,
+              role_name(config->role), config->name, node->id_text, config->socket, functions,
+              functions == 1 ? "" : "s", config->path[0] ? config->path : "built in");
     if (!service_start(node, reread, command)) {
         log_error("cannot catch signals");
         listener_free(listener);
@@ -167,9 +168,10 @@ static int check_config(struct config *config)
 {
     if (config->tls.certificate[0] && tls_check(&config->tls, say_wrong, config->path))
         return EXIT_CONFIG;
-    printf("configuration is right: %s node %s on %s, %zu functions, %zu peers (%s)\n",
+    printf("configuration is right: %s node %s on %s, %zu function%s, %zu peer%s (%s)\n",
            role_name(config->role), config->name, config->socket, config->n_functions,
-           config->n_peers, config->path[0] ? config->path : "built in");
+           config->n_functions == 1 ? "" : "s", config->n_peers, config->n_peers == 1 ? "" : "s",
+           config->path[0] ? config->path : "built in");
     return EXIT_SUCCESS;
 }
 

@@ -137,6 +137,17 @@ START_TEST(what_is_wrong_with_a_configuration)
 }
 END_TEST
 
+START_TEST(what_is_right_with_a_configuration)
+{
+    struct path file = temp_file("docad.conf", "function \"a\" {\n type = pf\n pci = 0b:00.0\n}\n"
+                                               "peer \"b\" {\n socket = \"b.sock\"\n}\n");
+    RUN("docad", "--config", file.s, "--check-config");
+    ck_assert_int_eq(result.status, 0);
+    ASSERT_SAYS(result.out, "configuration is right", " 1 function, 1 peer ", file.s);
+    unlink(file.s);
+}
+END_TEST
+
 // ---- docad, or not -------------------------------------------------------------------------
 
 START_TEST(no_docad_answers)
@@ -266,6 +277,7 @@ int main(void)
                         (int)(sizeof(command_lines) / sizeof(command_lines[0])));
     tcase_add_loop_test(tcase, what_is_wrong_with_a_configuration, 0,
                         (int)(sizeof(configurations) / sizeof(configurations[0])));
+    tcase_add_test(tcase, what_is_right_with_a_configuration);
     tcase_add_test(tcase, no_docad_answers);
     tcase_add_loop_test(tcase, something_else_answers, 0,
                         (int)(sizeof(strangers) / sizeof(strangers[0])));
