@@ -136,8 +136,8 @@ extern const struct cm_way cm_by_device; // cm_device.c, or cm_no_device.c
 // A context's part.
 struct cm {
     const struct cm_way *way;
-    doca_rdma_connection_request_cb_t on_request; // NULL: no callbacks are set
-    doca_rdma_connection_established_cb_t on_established;
+    doca_rdma_connection_request_cb_t on_request;         // NULL: does not listen
+    doca_rdma_connection_established_cb_t on_established; // NULL: no callbacks are set
     doca_rdma_connection_failure_cb_t on_failure;
     doca_rdma_connection_disconnection_cb_t on_disconnect;
     uint16_t timeout_ms;

@@ -9,6 +9,7 @@
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,10 +51,7 @@ static doca_error_t fill(struct doca_rdma_addr *addr, const char *text, struct e
     if (is_wildcard(addr->bytes))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "\"%.64s\" stands for every address; nobody can be called by it", text);
-    // What was read, in one spelling.
-    inet_ntop(addr->type == DOCA_RDMA_ADDR_TYPE_IPv4 ? AF_INET : AF_INET6,
-              addr->bytes + (addr->type == DOCA_RDMA_ADDR_TYPE_IPv4 ? 12 : 0), addr->text,
-              sizeof(addr->text));
+    snprintf(addr->text, sizeof(addr->text), "%s", text); // no longer than what inet_pton() takes
     return DOCA_SUCCESS;
 }
 

@@ -40,7 +40,7 @@ static doca_error_t check(const struct doca_rdma *rdma, struct errtext *err)
 {
     if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "the RDMA context does not run");
-    if (!rdma->cm.on_request)
+    if (!rdma->cm.on_established)
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
                            "the RDMA context has no callbacks for connections; see "
                            "doca_rdma_set_connection_state_callbacks()");

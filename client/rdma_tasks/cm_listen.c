@@ -26,7 +26,7 @@ static doca_error_t check(const struct doca_rdma *rdma, uint16_t port, struct er
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "the RDMA context does not run");
     if (!rdma->cm.on_request)
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
-                           "the RDMA context has no callbacks for connections; see "
+                           "the RDMA context has no callback for requests; see "
                            "doca_rdma_set_connection_state_callbacks()");
     if (!port)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the port must be 1 to 65535");

@@ -261,10 +261,10 @@ doca_error_t doca_rdma_set_connection_state_callbacks(
 
     if (!rdma)
         return REFUSED_NULL(rdma);
-    if (!doca_rdma_connect_request_cb || !doca_rdma_connect_established_cb ||
-        !doca_rdma_connect_failure_cb || !doca_rdma_disconnect_cb)
-        return REFUSED_NULL(doca_rdma_connect_request_cb, doca_rdma_connect_established_cb,
-                            doca_rdma_connect_failure_cb, doca_rdma_disconnect_cb);
+    if (!doca_rdma_connect_established_cb || !doca_rdma_connect_failure_cb ||
+        !doca_rdma_disconnect_cb)
+        return REFUSED_NULL(doca_rdma_connect_established_cb, doca_rdma_connect_failure_cb,
+                            doca_rdma_disconnect_cb);
     doca_error_t r = context_configurable(&rdma->ctx, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);

@@ -89,6 +89,12 @@ void seen_open(struct seen *s, struct doca_pe *pe, uint16_t max, bool starts)
     seen_open_on(s, HOST_PF0, pe, max, starts);
 }
 
+void seen_only_calls(struct seen *s)
+{
+    OK(doca_rdma_set_connection_state_callbacks(s->side.rdma, NULL, on_established, on_failure,
+                                                on_disconnect));
+}
+
 void await(struct seen *s, const unsigned *counter, unsigned n)
 {
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);

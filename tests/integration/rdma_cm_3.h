@@ -28,6 +28,9 @@ struct child *start_calling(const struct daemon *daemon, const char *name, child
 void seen_open(struct seen *s, struct doca_pe *pe, uint16_t max, bool starts);
 void seen_open_on(struct seen *s, const char *pci, struct doca_pe *pe, uint16_t max, bool starts);
 
+// The side, which is idle, has no callback for requests.
+void seen_only_calls(struct seen *s);
+
 // Makes the engine progress until the counter is there.
 void await(struct seen *s, const unsigned *counter, unsigned n);
 // The same, but sleeps meanwhile.

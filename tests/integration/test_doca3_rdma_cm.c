@@ -63,6 +63,34 @@ START_TEST(loopback_disconnected_by_either_side)
 }
 END_TEST
 
+static int only_calls(struct child *self, void *arg)
+{
+    struct seen server, client;
+
+    (void)self, (void)arg;
+    seen_open(&server, NULL, 1, true);
+    seen_open(&client, server.side.pe, 1, false);
+    seen_only_calls(&client);
+    side_start(&client.side);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_start_listen_to_port(client.side.rdma, PORT));
+    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    call_here(&client, 1);
+    await(&client, &client.established, 1);
+    await(&server, &server.established, 1);
+    seen_sends(&client, client.latest, &server);
+    OK(doca_rdma_connection_disconnect(server.latest));
+    await(&client, &client.disconnects, 1);
+    side_close(&client.side);
+    side_close(&server.side);
+    return 0;
+}
+
+START_TEST(callers_need_no_callback_for_requests)
+{
+    one_program(only_calls, NULL);
+}
+END_TEST
+
 static int is_rejected(struct child *self, void *arg)
 {
     struct seen server, client;
@@ -368,6 +396,24 @@ static void has_address(struct doca_rdma_connection *connection, enum doca_rdma_
     REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_addr_destroy(addr));
 }
 
+// Addresses keep the spelling of the program.
+static void keep_their_text(void)
+{
+    static const char *const texts[] = {"2001:DB8::0:1", "fe80:0000:0000:0000:0202:c9ff:fe00:0001",
+                                        "0:0:0:0:0:FFFF:192.0.2.1"};
+    struct doca_rdma_addr *addr;
+    enum doca_rdma_addr_type type;
+    const char *text;
+    uint16_t port;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        OK(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_GID, texts[i], PORT, &addr));
+        OK(doca_rdma_addr_get_params(addr, &type, &text, &port));
+        ck_assert_str_eq(text, texts[i]);
+        OK(doca_rdma_addr_destroy(addr));
+    }
+}
+
 static int is_called(struct child *self, void *arg)
 {
     char gids[2][INET6_ADDRSTRLEN], ipv4[DOCA_DEVINFO_IPV4_ADDR_SIZE * 4];
@@ -376,6 +422,7 @@ static int is_called(struct child *self, void *arg)
 
     (void)self, (void)arg;
     refuses_addresses();
+    keep_their_text();
     seen_open(&server, NULL, 8, true);
     seen_open(&client, server.side.pe, 8, false);
     OK(doca_rdma_set_connection_request_timeout(client.side.rdma, 2000));
@@ -576,6 +623,7 @@ int main(void)
     TCase *tcase = tcase_create("doca3_rdma_cm");
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_loop_test(tcase, loopback_disconnected_by_either_side, 0, 2);
+    tcase_add_test(tcase, callers_need_no_callback_for_requests);
     tcase_add_test(tcase, rejected_calls_fail);
     tcase_add_test(tcase, decisions_may_come_later);
     tcase_add_test(tcase, callers_wait_for_a_listener);

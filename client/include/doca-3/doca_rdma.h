@@ -351,7 +351,7 @@ doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr);
  * @param port the port, not 0.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE the context is NULL, or the port is 0;
- *   DOCA_ERROR_BAD_STATE the context does not run, has no callbacks for connections, listens to the
+ *   DOCA_ERROR_BAD_STATE the context does not run, has no callback for requests, listens to the
  *   port already, or listens to 64;
  *   DOCA_ERROR_NOT_SUPPORTED the device is an ibverbs device, and the library was built without
  *   librdmacm, or the kernel's connection manager is not there;
@@ -1029,7 +1029,8 @@ doca_error_t doca_rdma_connection_get_addr(const struct doca_rdma_connection *rd
  *
  * @param addr the address.
  * @param addr_type where to put the kind of address.
- * @param address where to put its text, which belongs to the address.
+ * @param address where to put its text, which belongs to the address: as it was given to
+ * doca_rdma_addr_create().
  * @param port where to put the port.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
@@ -1102,12 +1103,12 @@ doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma, uint8_t
  *
  * @param rdma the RDMA context.
  * @param doca_rdma_connect_request_cb called for each caller; it, or the program later, accepts or
- * rejects.
+ * rejects. NULL if the context only calls, and does not listen.
  * @param doca_rdma_connect_established_cb called when a connection is established.
  * @param doca_rdma_connect_failure_cb called when a connection could not be made.
  * @param doca_rdma_disconnect_cb called when a connection that was established has ended.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_INVALID_VALUE another argument is NULL;
  *   DOCA_ERROR_BAD_STATE the context is not idle (our choice: the table names no code).
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
