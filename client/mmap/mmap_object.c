@@ -37,6 +37,17 @@ void mmap_free(struct doca_mmap *mmap)
     free(mmap);
 }
 
+void mmap_hold(struct doca_mmap *mmap)
+{
+    atomic_fetch_add_explicit(&mmap->holders, 1, memory_order_relaxed);
+}
+
+void mmap_let_go(struct doca_mmap *mmap)
+{
+    // Release: what the holder did to the map has happened when it is destroyed.
+    atomic_fetch_sub_explicit(&mmap->holders, 1, memory_order_release);
+}
+
 // ---- devices -----------------------------------------------------------------------
 
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)

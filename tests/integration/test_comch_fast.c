@@ -441,6 +441,7 @@ static int loses_its_producer(struct child *self, void *arg)
     PROGRESS_UNTIL(e.pe, r.state == DOCA_CTX_STATE_IDLE);
     ck_assert_uint_eq(r.failed, 2);
     ck_assert_int_eq(r.last, DOCA_ERROR_CONNECTION_RESET);
+    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_mmap_destroy(r.memory.map)); // it may start again
     receiver_end(&r);
     UNTIL(&e, known.left == 1);
     OK(doca_ctx_stop(e.ctx));
