@@ -87,7 +87,7 @@ static const struct row context_rows[] = {
     {"doca_rdma_set_connection_request_timeout", SETS, NULL},
     {"doca_rdma_set_max_num_connections", SETS, NULL},
     {"doca_rdma_set_rnr_retry_count", SETS, NULL},
-    {"doca_rdma_set_connection_state_callbacks", SETS, NULL},
+    {"doca_rdma_set_connection_state_callbacks", SETS, "doca_rdma_connect_request_cb"},
     {"doca_rdma_get_send_queue_size", SIX(OK), NULL},
     {"doca_rdma_get_recv_queue_size", SIX(OK), NULL},
     {"doca_rdma_get_max_send_buf_list_len", SIX(OK), NULL},
