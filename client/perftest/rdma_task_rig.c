@@ -3,6 +3,7 @@
 
 #include "rdma_task_rig.h"
 
+#include <doca_buf.h>
 #include <doca_ctx.h>
 #include <doca_pe.h>
 #include <doca_rdma.h>
@@ -128,6 +129,8 @@ bool rdma_task_rig_receive(struct rdma_task_rig *rig, struct doca_buf *to, struc
 {
     struct doca_rdma_task_receive *task;
 
+    if (to)
+        doca_buf_reset_data_len(to); // the message goes behind the data
     if (rig->receives.n) {
         task = rig->receives.tasks[--rig->receives.n];
         doca_rdma_task_receive_set_dst_buf(task, to);

@@ -69,12 +69,18 @@ static doca_error_t measure_read(const struct work_item *item, struct errtext *e
     const struct doca_buf *remote = job->remote;
 
     doca_error_t r =
-        rdma_list_check(item->link, job->local, RDMA_LIST_MAX, false, &job->length, err);
-    if (r != DOCA_SUCCESS || job->length)
+        rdma_list_check(item->link, job->local, RDMA_LIST_MAX, job->extent, &job->length, err);
+    if (r != DOCA_SUCCESS || (job->extent == RDMA_DATA && job->length))
         return r;
-    job->room = true;
-    rdma_list_check(item->link, job->local, RDMA_LIST_MAX, true, &job->length, err);
-    uint64_t there = remote->data_len ? remote->data_len : rdma_part(remote, true);
+    if (job->extent == RDMA_DATA) {
+        job->extent = RDMA_ROOM;
+        rdma_list_check(item->link, job->local, RDMA_LIST_MAX, RDMA_ROOM, &job->length, err);
+    }
+    uint64_t there = remote->data_len ? remote->data_len : rdma_part(remote, RDMA_ROOM);
+    if (there && !job->length && job->extent == RDMA_BEHIND)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "there is no room behind the data of the destination; see "
+                           "doca_buf_reset_data_len()");
     if (there < job->length)
         job->length = there;
     return DOCA_SUCCESS;
@@ -84,10 +90,11 @@ static doca_error_t measure_atomic(const struct work_item *item, struct errtext 
 {
     struct rdma_job *job = rdma_job_of((struct work_item *)item);
 
-    doca_error_t r = rdma_list_check(item->link, job->local, 1, false, &job->length, err);
+    doca_error_t r = rdma_list_check(item->link, job->local, 1, RDMA_DATA, &job->length, err);
     if (r != DOCA_SUCCESS)
         return r;
-    if (job->length == 0 && job->room && rdma_part(job->local, true) >= sizeof(uint64_t))
+    if (job->length == 0 && job->extent != RDMA_DATA &&
+        rdma_part(job->local, RDMA_ROOM) >= sizeof(uint64_t))
         job->length = sizeof(uint64_t);
     if (job->length != sizeof(uint64_t))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
@@ -112,15 +119,15 @@ doca_error_t rdma_access_check(const struct work_item *item, struct errtext *err
     r = check_remote(item, err);
     if (r == DOCA_SUCCESS)
         r = is_atomic(item) ? measure_atomic(item, err)
-            : reads(item)
-                ? measure_read(item, err)
-                : rdma_list_check(item->link, job->local, RDMA_LIST_MAX, false, &job->length, err);
+            : reads(item)   ? measure_read(item, err)
+                            : rdma_list_check(item->link, job->local, RDMA_LIST_MAX, RDMA_DATA,
+                                              &job->length, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (job->length > RDMA_SIZE_MAX)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%llu bytes are more than a job can move",
                            (unsigned long long)job->length);
-    if (job->length > rdma_part(job->remote, true))
+    if (job->length > rdma_part(job->remote, RDMA_ROOM))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "%llu bytes reach beyond the end of the remote buffer",
                            (unsigned long long)job->length);
@@ -136,7 +143,7 @@ static void copy(const struct work_item *item, uint8_t *remote, size_t n)
     size_t total = job->length;
 
     if (reads(item))
-        rdma_scatter(job->local, job->room, job->moved, remote, n, total);
+        rdma_scatter(job->local, job->extent, job->moved, remote, n, total);
     else
         rdma_gather(job->local, job->moved, remote, n, total);
 }
@@ -160,8 +167,8 @@ static void piece_over(struct broker_piece *piece, doca_error_t status)
     if (status == DOCA_SUCCESS && is_atomic(item))
         memcpy(job->local->data, broker_piece_data(piece), sizeof(uint64_t));
     else if (status == DOCA_SUCCESS && reads(item))
-        rdma_scatter(job->local, job->room, piece->address, broker_piece_data(piece), piece->length,
-                     0);
+        rdma_scatter(job->local, job->extent, piece->address, broker_piece_data(piece),
+                     piece->length, 0);
     job->outstanding--;
     broker_piece_put(piece);
 }
@@ -259,7 +266,7 @@ static enum rdma_step done(struct work_item *item)
     struct rdma_job *job = rdma_job_of(item);
 
     if ((reads(item) || is_atomic(item)) && job->local)
-        rdma_set_lengths(job->local, job->length);
+        rdma_set_lengths(job->local, job->extent, job->length);
     item->error = DOCA_SUCCESS;
     return RDMA_DONE;
 }

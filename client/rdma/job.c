@@ -33,6 +33,7 @@ static void take_buffers(struct work_item *item, const void *submitted)
     switch (item->type) {
     case DOCA_RDMA_JOB_RECV:
         job->local = ((const struct doca_rdma_job_recv *)submitted)->dst_buff;
+        job->extent = RDMA_ROOM;
         break;
     case DOCA_RDMA_JOB_SEND:
     case DOCA_RDMA_JOB_SEND_IMM:
@@ -114,8 +115,8 @@ static __attribute__((noinline)) enum work_status run_access(struct work_item *i
     struct rdma_end *rdma = job->end;
 
     if (job->kind == RDMA_JOB_WRITE_IMM ||
-        !rdma_quick_access(rdma, item, (enum rdma_job_kind)job->kind, job->local, job->remote,
-                           job->operand, job->compare))
+        !rdma_quick_access(rdma, item, (enum rdma_job_kind)job->kind, false, job->local,
+                           job->remote, job->operand, job->compare))
         return rdma_execute(item);
     rdma->n_sends--;
     return WORK_DONE;

@@ -30,7 +30,8 @@ static doca_error_t check_one(const struct work_link *link, const struct doca_bu
 }
 
 doca_error_t rdma_list_check(const struct work_link *link, const struct doca_buf *list,
-                             uint32_t limit, bool room, uint64_t *bytes, struct errtext *err)
+                             uint32_t limit, enum rdma_extent extent, uint64_t *bytes,
+                             struct errtext *err)
 {
     uint64_t sum = 0;
     uint32_t n = 0;
@@ -43,7 +44,7 @@ doca_error_t rdma_list_check(const struct work_link *link, const struct doca_buf
         doca_error_t r = check_one(link, buf, err);
         if (r != DOCA_SUCCESS)
             return r;
-        sum += rdma_part(buf, room);
+        sum += rdma_part(buf, extent);
     }
     *bytes = sum;
     return DOCA_SUCCESS;
@@ -68,25 +69,28 @@ void rdma_gather(const struct doca_buf *list, uint64_t at, uint8_t *to, size_t n
     }
 }
 
-void rdma_scatter(const struct doca_buf *list, bool room, uint64_t at, const uint8_t *from,
-                  size_t n, size_t total)
+void rdma_scatter(const struct doca_buf *list, enum rdma_extent extent, uint64_t at,
+                  const uint8_t *from, size_t n, size_t total)
 {
     for (; list && n; list = list->next) {
-        size_t part = rdma_part(list, room);
+        size_t part = rdma_part(list, extent);
         if (at >= part) {
             at -= part;
             continue;
         }
         size_t some = min_size(part - at, n);
-        copy_piece(list->data + at, from, some, total);
+        copy_piece(rdma_part_at(list, extent) + at, from, some, total);
         from += some, n -= some, at = 0;
     }
 }
 
-void rdma_set_lengths(struct doca_buf *list, uint64_t n)
+void rdma_set_lengths(struct doca_buf *list, enum rdma_extent extent, uint64_t n)
 {
+    enum rdma_extent written = extent == RDMA_BEHIND ? RDMA_BEHIND : RDMA_ROOM;
+
     for (; list; list = list->next) {
-        list->data_len = min_size(n, rdma_part(list, true));
-        n -= list->data_len;
+        size_t some = min_size(n, rdma_part(list, written));
+        list->data_len = written == RDMA_BEHIND ? list->data_len + some : some;
+        n -= some;
     }
 }

@@ -132,7 +132,8 @@ RDMA_QUICK bool rdma_quick_send(struct rdma_end *rdma, struct work_item *item,
     return true;
 }
 
-// A receive is posted. `end` is NULL until a message arrives, or its only end.
+// A receive is posted, which writes over the buffer's data. `end` is NULL until a message arrives,
+// or its only end.
 RDMA_QUICK bool rdma_quick_receive(struct rdma_receives *receives, struct work_item *item,
                                    struct rdma_end *end, struct doca_buf *local)
 {
@@ -142,9 +143,10 @@ RDMA_QUICK bool rdma_quick_receive(struct rdma_receives *receives, struct work_i
         return false;
     job->end = end;
     job->local = local;
-    job->length = rdma_part(local, true);
+    job->length = rdma_part(local, RDMA_ROOM);
     job->moved = 0;
     job->kind = RDMA_JOB_RECV;
+    job->extent = RDMA_ROOM;
     work_fifo_push(&receives->queue, item);
     item->link->executor->kept++;
     return true;
@@ -173,14 +175,16 @@ RDMA_QUICK void rdma_copy(uint8_t *to, const uint8_t *from, size_t n)
         memcpy(to, from, n);
 }
 
-// A read, a write or an atomic is done.
+// A read, a write or an atomic is done. A read that appends takes all data of its source.
 RDMA_QUICK bool rdma_quick_access(struct rdma_end *rdma, struct work_item *item,
-                                  enum rdma_job_kind kind, struct doca_buf *local,
-                                  const struct doca_buf *remote, uint64_t operand, uint64_t compare)
+                                  enum rdma_job_kind kind, bool reads_append,
+                                  struct doca_buf *local, const struct doca_buf *remote,
+                                  uint64_t operand, uint64_t compare)
 {
     const struct doca_dev *device = item->link->device;
     const uint8_t both = BUF_DIRECT | BUF_IMPORTED;
     const bool atomic = kind >= RDMA_JOB_ATOMIC_CMP_SWP;
+    const bool append = reads_append && kind == RDMA_JOB_READ;
     const uint32_t needed = atomic                  ? ACCESS_RDMA_ATOMIC
                             : kind == RDMA_JOB_READ ? ACCESS_RDMA_READ
                                                     : ACCESS_RDMA_WRITE;
@@ -189,9 +193,10 @@ RDMA_QUICK bool rdma_quick_access(struct rdma_end *rdma, struct work_item *item,
         remote->device != device || !remote->refcount || (remote->flags & both) != both)
         return false;
     const struct memory *memory = remote->memory;
-    size_t n = local->data_len;
-    if ((size_t)(remote->data - remote->head) > remote->len || n > rdma_part(remote, true) ||
-        n - 1 >= RDMA_STEP || !(memory->access & rdma->remote_permissions & needed) ||
+    size_t n = append ? remote->data_len : local->data_len;
+    if ((size_t)(remote->data - remote->head) > remote->len || n > rdma_part(remote, RDMA_ROOM) ||
+        (append && n > rdma_part(local, RDMA_BEHIND)) || n - 1 >= RDMA_STEP ||
+        !(memory->access & rdma->remote_permissions & needed) ||
         (atomic && (n != sizeof(uint64_t) || (uintptr_t)remote->data % sizeof(uint64_t))) ||
         !rdma_touch_begin(item->link, memory))
         return false;
@@ -199,10 +204,12 @@ RDMA_QUICK bool rdma_quick_access(struct rdma_end *rdma, struct work_item *item,
     if (atomic)
         rdma_change_word(kind, (uint64_t *)(void *)there, operand, compare, local->data);
     else if (kind == RDMA_JOB_READ)
-        rdma_copy(local->data, there, n);
+        rdma_copy(rdma_part_at(local, append ? RDMA_BEHIND : RDMA_DATA), there, n);
     else
         rdma_copy(there, local->data, n);
     activity_leave(item->link->activity);
+    if (append)
+        local->data_len += n;
     WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
     struct rdma_job *job = rdma_job_of(item);
     job->end = rdma;

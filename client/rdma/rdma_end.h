@@ -66,6 +66,13 @@ enum rdma_received { RDMA_RECEIVED_SEND, RDMA_RECEIVED_SEND_IMM, RDMA_RECEIVED_W
 
 struct rdma_end;
 
+// Which bytes of local buffers a job works on.
+enum rdma_extent {
+    RDMA_DATA,   // their data
+    RDMA_ROOM,   // all from their data on: what arrives is written over the data
+    RDMA_BEHIND, // all behind their data: what arrives is appended, as DOCA 3 does
+};
+
 // What a work item holds for a job.
 struct rdma_job {
     struct rdma_end *end;   // of a receive: where the message arrived, or NULL
@@ -80,8 +87,7 @@ struct rdma_job {
     uint8_t kind;         // enum rdma_job_kind
     uint8_t opcode;       // for a receive: what arrived, enum rdma_received
     bool checked;         // buffers and permissions
-    bool room;            // the buffers' whole length counts, not their data; of an atomic: if
-                          // there are no data
+    uint8_t extent;       // enum rdma_extent; RDMA_ROOM of an atomic: data may be missing
     bool entered;         // its entry is in the lane
     doca_error_t error;   // of the first piece that failed
 };
@@ -438,19 +444,27 @@ void rdma_direct_drop(struct rdma_end *rdma);
 
 // Checks each buffer, and sums up their bytes. At most `limit` buffers.
 doca_error_t rdma_list_check(const struct work_link *link, const struct doca_buf *list,
-                             uint32_t limit, bool room, uint64_t *bytes, struct errtext *err);
+                             uint32_t limit, enum rdma_extent extent, uint64_t *bytes,
+                             struct errtext *err);
 
-// The number of bytes that a sound buffer counts for.
-static inline size_t rdma_part(const struct doca_buf *buf, bool room)
+// The number of bytes that a sound buffer counts for, and where they begin.
+static inline size_t rdma_part(const struct doca_buf *buf, enum rdma_extent extent)
 {
-    return room ? buf->len - (size_t)(buf->data - buf->head) : buf->data_len;
+    if (extent == RDMA_DATA)
+        return buf->data_len;
+    size_t room = buf->len - (size_t)(buf->data - buf->head);
+    return extent == RDMA_BEHIND ? room - buf->data_len : room;
+}
+static inline uint8_t *rdma_part_at(const struct doca_buf *buf, enum rdma_extent extent)
+{
+    return extent == RDMA_BEHIND ? buf->data + buf->data_len : buf->data;
 }
 
 // Copies n bytes from, or to, the place `at` of a list.
 void rdma_gather(const struct doca_buf *list, uint64_t at, uint8_t *to, size_t n, size_t total);
-void rdma_scatter(const struct doca_buf *list, bool room, uint64_t at, const uint8_t *from,
-                  size_t n, size_t total);
-// The data lengths become the bytes written.
-void rdma_set_lengths(struct doca_buf *list, uint64_t n);
+void rdma_scatter(const struct doca_buf *list, enum rdma_extent extent, uint64_t at,
+                  const uint8_t *from, size_t n, size_t total);
+// The n bytes that were written become data.
+void rdma_set_lengths(struct doca_buf *list, enum rdma_extent extent, uint64_t n);
 
 #endif

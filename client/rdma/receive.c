@@ -17,7 +17,8 @@ static __attribute__((noinline)) bool check_list(struct work_item *item, uint32_
     struct rdma_job *job = rdma_job_of(item);
     struct errtext err;
 
-    doca_error_t r = rdma_list_check(item->link, job->local, chain, true, &job->length, &err);
+    doca_error_t r =
+        rdma_list_check(item->link, job->local, chain, job->extent, &job->length, &err);
     if (r != DOCA_SUCCESS)
         rdma_job_failed(item, r, &err);
     return r == DOCA_SUCCESS;
@@ -32,7 +33,7 @@ bool rdma_receive_check(struct work_item *item, uint32_t chain)
                              (local->flags & (BUF_WRITABLE | BUF_IMPORTED)) == BUF_WRITABLE &&
                              buf_has_device(local, item->link->device) && buf_sound(local),
                          1)) {
-        job->length = rdma_part(local, true);
+        job->length = rdma_part(local, job->extent);
         return true;
     }
     return check_list(item, chain);
@@ -94,8 +95,8 @@ static __attribute__((noinline)) enum taken take_chunks(struct rdma_end *rdma, s
         if (!there)
             return UNFINISHED;
         size_t n = length - job->moved < RDMA_CHUNK_SIZE ? length - job->moved : RDMA_CHUNK_SIZE;
-        rdma_scatter(job->local, true, job->moved, rdma->rx->chunks[rdma->copied % RDMA_CHUNKS], n,
-                     n);
+        rdma_scatter(job->local, job->extent, job->moved,
+                     rdma->rx->chunks[rdma->copied % RDMA_CHUNKS], n, n);
         job->moved += n;
         chunk_copied(rdma);
         rdma_ring(rdma);
@@ -124,7 +125,7 @@ static __attribute__((noinline)) enum taken take_direct(struct rdma_end *rdma, s
         if (touch_begin(rdma->link, memory, memory) != DOCA_SUCCESS)
             return NO_BYTES;
         size_t n = length - at < RDMA_STEP ? length - at : RDMA_STEP;
-        rdma_scatter(job->local, true, at, part->local + into + at, n, length);
+        rdma_scatter(job->local, job->extent, at, part->local + into + at, n, length);
         touch_end(rdma->link, memory, memory);
     }
     return TAKEN;
@@ -142,9 +143,9 @@ static enum taken take_bytes(struct rdma_end *rdma, struct rdma_job *job,
         if (message->length > RDMA_INLINE)
             return NONSENSE;
         if (__builtin_expect(!job->local->next, 1))
-            copy_short(job->local->data, entry->payload, message->length);
+            copy_short(rdma_part_at(job->local, job->extent), entry->payload, message->length);
         else
-            rdma_scatter(job->local, true, 0, entry->payload, message->length, 0);
+            rdma_scatter(job->local, job->extent, 0, entry->payload, message->length, 0);
         return TAKEN;
     case RDMA_IN_CHUNKS:
         return take_chunks(rdma, job);
@@ -211,10 +212,10 @@ static void complete(struct rdma_end *rdma, struct work_item *item)
     job->length = rdma->message.length;
     WORK_STATS_ADD(item->link->stats->mapped_bytes, job->length);
     if (job->local && rdma->message.kind != RDMA_MSG_WRITE_IMM) {
-        if (__builtin_expect(!job->local->next, 1))
+        if (__builtin_expect(!job->local->next && job->extent == RDMA_ROOM, 1))
             job->local->data_len = job->length;
         else
-            rdma_set_lengths(job->local, job->length);
+            rdma_set_lengths(job->local, job->extent, job->length);
     }
     item->error = DOCA_SUCCESS;
     entry_taken(rdma);

@@ -34,7 +34,7 @@ static bool check(struct work_item *item)
     struct errtext err;
 
     doca_error_t r =
-        rdma_list_check(item->link, job->local, RDMA_LIST_MAX, false, &job->length, &err);
+        rdma_list_check(item->link, job->local, RDMA_LIST_MAX, RDMA_DATA, &job->length, &err);
     if (r == DOCA_SUCCESS && job->length > RDMA_SIZE_MAX)
         r = errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
                         "%llu bytes are more than a message can have",

@@ -16,8 +16,7 @@ static doca_error_t check_receive(struct work_item *item, struct errtext *err)
 {
     struct rdma_job *job = rdma_job_of(item);
 
-    job->room = true;
-    return rdma_list_check(item->link, job->local, rdma_of(item)->set.recv_chain, true,
+    return rdma_list_check(item->link, job->local, rdma_of(item)->set.recv_chain, job->extent,
                            &job->length, err);
 }
 
@@ -31,7 +30,7 @@ doca_error_t verbs_check(struct work_item *item, struct errtext *err)
         return check_receive(item, err);
     if (!is_message(item))
         return rdma_access_check(item, err);
-    r = rdma_list_check(item->link, local, RDMA_LIST_MAX, false, &job->length, err);
+    r = rdma_list_check(item->link, local, RDMA_LIST_MAX, RDMA_DATA, &job->length, err);
     if (r == DOCA_SUCCESS && job->length > RDMA_SIZE_MAX)
         r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                         "%llu bytes are more than a message can have",
@@ -52,7 +51,7 @@ doca_error_t verbs_fill_list(const struct work_item *item, uint32_t most,
     uint32_t used = 0;
 
     for (const struct doca_buf *buf = job->local; buf && left; buf = buf->next) {
-        size_t part = rdma_part(buf, job->room);
+        size_t part = rdma_part(buf, job->extent);
         if (part > left)
             part = left;
         if (part == 0)
@@ -61,7 +60,7 @@ doca_error_t verbs_fill_list(const struct work_item *item, uint32_t most,
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "the list has more than %u buffers, the most that the device takes",
                                most);
-        list[used++] = (struct ibv_sge){.addr = (uintptr_t)buf->data,
+        list[used++] = (struct ibv_sge){.addr = (uintptr_t)rdma_part_at(buf, job->extent),
                                         .length = (uint32_t)part,
                                         .lkey = memory_key(buf->memory, device)->lkey};
         left -= part;

@@ -257,7 +257,7 @@ static void received(struct work_item *item, const struct ibv_wc *wc)
     job->immediate = wc->wc_flags & IBV_WC_WITH_IMM ? wc->imm_data : 0;
     job->length = wc->byte_len;
     if (!write && job->local)
-        rdma_set_lengths(job->local, job->length);
+        rdma_set_lengths(job->local, job->extent, job->length);
 }
 
 // Nothing was heard from the other side yet, and there is time: it may not have connected.
@@ -378,7 +378,7 @@ static void complete(struct rdma_end *rdma, const struct ibv_wc *wc)
     if (receive)
         received(item, wc);
     else if (rdma_kind(item) == RDMA_JOB_READ && job->local)
-        rdma_set_lengths(job->local, job->length);
+        rdma_set_lengths(job->local, job->extent, job->length);
     finish(rdma, item, DOCA_SUCCESS);
 }
 

@@ -79,9 +79,8 @@ doca_error_t verbs_receives_post(struct rdma_receives *receives, struct work_ite
     struct ibv_sge list[VERBS_LIST_MAX];
     struct ibv_recv_wr wr = {.wr_id = (uintptr_t)item, .sg_list = list}, *bad;
 
-    job->room = true;
     doca_error_t r =
-        rdma_list_check(item->link, job->local, shared->chain, true, &job->length, err);
+        rdma_list_check(item->link, job->local, shared->chain, job->extent, &job->length, err);
     if (r == DOCA_SUCCESS)
         r = verbs_fill_list(item, VERBS_LIST_MAX, list, &wr.num_sge, err);
     if (r != DOCA_SUCCESS)

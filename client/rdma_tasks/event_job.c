@@ -20,6 +20,15 @@ static bool sets(const struct work_item *item)
     return rdma_kind(item) == RDMA_JOB_EVENT_SET;
 }
 
+// The result of an add is written as that of an atomic is.
+static enum rdma_extent extent_of(const struct work_item *item)
+{
+    static const enum rdma_extent extents[] = {[RDMA_JOB_EVENT_GET] = RDMA_BEHIND,
+                                               [RDMA_JOB_EVENT_SET] = RDMA_DATA,
+                                               [RDMA_JOB_EVENT_ADD] = RDMA_ROOM};
+    return extents[rdma_kind(item)];
+}
+
 doca_error_t rdma_event_check(const struct work_item *item, struct errtext *err)
 {
     const struct doca_buf *local = rdma_job_of((struct work_item *)item)->local;
@@ -30,7 +39,7 @@ doca_error_t rdma_event_check(const struct work_item *item, struct errtext *err)
     if (!local || !local->refcount)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            local ? "its buffer was given back" : "its buffer is NULL");
-    doca_error_t r = rdma_list_check(item->link, local, 1, !sets(item), &bytes, err);
+    doca_error_t r = rdma_list_check(item->link, local, 1, extent_of(item), &bytes, err);
     if (r == DOCA_SUCCESS && bytes < SYNC_VALUE_SIZE)
         r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                         "its buffer has %llu bytes of %s; the value of an event has 8",
@@ -94,8 +103,8 @@ static enum rdma_step done(struct work_item *item, const struct se_request *requ
     if (request->operation != SE_GET)
         se_changed(request->event);
     if (request->operation != SE_SET) {
-        memcpy(job->local->data, &request->seen, SYNC_VALUE_SIZE);
-        job->local->data_len = SYNC_VALUE_SIZE;
+        memcpy(rdma_part_at(job->local, extent_of(item)), &request->seen, SYNC_VALUE_SIZE);
+        rdma_set_lengths(job->local, extent_of(item), SYNC_VALUE_SIZE);
     }
     if (se_reach(request->event) == SE_DIRECT)
         WORK_STATS_ADD(item->link->stats->mapped_bytes, SYNC_VALUE_SIZE);

@@ -63,6 +63,14 @@ static doca_error_t check_buffers(const struct work_item *item, struct errtext *
     return DOCA_SUCCESS;
 }
 
+// What arrives is appended, but for the result of an atomic.
+static enum rdma_extent extent_of(enum rdma_job_kind kind)
+{
+    if (kind >= RDMA_JOB_ATOMIC_CMP_SWP)
+        return RDMA_ROOM;
+    return kind == RDMA_JOB_RECV || kind == RDMA_JOB_READ ? RDMA_BEHIND : RDMA_DATA;
+}
+
 static void fill_job(struct work_item *item)
 {
     const struct rdma_task_fields *fields = &((struct rdma_task *)item)->fields;
@@ -75,7 +83,7 @@ static void fill_job(struct work_item *item)
         .compare = fields->compare,
         .immediate = fields->immediate,
         .kind = (uint8_t)item->type,
-        .room = item->type >= RDMA_JOB_ATOMIC_CMP_SWP,
+        .extent = (uint8_t)extent_of((enum rdma_job_kind)item->type),
     };
 }
 
@@ -149,7 +157,7 @@ static __attribute__((noinline)) enum work_status quick_access(struct rdma_end *
 {
     const struct rdma_task_fields *fields = &((struct rdma_task *)item)->fields;
 
-    return rdma_quick_access(rdma, item, (enum rdma_job_kind)item->type,
+    return rdma_quick_access(rdma, item, (enum rdma_job_kind)item->type, true,
                              (struct doca_buf *)fields->local, fields->remote, fields->operand,
                              fields->compare)
                ? WORK_DONE
@@ -164,7 +172,9 @@ enum work_status rdma_task_quick(struct work_item *item, const void *job)
 
     (void)job;
     if (item->type == RDMA_JOB_RECV) {
-        if (!rdma_quick_receive(&rdma->receives, item, NULL, (struct doca_buf *)fields->local))
+        // With data in it, the buffer takes the message behind them.
+        if (!fields->local || fields->local->data_len ||
+            !rdma_quick_receive(&rdma->receives, item, NULL, (struct doca_buf *)fields->local))
             return WORK_UNTRIED;
         rdma->receives.n++;
         return WORK_KEPT;

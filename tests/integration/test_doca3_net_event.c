@@ -181,6 +181,25 @@ static void assert_value(const struct user *u, uint64_t expected)
     ck_assert_uint_eq(length, 8);
 }
 
+// Two values, one behind the other.
+static void appends(struct user *u)
+{
+    struct doca_buf *both = room_at(&u->side, 256, 16);
+    uint64_t values[2];
+    size_t length;
+
+    for (unsigned i = 1; i <= 2; i++) {
+        get(u, both);
+        progress_until(&u->side, 7 + i, 0);
+        OK(doca_buf_get_data_len(both, &length));
+        ck_assert_uint_eq(length, 8 * i);
+    }
+    memcpy(values, u->side.memory + 256, sizeof(values));
+    ck_assert_uint_eq(values[0], 42);
+    ck_assert_uint_eq(values[1], 42);
+    OK(doca_buf_dec_refcount(both, NULL));
+}
+
 static int uses(struct child *self, void *arg)
 {
     struct user u;
@@ -195,26 +214,31 @@ static int uses(struct child *self, void *arg)
     add(&u, 2);
     progress_until(&u.side, 3, 0);
     assert_value(&u, 40);
+    OK(doca_buf_reset_data_len(u.to));
     get(&u, u.to);
     progress_until(&u.side, 4, 0);
     assert_value(&u, 42);
     ck_assert_uint_eq(u.side.failed, 0);
+    get(&u, u.to); // behind the data there is no room
+    progress_until(&u.side, 5, 0);
+    ck_assert_uint_eq(u.side.failed, 1);
+    ck_assert_int_eq(u.side.last, DOCA_ERROR_INVALID_VALUE);
+    assert_value(&u, 42);
     // A buffer that is too short, or none, costs only its task.
     struct doca_buf *small = room_at(&u.side, 128, 7);
     get(&u, small);
-    progress_until(&u.side, 5, 0);
-    get(&u, NULL);
     progress_until(&u.side, 6, 0);
-    ck_assert_uint_eq(u.side.failed, 2);
-    ck_assert_int_eq(u.side.last, DOCA_ERROR_INVALID_VALUE);
-    get(&u, u.to);
+    get(&u, NULL);
     progress_until(&u.side, 7, 0);
-    ck_assert_uint_eq(u.side.done, 5);
+    ck_assert_uint_eq(u.side.failed, 3);
+    ck_assert_int_eq(u.side.last, DOCA_ERROR_INVALID_VALUE);
+    appends(&u);
+    ck_assert_uint_eq(u.side.done, 6);
     child_tell(self, "used");
     child_wait(self, "ended");
     add(&u, 1); // the event has gone
-    progress_until(&u.side, 8, 0);
-    ck_assert_uint_eq(u.side.failed, 3);
+    progress_until(&u.side, 10, 0);
+    ck_assert_uint_eq(u.side.failed, 4);
     ck_assert_int_ne(u.side.last, DOCA_ERROR_INVALID_VALUE);
     OK(doca_buf_dec_refcount(small, NULL));
     OK(doca_buf_dec_refcount(u.from, NULL));

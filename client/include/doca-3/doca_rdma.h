@@ -45,7 +45,10 @@
  * has connected, too. Receives belong to no connection: a receive task takes the next message,
  * whichever connection brings it. It may be submitted before there is one. A send is done when its
  * message was received. A buffer that is NULL stands for no bytes, except for atomic tasks. Only
- * local buffers may be lists.
+ * local buffers may be lists. Messages, bytes that are read, and the value of a sync event go
+ * behind the data of their buffer, and are data then: before the buffer is used again,
+ * doca_buf_reset_data_len() makes room. The result of an atomic task or of an addition to a sync
+ * event is written where the data of its buffer begin.
  *
  * Failures. A task that cannot be meant (a list that is too long, an atomic task without a buffer)
  * fails with DOCA_ERROR_INVALID_VALUE, and nothing else happens. Any other failure ends its
@@ -1208,7 +1211,7 @@ doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma 
  * Takes a receive task.
  *
  * @param rdma the RDMA context.
- * @param dst_buf the destination buffer.
+ * @param dst_buf the destination buffer: the message is appended to its data.
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
@@ -1597,8 +1600,9 @@ doca_error_t doca_rdma_task_read_set_conf(
 /**
  * Takes a read task.
  *
- * It reads as many bytes as the destination has data, over these. If it has no data, it reads all
- * bytes of the source for which the destination has room, and these are its data afterwards.
+ * It reads the data of the source, as far as the destination has room behind its own data, and
+ * appends them. A source without data stands for all its bytes. If there is no room at all, the
+ * task fails.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
