@@ -471,7 +471,7 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
         free(made);
         return report(__func__, e, &err);
     }
-    mmap_hold(buf_mmap);
+    mmap_ref(buf_mmap);
     context_init(&made->ctx, &kind, device);
     *consumer = made;
     return DOCA_SUCCESS;
@@ -492,7 +492,7 @@ doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
     path->n_consumers--;
     pthread_mutex_unlock(&path->lock);
     comch_path_unref(path);
-    mmap_let_go(consumer->map);
+    mmap_unref(consumer->map);
     free(consumer);
     return DOCA_SUCCESS;
 }

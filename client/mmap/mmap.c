@@ -42,13 +42,6 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 
     if (!mmap)
         return REFUSED_NULL(mmap);
-    uint32_t holders = atomic_load_explicit(&mmap->holders, memory_order_acquire);
-    if (holders)
-        return report(__func__,
-                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
-                                  "%u Comch consumers were made with the map; destroy them first",
-                                  holders),
-                      &err);
     uint32_t bufs = mmap_count_bufs(mmap);
     if (bufs)
         return report(__func__,

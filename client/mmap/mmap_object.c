@@ -5,6 +5,8 @@
 
 #include "mmap/mmap_object.h"
 
+#include "cleanup.h"
+
 #include <doca_types.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@ doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out, 
     mmap->max_devices = DEVICES_MAX_DEFAULT;
     mmap->memory.access = DOCA_ACCESS_LOCAL_READ_WRITE;
     mmap->memory.slot = STATE_SLOT_NONE;
+    atomic_init(&mmap->refs, 1);
     *out = mmap;
     return DOCA_SUCCESS;
 }
@@ -31,21 +34,23 @@ void mmap_free(struct doca_mmap *mmap)
 {
     for (uint32_t i = 0; i < mmap->n_devices; i++)
         dev_unref(mmap->devices[i]);
-    free(mmap->devices);
-    session_unref(mmap->session);
-    free(mmap->name);
-    free(mmap);
+    mmap->n_devices = 0;
+    free(steal_ptr(mmap->devices));
+    session_unref(steal_ptr(mmap->session));
+    free(steal_ptr(mmap->name));
+    mmap_unref(mmap);
 }
 
-void mmap_hold(struct doca_mmap *mmap)
+struct doca_mmap *mmap_ref(struct doca_mmap *mmap)
 {
-    atomic_fetch_add_explicit(&mmap->holders, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&mmap->refs, 1, memory_order_relaxed);
+    return mmap;
 }
 
-void mmap_let_go(struct doca_mmap *mmap)
+void mmap_unref(struct doca_mmap *mmap)
 {
-    // Release: what the holder did to the map has happened when it is destroyed.
-    atomic_fetch_sub_explicit(&mmap->holders, 1, memory_order_release);
+    if (atomic_fetch_sub_explicit(&mmap->refs, 1, memory_order_acq_rel) == 1)
+        free(mmap);
 }
 
 // ---- devices -----------------------------------------------------------------------

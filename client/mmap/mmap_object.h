@@ -32,7 +32,7 @@ struct doca_mmap {
     struct memory memory; // what the data path sees
     struct buf_count buf_counts[MMAP_BUF_COUNTS];
     _Atomic uint32_t other_bufs; // of inventories that found no free place
-    _Atomic uint32_t holders;    // that remember the map, and may export it again
+    _Atomic uint32_t refs;       // the program's until it destroys the map, and Comch consumers'
 
     bool has_range, started, ever_started;
     bool frozen;    // takes no buffers and no changes, although it is started
@@ -71,9 +71,10 @@ doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out,
 // Releases devices and memory of a map that is neither started nor imported any more.
 void mmap_free(struct doca_mmap *mmap);
 uint32_t mmap_count_bufs(const struct doca_mmap *mmap);
-// A map that is held is not destroyed. In any thread.
-void mmap_hold(struct doca_mmap *mmap);
-void mmap_let_go(struct doca_mmap *mmap);
+// Who has a reference may ask the map whether it can be exported, also when the program has
+// destroyed it: it is not started then. In any thread.
+struct doca_mmap *mmap_ref(struct doca_mmap *mmap);
+void mmap_unref(struct doca_mmap *mmap);
 doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err);
 // DOCA_ERROR_INVALID_VALUE if the map does not have it.
 doca_error_t mmap_remove_device(struct doca_mmap *mmap, struct doca_dev *dev);

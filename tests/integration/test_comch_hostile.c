@@ -211,9 +211,11 @@ static int lends_to_read(struct child *self, void *arg)
     struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
     memory_make(&readable, e.dev, LONGEST, DOCA_ACCESS_FLAG_RDMA_READ);
     receiver_make(&r, &e, c, e.pe);
+    struct doca_mmap *own = r.consumer->map;
     r.consumer->map = readable.map; // the library would have refused it
     REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(r.ctx));
     PROGRESS_UNTIL(r.pe, r.state == DOCA_CTX_STATE_IDLE);
+    r.consumer->map = own;
     receiver_end(&r);
     memory_end(&readable);
     child_tell(self, "refused");

@@ -55,8 +55,8 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap) DOCA_3_SYMBOL(mmap_create
  * @param mmap the map.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
- *   DOCA_ERROR_NOT_PERMITTED buffers of the map are alive, or a Comch consumer was made with it:
- *     nothing has happened. Buffers of a map with doca_mmap_enable_thread_safety() are not counted.
+ *   DOCA_ERROR_NOT_PERMITTED buffers of the map are alive: nothing has happened. Buffers of a map
+ *     with doca_mmap_enable_thread_safety() are not counted.
  *
  * Source: table. Since: 2.2.
  */
