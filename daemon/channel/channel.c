@@ -277,6 +277,9 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
     if (r != DOCA_SUCCESS)
         return r;
     int e = channel_ends_make(&ends, &wish->sizes, channel_sizes_there(service, wish));
+    // If the link is full, the client's end waits for it in copies.
+    if (e == 0 && peer && !peer->no_descriptors && !packet_has_room())
+        e = -EMFILE;
     if (e < 0)
         return channel_not_made(wish, e, err);
     r = channel_new(&channel, service->object.session, service, service->name, err);

@@ -5,15 +5,17 @@
 
 #include "unit.h"
 
-#include <dirent.h>
 #include <event2/event.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdio.h>
+#include <unistd.h>
 
 static struct event_base *base;
 static sem_t begun, may_end;
 static int n_done;
+static pid_t worker; // that hangs
 
 static void begin(void)
 {
@@ -35,6 +37,7 @@ static void work(struct chore *chore)
 
 static void hang(struct chore *chore)
 {
+    worker = gettid();
     work(chore);
     sem_wait(&may_end);
 }
@@ -58,14 +61,11 @@ START_TEST(what_was_added_is_done_before_the_end)
 }
 END_TEST
 
-static unsigned count_threads(void)
+static bool is_there(pid_t tid)
 {
-    DIR *tasks = opendir("/proc/self/task");
-    unsigned n = 0;
-    for (const struct dirent *entry; (entry = readdir(tasks));)
-        n += entry->d_name[0] != '.';
-    closedir(tasks);
-    return n;
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/self/task/%d", (int)tid);
+    return access(path, F_OK) == 0;
 }
 
 // In a thread of its own, whose stack goes: no old value of it still points there.
@@ -85,12 +85,11 @@ static void *leave_one_that_hangs(void *arg)
 START_TEST(one_that_hangs_keeps_what_it_uses)
 {
     pthread_t thread;
-    unsigned n = count_threads();
     ck_assert_int_eq(pthread_create(&thread, NULL, leave_one_that_hangs, NULL), 0);
     ck_assert_int_eq(pthread_join(thread, NULL), 0);
     ck_assert_int_eq(n_done, 0);
     sem_post(&may_end);
-    while (count_threads() > n)
+    while (is_there(worker))
         sched_yield();
 }
 END_TEST
@@ -100,6 +99,10 @@ int main(void)
     TCase *tcase = tcase_create("chores");
     tcase_add_checked_fixture(tcase, begin, end);
     tcase_add_test(tcase, what_was_added_is_done_before_the_end);
+#ifndef __SANITIZE_THREAD__ // which calls a thread that nobody joins a leak
     tcase_add_test(tcase, one_that_hangs_keeps_what_it_uses);
+#else
+    (void)one_that_hangs_keeps_what_it_uses;
+#endif
     return unit_run_case("chores", tcase);
 }
