@@ -22,9 +22,10 @@ from collections import defaultdict
 CIRCLE_MAX = 3
 ROOM_MAX = 30
 
-# The directories of a room's object files. Those of libdoca-client hold no machine code where
-# the compiler optimises it as a whole; the unit tests' library has all of them once more.
-HOUSES = {"daemon": "{room}", "client": "CMakeFiles/doca-client-static.dir/{room}"}
+# The directories of a room's object files: the first that there are. Those of libdoca-client hold
+# no machine code where the compiler optimises it as a whole; the unit tests' library has all of
+# them once more then.
+HOUSES = {"daemon": ["{room}"], "client": ["CMakeFiles/doca-client-static?.dir/{room}", "{room}"]}
 
 ADDED = re.compile(r"^ *add_subdirectory\((\w+)\)|^foreach\(library ([\w ]+)\)", re.MULTILINE)
 ROOM = re.compile(
@@ -44,7 +45,7 @@ class House:
     """Files are known as "room/file"."""
 
     def __init__(self, source, build, name):
-        self.folder, self.build, self.objects = source / name, build / name, HOUSES[name]
+        self.folder, self.build, self.places = source / name, build / name, HOUSES[name]
         self.below = {}  # room -> rooms that it may use
         self.arrows = defaultdict(set)  # (user, used) -> names
         self.errors = []
@@ -75,13 +76,18 @@ class House:
                 if found:
                     self.add(name_of(file), name_of(found), name)
 
+    def find_objects(self, place, sources):
+        """The object files of the sources below a place, and whose they are."""
+        found = {}
+        for room in self.below:
+            for path in self.build.glob(place.format(room=room) + "/**/*.c.o"):
+                if f"{room}/{path.name[:-2]}" in sources:
+                    found[str(path)] = f"{room}/{path.name[:-2]}"
+        return found
+
     def read_symbols(self):
         sources = {name_of(f) for f in self.files if f.suffix == ".c"}
-        objects = {}
-        for room in self.below:
-            for path in (self.build / self.objects.format(room=room)).rglob("*.c.o"):
-                if f"{room}/{path.name[:-2]}" in sources:
-                    objects[str(path)] = f"{room}/{path.name[:-2]}"
+        objects = next(filter(None, (self.find_objects(place, sources) for place in self.places)), {})
         # The one with main() is in no room's library.
         if len(objects) < len(sources) - 1:
             self.errors.append(f"{self.build}: {len(sources)} sources, {len(objects)} object files; build first")

@@ -12,7 +12,11 @@ import tempfile
 CHECK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rooms.py")
 
 # The name of the function that makes a room, and where object files are.
-HOUSES = {"daemon": ("docad_room", ""), "client": ("docad_client_room", "CMakeFiles/doca-client-static.dir")}
+HOUSES = {
+    "daemon": ("docad_room", ""),
+    "client": ("docad_client_room", ""),
+    "client as a whole": ("docad_client_room", "CMakeFiles/doca-client-static2.dir"),
+}
 
 LOW = {"low/low.h": "int low(void);\n", "low/low.c": '#include "low.h"\nint low(void) { return 1; }\n'}
 HIGH = {
@@ -29,6 +33,7 @@ def circle(n):
 def check(files, uses=" USES low", build=True, house="daemon"):
     """What rooms.py says of the files: exit status and text."""
     room_command, objects_below = HOUSES[house]
+    house = house.split()[0]
     with tempfile.TemporaryDirectory() as top:
         source, built = pathlib.Path(top, "source", house), pathlib.Path(top, "build")
         objects = built / house / objects_below
@@ -76,9 +81,10 @@ foreach(library high)
   add_subdirectory(${library})
 endforeach()
 """}
-expect(0, ["client: 2 rooms", "0 circles"], {"high/more.c": '#include "low/low.h"\n', **LIST}, house="client")
-expect(0, ["client: 2 rooms"], LIST, uses=" USES low LIBS m", house="client")
-expect(1, ["client: low/up.c uses high/high.h"], {"low/up.c": '#include "high/high.h"\n', **LIST}, house="client")
-expect(1, ["client: low/up.c uses high/high.c", ": high"],
-       {"low/up.c": "int high(void);\nint up(void) { return high(); }\n", **LIST}, house="client")
-expect(1, ["build first"], LIST, build=False, house="client")
+for client in "client", "client as a whole":
+    expect(0, ["client: 2 rooms", "0 circles"], {"high/more.c": '#include "low/low.h"\n', **LIST}, house=client)
+    expect(0, ["client: 2 rooms"], LIST, uses=" USES low LIBS m", house=client)
+    expect(1, ["client: low/up.c uses high/high.h"], {"low/up.c": '#include "high/high.h"\n', **LIST}, house=client)
+    expect(1, ["client: low/up.c uses high/high.c", ": high"],
+           {"low/up.c": "int high(void);\nint up(void) { return high(); }\n", **LIST}, house=client)
+    expect(1, ["build first"], LIST, build=False, house=client)
