@@ -566,7 +566,7 @@ doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or 0, or more than
  *   doca_rdma_get_max_buf_chain_len() of the device. If that is added later,
- *   doca_ctx_start() fails;
+ *   doca_ctx_start() is refused as not supported;
  *   DOCA_ERROR_BAD_STATE while the context is started.
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.

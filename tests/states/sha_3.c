@@ -64,28 +64,7 @@ static void destroy(void)
     w.sha = NULL;
 }
 
-static const struct task_library library = {.ctx = ctx,
-                                            .create = create,
-                                            .configure = configure,
-                                            .allocate = allocate,
-                                            .submit = submit,
-                                            .free = free_tasks,
-                                            .destroy = destroy};
-
-static void enter_ctx(unsigned state)
-{
-    task_library_enter(&library, state);
-}
-
-static void enter_task(unsigned state)
-{
-    task_library_enter_tasks(&library, state);
-}
-
-static void leave(void)
-{
-    task_library_leave(&library);
-}
+TASK_LIBRARY
 
 static enum given argue(const char *function, const char *param, uint64_t *value)
 {

@@ -64,6 +64,27 @@ void task_library_enter(const struct task_library *library, unsigned state);
 void task_library_enter_tasks(const struct task_library *library, unsigned state);
 void task_library_leave(const struct task_library *library);
 
+// What the groups of a library call: enter_ctx(), enter_task() and leave(), by functions of these
+// names.
+#define TASK_LIBRARY                                                                               \
+    static const struct task_library library = {ctx,    create,     configure, allocate,           \
+                                                submit, free_tasks, destroy};                      \
+                                                                                                   \
+    static void enter_ctx(unsigned state)                                                          \
+    {                                                                                              \
+        task_library_enter(&library, state);                                                       \
+    }                                                                                              \
+                                                                                                   \
+    static void enter_task(unsigned state)                                                         \
+    {                                                                                              \
+        task_library_enter_tasks(&library, state);                                                 \
+    }                                                                                              \
+                                                                                                   \
+    static void leave(void)                                                                        \
+    {                                                                                              \
+        task_library_leave(&library);                                                              \
+    }
+
 // group.argument for a device and for buffers called src_... and dst_....
 enum given task_world_argument(const char *param, uint64_t *value);
 
