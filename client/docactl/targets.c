@@ -29,9 +29,10 @@ enum outcome targets_take_pid(struct ctl *ctl, uint64_t *pid)
         return OUTCOME_DONE;
     return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
                     "--pid takes the number of a process, not '%s'%s", text,
-                    number_read(text, 10, 0, pid) ? ", which stands for each in another container; "
-                                                    "name what ends by ID"
-                                                  : "");
+                    number_read(text, 10, 0, pid)
+                        ? ", which stands for every process of another container; "
+                          "name what ends by ID"
+                        : "");
 }
 
 static enum outcome fail_midway(struct ctl *ctl, enum outcome outcome, size_t done, size_t n)
