@@ -15,7 +15,7 @@
 //
 // Users take turns, and so do the clients of each, and the queue pairs of each client; a
 // node on another machine is like one user here (engine_turns.h). A turn is a few requests,
-// or one large request.
+// or one large request, or a step of it while another user waits.
 
 #ifndef DAEMON_ENGINE_H
 #define DAEMON_ENGINE_H

@@ -76,10 +76,10 @@ struct engine_importer {
 
 struct engine_queue_pair {
     struct engine_importer *importer;
-    uid_t uid;                // who holds the other ends of its descriptors
-    struct list in_importer;  // importer->queue_pairs, or engine->ended
-    struct list in_turns;     // importer->turns, or engine->parked
-    struct qp_request parked; // length 0: none
+    uid_t uid;               // who holds the other ends of its descriptors
+    struct list in_importer; // importer->queue_pairs, or engine->ended
+    struct list in_turns;    // importer->turns, or engine->parked
+    struct qp_request kept;  // what is left of a request that was taken; length 0: nothing
     struct engine_copy copy;
     struct qp_server ring;
     uint32_t index, generation;

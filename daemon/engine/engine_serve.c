@@ -18,6 +18,9 @@
 #define TURN_REQUESTS 8
 #define TURN_BYTES    QP_CHUNK_SIZE
 
+// Of a longer request while another user waits, who may want a few bytes only: two microseconds.
+#define STEP_BYTES 8192u
+
 static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
 {
     qp->stats.failed = true;
@@ -59,7 +62,7 @@ static enum outlook outlook(const struct engine *engine, uid_t uid)
 
 static void park(struct engine *engine, struct engine_queue_pair *qp, const struct qp_request *r)
 {
-    qp->parked = *r;
+    qp->kept = *r;
     list_append(&engine->parked, &qp->in_turns);
 }
 
@@ -100,14 +103,28 @@ static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
     return status;
 }
 
-// A parked request is checked again, as if it had just come: its grant may be gone.
+// What was kept is checked again, as if it had just come: its grant may be gone.
 static int take_request(struct engine_queue_pair *qp, struct qp_request *r)
 {
-    if (qp->parked.length == 0)
+    if (qp->kept.length == 0)
         return qp_server_next(&qp->ring, r);
-    *r = qp->parked;
-    qp->parked.length = 0;
+    *r = qp->kept;
+    qp->kept.length = 0;
     return 1;
+}
+
+// Shortens a long request while another user waits, and keeps the rest for the next turn. True if
+// there is a rest.
+static bool split_request(struct engine_queue_pair *qp, struct qp_request *r)
+{
+    if (r->length <= STEP_BYTES || !engine_turns_others(&qp->importer->user->turns))
+        return false;
+    qp->kept = *r;
+    qp->kept.address += STEP_BYTES;
+    qp->kept.offset += STEP_BYTES;
+    qp->kept.length -= STEP_BYTES;
+    r->length = STEP_BYTES;
+    return true;
 }
 
 // Completes a request. False if no more requests can be taken from this queue pair.
@@ -178,6 +195,26 @@ static bool begin_copy(struct worker *worker, struct engine_queue_pair *qp,
     return serve_copy(worker, qp, moved);
 }
 
+// Carries out a checked request, or its first step.
+static bool serve_move(struct worker *worker, struct engine_queue_pair *qp,
+                       struct engine_grant *grant, struct qp_request *r, uint64_t *moved)
+{
+    bool more = split_request(qp, r);
+    uint32_t status = carry_out(worker, qp, grant, r);
+
+    *moved += more ? TURN_BYTES : r->length;
+    // Whoever rings meanwhile must not wait until many long copies are over.
+    worker->served += (uint64_t)r->length * DOORBELL_EVERY / DOORBELL_BYTES;
+    if (status == DOCA_SUCCESS) {
+        qp->stats.bytes += r->length;
+        worker->engine->totals.bytes += r->length;
+        if (more)
+            return !qp->dead;
+    }
+    qp->kept.length = 0;
+    return complete(worker, qp, r->tag, status);
+}
+
 // Takes and completes one request, or a part of it. False if no more requests can be taken
 // from this queue pair now. Adds the bytes to *moved.
 static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint64_t *moved)
@@ -204,14 +241,8 @@ static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint6
     }
     if (how == OUTLOOK_HOPELESS)
         status = DOCA_ERROR_IO_FAILED;
-    if (status == DOCA_SUCCESS) {
-        status = carry_out(worker, qp, grant, &r);
-        *moved += r.length;
-        // Whoever rings meanwhile must not wait until many long copies are over.
-        worker->served += (uint64_t)r.length * DOORBELL_EVERY / DOORBELL_BYTES;
-        qp->stats.bytes += status == DOCA_SUCCESS ? r.length : 0;
-        engine->totals.bytes += status == DOCA_SUCCESS ? r.length : 0;
-    }
+    if (status == DOCA_SUCCESS)
+        return serve_move(worker, qp, grant, &r, moved);
     return complete(worker, qp, r.tag, status);
 }
 
@@ -252,7 +283,7 @@ void engine_serve(struct worker *worker, struct engine_queue_pair *qp)
     if (qp->dead) {
         engine_end_queue_pair(engine, qp);
         engine_settle_importer(importer);
-    } else if (!qp->stats.failed && qp->parked.length == 0) {
+    } else if (!qp->stats.failed && !list_linked(&qp->in_turns)) {
         settle_queue_pair(engine, qp, more);
     }
 }

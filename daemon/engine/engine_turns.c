@@ -45,6 +45,17 @@ struct list *engine_turns_next(struct engine_turns *root)
     return item;
 }
 
+bool engine_turns_others(const struct engine_turns *turns)
+{
+    for (const struct engine_turns *t = turns; t->above; t = t->above) {
+        const struct list *level = &t->above->runnable;
+        const struct list *own = &t->in_above;
+        if (!list_empty(level) && !(level->next == own && level->prev == own))
+            return true;
+    }
+    return false;
+}
+
 // ---- who takes them -----------------------------------------------------------------------
 
 void engine_users_init(struct engine_users *users)

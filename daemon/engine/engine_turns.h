@@ -32,6 +32,9 @@ void engine_turns_remove(struct engine_turns *leaf, struct list *item);
 // Removes the item whose turn it is; there must be one.
 struct list *engine_turns_next(struct engine_turns *root);
 
+// Whether anybody waits beside `turns`: at its level or above it.
+bool engine_turns_others(const struct engine_turns *turns);
+
 // ---- who takes them -----------------------------------------------------------------------
 
 struct engine_user {

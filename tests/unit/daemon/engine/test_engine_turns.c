@@ -130,6 +130,31 @@ START_TEST(those_without_work_have_no_turn)
 }
 END_TEST
 
+START_TEST(who_waits_beside_whom)
+{
+    struct client here, a, b;
+
+    engine_users_init(&users);
+    client_begin(&here, 1, NULL, 2);
+    ck_assert(!engine_turns_others(&here.user->turns));
+    client_begin(&a, 1, node_a, 1);
+    ck_assert(engine_turns_others(&here.user->turns));
+    ck_assert(engine_turns_others(&a.user->turns));
+    engine_turns_remove(&here.turns, &here.items[0].link);
+    engine_turns_remove(&here.turns, &here.items[1].link);
+    ck_assert(engine_turns_others(&here.user->turns)); // as for one that is being served
+    ck_assert(!engine_turns_others(&a.user->turns));
+    client_begin(&b, 2, node_a, 1); // beside it, in its node
+    ck_assert(engine_turns_others(&a.user->turns));
+    engine_turns_remove(&b.turns, &b.items[0].link);
+    ck_assert(!engine_turns_others(&a.user->turns));
+    client_end(&here);
+    client_end(&a);
+    client_end(&b);
+    assert_idle();
+}
+END_TEST
+
 START_TEST(users_are_shared_and_counted)
 {
     engine_users_init(&users);
@@ -149,4 +174,4 @@ START_TEST(users_are_shared_and_counted)
 END_TEST
 
 UNIT_MAIN("engine_turns", a_node_is_like_one_user, the_same_uid_elsewhere_is_somebody_else,
-          those_without_work_have_no_turn, users_are_shared_and_counted)
+          those_without_work_have_no_turn, who_waits_beside_whom, users_are_shared_and_counted)
