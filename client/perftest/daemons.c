@@ -65,8 +65,11 @@ static void in_directory(const struct supervisor *sup, const char *name, char pa
 // Writes what differs from the defaults.
 static bool write_common(const struct supervisor *sup, int fd)
 {
-    bool written = !sup->copies_over || dprintf(fd, "engine { copies_over = %llu }\n",
-                                                (unsigned long long)sup->copies_over) > 0;
+    char cpus[24] = "";
+    if (sup->engine_cpu >= 0)
+        snprintf(cpus, sizeof(cpus), " cpus = %d\n", sup->engine_cpu);
+    bool written = dprintf(fd, "engine {\n copies_over = %llu\n%s}\n",
+                           (unsigned long long)sup->copies_over, cpus) > 0;
     for (size_t i = 0; written && sup->unlimited && i < ARRAY_SIZE(limits); i++)
         written = dprintf(fd, "limits { %s = unlimited }\n", limits[i]) > 0;
     if (written && sup->for_everybody)

@@ -25,6 +25,7 @@ enum node {
 
 struct supervisor {
     uint64_t copies_over; // of private docads' engines, 0: none
+    int engine_cpu;       // where private docads' engines run; -1: anywhere
     bool unlimited;       // private docads have no limits for users, sessions and nodes
     bool for_everybody;   // all users may connect to private docads
     bool apart;           // the link of the private docads carries no descriptors
