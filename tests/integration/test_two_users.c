@@ -551,6 +551,15 @@ START_TEST(names_of_nobody)
 }
 END_TEST
 
+static TCase *add_case(Suite *suite, const char *name)
+{
+    TCase *tcase = tcase_create(name);
+    tcase_set_timeout(tcase, 400); // where a processor is emulated, too
+    tcase_add_checked_fixture(tcase, env_setup, env_teardown);
+    suite_add_tcase(suite, tcase);
+    return tcase;
+}
+
 int main(void)
 {
     if (geteuid() != 0) {
@@ -558,17 +567,16 @@ int main(void)
         return TEST_SKIPPED;
     }
     Suite *suite = suite_create("two users");
-    TCase *tcase = tcase_create("two users");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_checked_fixture(tcase, env_setup, env_teardown);
-    tcase_add_test(tcase, subordinate_uids_share_limits);
-    tcase_add_test(tcase, subordinate_uids_are_under_the_users_rules);
-    tcase_add_test(tcase, subordinate_uids_see_their_own);
-    tcase_add_loop_test(tcase, the_other_is_served, 0, ARRAY_SIZE(attacks));
-    tcase_add_test(tcase, silent_connections);
-    tcase_add_test(tcase, places_of_a_service);
-    tcase_add_loop_test(tcase, places_of_a_listener, 0, 2);
-    tcase_add_test(tcase, names_of_nobody);
-    suite_add_tcase(suite, tcase);
+    TCase *uids = add_case(suite, "uids");
+    tcase_add_test(uids, subordinate_uids_share_limits);
+    tcase_add_test(uids, subordinate_uids_are_under_the_users_rules);
+    tcase_add_test(uids, subordinate_uids_see_their_own);
+    TCase *places = add_case(suite, "places");
+    tcase_add_test(places, silent_connections);
+    tcase_add_test(places, places_of_a_service);
+    tcase_add_loop_test(places, places_of_a_listener, 0, 2);
+    tcase_add_test(places, names_of_nobody);
+    TCase *attacked = add_case(suite, "attacks");
+    tcase_add_loop_test(attacked, the_other_is_served, 0, ARRAY_SIZE(attacks));
     return run_suite(suite);
 }
