@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Compression contexts.
+// Compression contexts, of 2.2 and, with STATES_1_5, of 1.5.
 
+#ifdef STATES_1_5
+#define DOCA_USE_VERSION 15
+#include "doca_1_5.h"
+#define GROUP          group_compressions_1_5
+#define GROUP_NAME     "compression of 1.5"
+#define GET_MAX_BUFFER "doca_compress_get_max_buffer_size"
+#else
 #include "tables.h"
+#define GROUP          group_compressions
+#define GROUP_NAME     "compression"
+#define GET_MAX_BUFFER "doca_compress_get_max_buf_size"
+#endif
 
 #include "client.h"
 
@@ -66,12 +77,12 @@ static const struct row rows[] = {
     {"doca_compress_destroy", {OK, OK, IN_USE}, NULL},
     {"doca_compress_as_ctx", {OK, OK, OK}, NULL},
     {"doca_compress_job_get_supported", {OK, OK, OK}, NULL},
-    {"doca_compress_get_max_buf_size", {OK, OK, OK}, NULL},
+    {GET_MAX_BUFFER, {OK, OK, OK}, NULL},
     {"doca_compress_get_max_list_buf_num_elem", {OK, OK, OK}, NULL},
 };
 
-const struct group group_compressions = {
-    .name = "compression",
+const struct group GROUP = {
+    .name = GROUP_NAME,
     .left_out = WITHOUT_ISAL,
     .states = {"fresh", "started", "attached"},
     .rows = rows,
