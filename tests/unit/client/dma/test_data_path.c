@@ -4,53 +4,16 @@
 // Once everything is started, taking buffers, submitting, retrieving and giving back
 // allocates nothing, takes no lock and, in polling mode, does not enter the system.
 
+#include "../quiet_path.h"
 #include "dma_rig.h"
 #include "unit.h"
 
 #include <doca_bufpool.h>
 
-#include <linux/seccomp.h>
-#include <pthread.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED true // a sanitizer enters the system as it likes
-#else
-#define SANITIZED false
-#endif
-
-// ---- what is counted: the linker sends these calls here ----------------------------------
-
-static unsigned allocations, locks;
-
-#define COUNTED(counter, result, name, parameters, arguments)                                      \
-    result __real_##name parameters;                                                               \
-    result __wrap_##name parameters;                                                               \
-    result __wrap_##name parameters                                                                \
-    {                                                                                              \
-        counter++;                                                                                 \
-        return __real_##name arguments;                                                            \
-    }
-
-COUNTED(allocations, void *, malloc, (size_t n), (n))
-COUNTED(allocations, void *, calloc, (size_t n, size_t size), (n, size))
-COUNTED(allocations, void *, realloc, (void *p, size_t n), (p, n))
-COUNTED(allocations, void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n))
-COUNTED(locks, int, pthread_mutex_lock, (pthread_mutex_t * mutex), (mutex))
-COUNTED(locks, int, pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex))
-
-// ---- the data path ------------------------------------------------------------------------
-
 static uint8_t from[256], to[256];
 static struct doca_mmap from_map, import, to_map;
 static struct doca_bufpool *pool;
 
-// Uses nothing but the interface: the tests' own assertions enter the system.
 static bool round_trip(unsigned i)
 {
     struct doca_buf *src, *dst, *twin, *behind;
@@ -99,37 +62,15 @@ static void unmake(void)
 START_TEST(nothing_is_allocated_or_locked)
 {
     make();
-    ck_assert_uint_gt(allocations, 0); // counting works
-    ck_assert_uint_gt(locks, 0);
-    bool done = true;
-    allocations = locks = 0;
-    for (unsigned i = 0; i < 1000 && done; i++)
-        done = round_trip(i);
-    unsigned allocated = allocations, locked = locks;
-    ck_assert(done);
-    ck_assert_uint_eq(allocated, 0);
-    ck_assert_uint_eq(locked, 0);
+    assert_no_allocation_or_lock(round_trip);
     unmake();
 }
 END_TEST
 
-// The kernel kills a process in strict mode that does more than read, write and exit.
 START_TEST(polling_does_not_enter_the_system)
 {
-    int status;
     make();
-    pid_t pid = SANITIZED ? 0 : fork();
-    ck_assert_int_ge(pid, 0);
-    if (pid == 0 && !SANITIZED) {
-        bool done = prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0;
-        for (unsigned i = 0; i < 1000 && done; i++)
-            done = round_trip(i);
-        syscall(SYS_exit, done ? 0 : 1);
-    }
-    if (pid) {
-        ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", status);
-    }
+    assert_no_system_call(round_trip);
     unmake();
 }
 END_TEST

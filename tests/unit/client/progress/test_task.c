@@ -3,7 +3,7 @@
 //
 // Tasks: their pools, who they belong to, and the ways of submitting them.
 
-#include "counted.h"
+#include "../counted.h"
 #include "fake_kind.h"
 #include "unit.h"
 

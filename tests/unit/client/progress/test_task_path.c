@@ -5,22 +5,11 @@
 // lock, and do not enter the system.
 
 #include "../dma/dma_rig.h"
-#include "counted.h"
+#include "../quiet_path.h"
 #include "unit.h"
 
 #include <doca_ctx.h>
 #include <doca_pe.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED true // a sanitizer enters the system as it likes
-#else
-#define SANITIZED false
-#endif
 
 static struct doca_pe *pe;
 static struct doca_dma *lib;
@@ -81,37 +70,15 @@ static void unmake(void)
 START_TEST(nothing_is_allocated_or_locked)
 {
     make();
-    ck_assert_uint_gt(allocations, 0); // counting works
-    ck_assert_uint_gt(locks, 0);
-    bool well = true;
-    allocations = locks = 0;
-    for (unsigned i = 0; i < 1000 && well; i++)
-        well = round_trip(i);
-    unsigned allocated = allocations, locked = locks;
-    ck_assert(well);
-    ck_assert_uint_eq(allocated, 0);
-    ck_assert_uint_eq(locked, 0);
+    assert_no_allocation_or_lock(round_trip);
     unmake();
 }
 END_TEST
 
-// The kernel kills a process in strict mode that does more than read, write and exit.
 START_TEST(polling_does_not_enter_the_system)
 {
-    int status;
     make();
-    pid_t pid = SANITIZED ? 0 : fork();
-    ck_assert_int_ge(pid, 0);
-    if (pid == 0 && !SANITIZED) {
-        bool well = prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0;
-        for (unsigned i = 0; i < 1000 && well; i++)
-            well = round_trip(i);
-        syscall(SYS_exit, well ? 0 : 1);
-    }
-    if (pid) {
-        ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", status);
-    }
+    assert_no_system_call(round_trip);
     unmake();
 }
 END_TEST
