@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The page beside a channel's socket: how many messages each side has taken, and which side
-// wants to be woken. Each side writes its own half. What the other side wrote is read once,
+// The page beside a channel's socket: how many messages each side has sent and taken, and which
+// side wants to be woken. Each side writes its own half. What the other side wrote is read once,
 // and a lie harms only this channel. Numbers are in the machine's byte order: only processes of one
 // machine map the page. tests/models/doorbell.pml is about who waits for room.
 
@@ -48,14 +48,22 @@ struct channel_side {
     _Atomic uint32_t takes_packets;
 };
 
+// How many packets this side has put into the socket, messages or not, and 1: who polls need not
+// ask the kernel for each look. Leaving in an orderly way counts, too. 0: this side does not count.
+struct channel_sent {
+    _Alignas(64) _Atomic uint64_t packets;
+};
+
 struct channel_page {
     uint32_t magic, version;
     struct channel_side side[2];
+    struct channel_sent sent[2];
 };
 
 _Static_assert(sizeof(struct channel_side) == 128, "two cache lines, one for each direction");
 _Static_assert(offsetof(struct channel_side, wants_room) == 64 &&
-                   offsetof(struct channel_page, side) == 64,
+                   offsetof(struct channel_page, side) == 64 &&
+                   offsetof(struct channel_page, sent) == 320 && sizeof(struct channel_sent) == 64,
                "what one side writes has cache lines of its own");
 _Static_assert(sizeof(struct channel_page) <= CHANNEL_PAGE_SIZE, "one page");
 

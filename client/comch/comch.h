@@ -56,6 +56,7 @@ struct comch_end {
     struct work_source source;
     bool in_engine;                           // its descriptors are in the engine's epoll set
     bool others_next;                         // the server asks other clients than the latest
+    uint64_t asked_ms;                        // when it last asked the kernel for them all
     struct doca_comm_channel_addr_t *knocked; // the client waits for the server to take it
     int timer;                                // when the client tries again; -1: it need not
     unsigned tries;

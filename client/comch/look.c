@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <sys/epoll.h>
 
+#define FEW_CLIENTS 8 // whose counts are read faster than the kernel is asked
+
 // ---- what a server finds -----------------------------------------------------------------
 
 static bool about(struct comch_end *end, enum comch_news news, struct doca_comch_connection *c)
@@ -123,7 +125,9 @@ static bool take_message(struct comch_end *end, struct doca_comm_channel_addr_t 
 // the set: see cc_events_apart().
 static bool ask_current(struct comch_end *end)
 {
-    bool found = take_message(end, end->ep->current);
+    struct doca_comm_channel_addr_t *current = end->ep->current;
+
+    bool found = !cc_is_quiet(current) && take_message(end, current);
 
     end->ep->streak += found;
     end->others_next = !found || end->ep->streak >= CC_STREAK_MAX;
@@ -139,6 +143,19 @@ static bool ask_found(struct comch_end *end, struct doca_comm_channel_addr_t *a)
     return found;
 }
 
+// Nothing has come from clients that are few; new ones are looked for in the next tick.
+static bool none_says_anything(struct comch_end *end)
+{
+    struct doca_comch_connection *c;
+
+    if (end->n_open == 0 || end->n_open > FEW_CLIENTS)
+        return false;
+    list_for_each (c, &end->open, link)
+        if (!cc_says_nothing(c->address))
+            return false;
+    return !cc_tick(&end->asked_ms);
+}
+
 static bool look_server(struct comch_end *end)
 {
     struct doca_comm_channel_ep_t *ep = end->ep;
@@ -147,6 +164,8 @@ static bool look_server(struct comch_end *end)
     if (ep->current && !end->others_next)
         return ask_current(end);
     end->others_next = false;
+    if (none_says_anything(end))
+        return false;
     if (epoll_wait(ep->recv_epoll, &event, 1, 0) == 1) {
         if (event.data.ptr == ep)
             return take_client(end);
@@ -190,9 +209,11 @@ static void turned_away(struct comch_end *end)
 
 static bool look_client(struct comch_end *end)
 {
-    if (!list_empty(&end->open))
-        return take_message(
-            end, list_entry(end->open.next, struct doca_comch_connection, link)->address);
+    if (!list_empty(&end->open)) {
+        struct doca_comm_channel_addr_t *a =
+            list_entry(end->open.next, struct doca_comch_connection, link)->address;
+        return !cc_is_quiet(a) && take_message(end, a);
+    }
     if (end->ctx.state != DOCA_CTX_STATE_STARTING)
         return false;
     if (!end->knocked) {

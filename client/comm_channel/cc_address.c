@@ -36,6 +36,10 @@ static doca_error_t map_page(struct doca_comm_channel_addr_t *a, int fd, struct 
     bool service = a->ep->role == CC_SERVICE;
     a->mine = &a->page->side[service ? CHANNEL_SERVICE : CHANNEL_CLIENT];
     a->theirs = &a->page->side[service ? CHANNEL_CLIENT : CHANNEL_SERVICE];
+    a->put_count = &a->page->sent[service ? CHANNEL_SERVICE : CHANNEL_CLIENT].packets;
+    a->came_count = &a->page->sent[service ? CHANNEL_CLIENT : CHANNEL_SERVICE].packets;
+    a->put = a->got = 1;
+    atomic_store_explicit(a->put_count, a->put, memory_order_release);
     // Before the peer sees that the connection is open.
     atomic_store_explicit(&a->mine->takes_packets, a->ep->takes_packets, memory_order_release);
     if (a->page->magic != CHANNEL_PAGE_MAGIC || a->page->version != CHANNEL_PAGE_VERSION)
@@ -82,6 +86,8 @@ static void release(struct doca_comm_channel_addr_t *a)
         munmap(a->page, CHANNEL_PAGE_SIZE);
     a->page = NULL;
     a->mine = a->theirs = NULL;
+    a->put_count = NULL;
+    a->came_count = NULL;
 }
 
 doca_error_t cc_address_new(struct doca_comm_channel_addr_t **out,
@@ -125,8 +131,10 @@ struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t
         ep->current = NULL;
     if (ep->apart == a)
         ep->apart = NULL;
-    if (a->mine)
+    if (a->mine) {
         atomic_store(&a->mine->state, CHANNEL_CLOSED);
+        atomic_store_explicit(a->put_count, a->put + 1, memory_order_release);
+    }
     release(a);
     list_remove(&a->link);
     free(a);

@@ -40,6 +40,15 @@ static ssize_t take_packet(const struct doca_comm_channel_addr_t *a, void *msg, 
     return n;
 }
 
+bool cc_says_nothing(struct doca_comm_channel_addr_t *a)
+{
+    if (a->came > a->got || !a->came_count || a->ep->watched)
+        return false;
+    // Acquire: pairs with the sender's count, which may come a moment after the packet.
+    a->came = atomic_load_explicit(a->came_count, memory_order_acquire);
+    return a->came == a->got;
+}
+
 static void count(struct doca_comm_channel_addr_t *a, size_t len)
 {
     a->now.recv_messages++;
@@ -67,6 +76,7 @@ doca_error_t cc_take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
                           "larger buffer");
     }
     n = take_packet(a, msg, *len, 0);
+    a->got += n > 0;
     if (__builtin_expect(n == CC_PACKET_SIZE && a->ep->takes_packets, 0)) {
         *len = CC_PACKET_SIZE;
         return DOCA_SUCCESS;
@@ -93,6 +103,8 @@ static doca_error_t client_recv(struct doca_comm_channel_ep_t *ep, void *msg, si
     struct doca_comm_channel_addr_t *a =
         list_entry(ep->peers.next, struct doca_comm_channel_addr_t, link);
     cc_address_open(a);
+    if (cc_is_quiet(a))
+        return DOCA_ERROR_AGAIN;
     doca_error_t e = a->gone ? DOCA_ERROR_CONNECTION_RESET : cc_take(a, msg, len);
     if (e == DOCA_SUCCESS)
         *peer_addr = a;
@@ -164,7 +176,7 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
 static doca_error_t ask(struct doca_comm_channel_addr_t *a, void *msg, size_t *len,
                         struct doca_comm_channel_addr_t **peer_addr)
 {
-    doca_error_t e = cc_take(a, msg, len);
+    doca_error_t e = cc_is_quiet(a) ? DOCA_ERROR_AGAIN : cc_take(a, msg, len);
     if (e == DOCA_SUCCESS)
         *peer_addr = a;
     return e == DOCA_ERROR_CONNECTION_RESET ? client_left(a, peer_addr) : e;

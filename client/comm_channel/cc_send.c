@@ -38,12 +38,15 @@ static uint64_t look(struct doca_comm_channel_addr_t *a)
     return taken;
 }
 
-static ssize_t put_packet(int sock, const void *msg, size_t len)
+static ssize_t put_packet(struct doca_comm_channel_addr_t *a, const void *msg, size_t len)
 {
     ssize_t n;
     do {
-        n = send(sock, msg, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+        n = send(a->sock, msg, len, MSG_DONTWAIT | MSG_NOSIGNAL);
     } while (n < 0 && errno == EINTR);
+    // Release: who sees the count finds the packet in the socket.
+    if (__builtin_expect(n >= 0, 1))
+        atomic_store_explicit(a->put_count, ++a->put, memory_order_release);
     return n;
 }
 
@@ -63,11 +66,11 @@ doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *a, const void *msg,
         if (is_full(a, taken))
             return no_room(a, taken);
     }
-    ssize_t n = put_packet(a->sock, msg, len);
+    ssize_t n = put_packet(a, msg, len);
     if (n < 0 && (errno == EAGAIN || errno == ENOBUFS)) {
         // Arming compares with the count from before the failed try, and no older one.
         taken = look(a);
-        n = put_packet(a->sock, msg, len);
+        n = put_packet(a, msg, len);
     }
     if (__builtin_expect(n >= 0, 1)) {
         a->blocked = false;
@@ -101,7 +104,7 @@ doca_error_t cc_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t 
 
 bool cc_put_packet(struct doca_comm_channel_addr_t *a, const uint8_t packet[CC_PACKET_SIZE])
 {
-    return put_packet(a->sock, packet, CC_PACKET_SIZE) >= 0;
+    return put_packet(a, packet, CC_PACKET_SIZE) >= 0;
 }
 
 doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep, const void *msg,

@@ -12,6 +12,7 @@
 #define CLIENT_COMM_CHANNEL_H
 
 #include "channel_page.h"
+#include "clock.h"
 #include "core/device.h"
 #include "core/idle.h"
 #include "list.h"
@@ -41,6 +42,11 @@ struct doca_comm_channel_addr_t {
     uint8_t key[CHANNEL_KEY_SIZE];
     struct channel_page *page;
     struct channel_side *mine, *theirs;
+    // Packets, see channel_page.h.
+    _Atomic uint64_t *put_count; // ours: we write it
+    const _Atomic uint64_t *came_count;
+    uint64_t put, came, got; // sent; that they had sent at the last look; received
+    uint64_t asked_ms;       // when the kernel was last asked although they say that nothing came
     uint32_t peer_max_message;
     uint64_t window; // messages that may be on their way
     uint64_t seen;   // messages that the peer had taken at the last check
@@ -136,6 +142,25 @@ void cc_address_disconnect(struct doca_comm_channel_addr_t *address);
 // or docad has no room now.
 doca_error_t cc_connect(struct doca_comm_channel_ep_t *ep, const char *name,
                         struct doca_comm_channel_addr_t **out, struct errtext *err);
+
+// This peer says that nothing has come since the last packet: cc_take() would find nothing. Costs
+// no system call. Never true for an endpoint that waits for its descriptors.
+bool cc_says_nothing(struct doca_comm_channel_addr_t *address);
+
+// A peer that was killed does not say so, and one may lie: the kernel is asked all the same, once
+// in each tick of its clock. True the first time in a tick.
+static inline bool cc_tick(uint64_t *at_ms)
+{
+    uint64_t now = clock_coarse_ms();
+    bool first = now != *at_ms;
+    *at_ms = now;
+    return first;
+}
+
+static inline bool cc_is_quiet(struct doca_comm_channel_addr_t *address)
+{
+    return cc_says_nothing(address) && !cc_tick(&address->asked_ms);
+}
 
 // Receives a message of this peer: AGAIN if there is none, CONNECTION_RESET if it has left.
 doca_error_t cc_take(struct doca_comm_channel_addr_t *address, void *msg, size_t *len);
