@@ -3,25 +3,22 @@
 
 #include "desc_checksum.h"
 
+#include "sha256.h"
+
 #include <endian.h>
-#include <openssl/err.h>
-#include <openssl/sha.h>
 #include <string.h>
 
 bool desc_checksum(uint32_t magic, uint32_t version, const uint8_t *body, size_t size,
                    uint8_t out[DESC_CHECKSUM_SIZE])
 {
-    uint8_t input[8 + DESC_BODY_MAX], sum[SHA256_DIGEST_LENGTH];
+    uint8_t input[8 + DESC_BODY_MAX], sum[SHA256_SIZE];
     uint32_t head[2] = {htole32(magic), htole32(version)};
 
     if (size > DESC_BODY_MAX)
         return false;
     memcpy(input, head, sizeof(head));
     memcpy(input + sizeof(head), body, size);
-    ERR_set_mark(); // the queue of errors is the program's
-    bool made = SHA256(input, sizeof(head) + size, sum) != NULL;
-    ERR_pop_to_mark();
-    if (made)
-        memcpy(out, sum, DESC_CHECKSUM_SIZE);
-    return made;
+    sha256(input, sizeof(head) + size, sum);
+    memcpy(out, sum, DESC_CHECKSUM_SIZE);
+    return true;
 }

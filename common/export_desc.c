@@ -49,7 +49,7 @@ doca_error_t export_desc_encode(const struct export_desc *desc, uint8_t buf[EXPO
         return DOCA_ERROR_INVALID_VALUE;
     docad__export_body__pack(&body, packed);
     if (!desc_checksum(DESC_MAGIC, DESC_VERSION, packed, body_size, sum))
-        return DOCA_ERROR_NO_MEMORY;
+        return DOCA_ERROR_INVALID_VALUE;
 
     Docad__ExportDescriptor d = DOCAD__EXPORT_DESCRIPTOR__INIT;
     d.magic = DESC_MAGIC;
@@ -130,7 +130,7 @@ doca_error_t export_desc_decode(const void *bytes, size_t size, struct export_de
         return malformed(err, size, "truncated");
 
     if (!desc_checksum(DESC_MAGIC, d->version, d->body.data, d->body.len, sum))
-        return no_memory(err);
+        return malformed(err, size, "its body is too long");
     if (d->checksum.len != DESC_CHECKSUM_SIZE ||
         memcmp(d->checksum.data, sum, DESC_CHECKSUM_SIZE) != 0)
         return malformed(err, size, "altered on the way: its checksum does not match");

@@ -75,7 +75,7 @@ doca_error_t rdma_desc_encode(const struct rdma_desc *desc, uint8_t buf[RDMA_DES
         return DOCA_ERROR_INVALID_VALUE;
     docad__rdma_descriptor_body__pack(&body, packed);
     if (!desc_checksum(DESC_MAGIC, DESC_VERSION, packed, body_size, sum))
-        return DOCA_ERROR_NO_MEMORY;
+        return DOCA_ERROR_INVALID_VALUE;
 
     Docad__RdmaDescriptor d = DOCAD__RDMA_DESCRIPTOR__INIT;
     d.magic = DESC_MAGIC;
@@ -150,7 +150,7 @@ doca_error_t rdma_desc_decode(const void *bytes, size_t size, struct rdma_desc *
     if (d->body.len == 0 || d->checksum.len == 0)
         return malformed(err, size, "truncated");
     if (!desc_checksum(DESC_MAGIC, d->version, d->body.data, d->body.len, sum))
-        return no_memory(err);
+        return malformed(err, size, "their body is too long");
     if (d->checksum.len != DESC_CHECKSUM_SIZE ||
         memcmp(d->checksum.data, sum, DESC_CHECKSUM_SIZE) != 0)
         return malformed(err, size, "altered on the way: their checksum does not match");

@@ -3,9 +3,10 @@
 
 #include "verbs_rc.h"
 
+#include "random_bytes.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/rand.h>
 #include <string.h>
 
 static const char *name_of(const struct verbs_rc *rc)
@@ -88,7 +89,7 @@ static doca_error_t describe(struct verbs_rc *rc, struct errtext *err)
     int error = ibv_query_port(rc->qp->context, rc->port, &port);
     if (error)
         return verbs_failed(error, "be asked for its port", name_of(rc), 0, err);
-    if (RAND_bytes((uint8_t *)&rc->own.psn, sizeof(rc->own.psn)) != 1)
+    if (!random_bytes(&rc->own.psn, sizeof(rc->own.psn)))
         return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot get random numbers");
     rc->own.psn &= 0xffffff;
     rc->own.qpn = rc->qp->qp_num;

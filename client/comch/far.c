@@ -5,10 +5,11 @@
 
 #include "far.h"
 
+#include "random_bytes.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 static bool make_rings(struct comch_far *far, bool of_consumer)
 {
@@ -55,7 +56,7 @@ struct comch_far *comch_far_free(struct comch_far *far)
 
 doca_error_t comch_far_make_key(struct comch_far *far, struct errtext *err)
 {
-    if (getrandom(far->key, sizeof(far->key), 0) == (ssize_t)sizeof(far->key))
+    if (random_bytes(far->key, sizeof(far->key)))
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot make a key: %s", strerror(errno));
 }

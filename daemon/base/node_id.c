@@ -4,9 +4,9 @@
 #include "node_id.h"
 
 #include "cleanup.h"
+#include "sha256.h"
 
 #include <limits.h>
-#include <openssl/sha.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,7 +48,7 @@ static char *absolute_path(const char *path)
 bool node_id_make(const char *role, const char *name, const char *socket, uint8_t id[NODE_ID_SIZE])
 {
     char machine[256] = "";
-    uint8_t digest[SHA256_DIGEST_LENGTH];
+    uint8_t digest[SHA256_SIZE];
     cleanup_free char *path = absolute_path(socket);
     cleanup_free char *input = NULL;
 
@@ -57,8 +57,7 @@ bool node_id_make(const char *role, const char *name, const char *socket, uint8_
         input = NULL;
         return false;
     }
-    if (!SHA256((const uint8_t *)input, strlen(input), digest))
-        return false;
+    sha256(input, strlen(input), digest);
     memcpy(id, digest, NODE_ID_SIZE);
     return true;
 }

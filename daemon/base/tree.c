@@ -7,13 +7,14 @@
 
 #include "tree.h"
 
-#include <openssl/rand.h>
+#include "random_bytes.h"
+
 #include <stdint.h>
 
 static uint64_t priority(const struct tree_node *node)
 {
     static uint64_t seed;
-    if (!seed && RAND_bytes((uint8_t *)&seed, sizeof(seed)) != 1)
+    if (!seed && !random_bytes(&seed, sizeof(seed)))
         seed = (uintptr_t)&seed;
     uint64_t x = (uintptr_t)node ^ seed;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;

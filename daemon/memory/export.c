@@ -8,6 +8,7 @@
 #include "grant.h"
 #include "import.h"
 #include "node.h"
+#include "random_bytes.h"
 #include "region.h"
 #include "session.h"
 #include "sync_event.h"
@@ -15,7 +16,6 @@
 
 #include <inttypes.h>
 #include <openssl/crypto.h>
-#include <openssl/rand.h>
 #include <string.h>
 
 // Decides the access that an export for this target grants; fails if the map's permissions do
@@ -127,7 +127,7 @@ doca_error_t export_begin(struct export *export, const Docad__ExportCreate *requ
     doca_error_t r = DOCA_SUCCESS;
 
     export->object.id = node_next_export_id(node);
-    if (RAND_bytes(export->token, sizeof(export->token)) != 1)
+    if (!random_bytes(export->token, sizeof(export->token)))
         r = errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "no random numbers for a token");
     if (r == DOCA_SUCCESS)
         r = make_descriptor(export, node, request, err);

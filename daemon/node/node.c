@@ -5,12 +5,12 @@
 
 #include "cleanup.h"
 #include "config.h"
+#include "random_bytes.h"
 #include "session.h"
 #include "trim.h"
 
 #include <assert.h>
 #include <event2/event.h>
-#include <openssl/rand.h>
 #include <string.h>
 
 #define IDS_RESERVED 4096 // ids reserved at a time
@@ -171,7 +171,7 @@ static void init_collections(struct node *node)
 static bool draw_export_id(struct node *node)
 {
     uint64_t start;
-    if (RAND_bytes((uint8_t *)&start, sizeof(start)) != 1)
+    if (!random_bytes(&start, sizeof(start)))
         return false;
     node->last_export_id = start >> 1; // room to count forever
     return true;
@@ -180,7 +180,7 @@ static bool draw_export_id(struct node *node)
 bool node_init(struct node *node)
 {
     init_collections(node);
-    return draw_export_id(node) && RAND_bytes(node->run, NODE_RUN_SIZE) == 1;
+    return draw_export_id(node) && random_bytes(node->run, NODE_RUN_SIZE);
 }
 
 void node_fini(struct node *node)

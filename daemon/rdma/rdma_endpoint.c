@@ -9,12 +9,12 @@
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
+#include "random_bytes.h"
 #include "rdma_pair.h"
 #include "session.h"
 #include "user.h"
 
 #include <inttypes.h>
-#include <openssl/rand.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -191,7 +191,7 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
     size_t size;
     int pair[2];
 
-    if (RAND_bytes(endpoint->token, sizeof(endpoint->token)) != 1)
+    if (!random_bytes(endpoint->token, sizeof(endpoint->token)))
         return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "no random numbers for a token");
     doca_error_t r = rdma_endpoint_describe(endpoint, verbs, descriptor, &size, err);
     if (r != DOCA_SUCCESS)

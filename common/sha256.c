@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// By the functions of libcrypto that have no context of the library. Those that replace them look
+// for an implementation by its name each time, leave errors in the program's queue, and crash in
+// versions of 3.0 if memory runs out at their first use.
+
+#define OPENSSL_SUPPRESS_DEPRECATED
+
+#include "sha256.h"
+
+#include <openssl/sha.h>
+
+_Static_assert(SHA256_SIZE == SHA256_DIGEST_LENGTH, "libcrypto's name for it");
+
+void sha256(const void *data, size_t size, uint8_t out[SHA256_SIZE])
+{
+    SHA256_CTX state;
+    SHA256_Init(&state);
+    SHA256_Update(&state, data, size);
+    SHA256_Final(out, &state);
+}
