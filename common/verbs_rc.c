@@ -129,10 +129,16 @@ doca_error_t verbs_rc_make(struct verbs_rc *rc, const struct verbs_rc_plan *plan
     return DOCA_SUCCESS;
 }
 
-void verbs_rc_destroy(struct verbs_rc *rc)
+void verbs_rc_destroy_pair(struct verbs_rc *rc)
 {
     if (rc->qp)
         ibv_destroy_qp(rc->qp);
+    rc->qp = NULL;
+}
+
+void verbs_rc_destroy(struct verbs_rc *rc)
+{
+    verbs_rc_destroy_pair(rc);
     if (rc->cq)
         ibv_destroy_cq(rc->cq);
     if (rc->channel)

@@ -40,6 +40,8 @@ struct verbs_rc {
 doca_error_t verbs_rc_make(struct verbs_rc *rc, const struct verbs_rc_plan *plan,
                            struct errtext *err);
 void verbs_rc_destroy(struct verbs_rc *rc); // may be called again
+// Only the queue pair: what it has completed can still be polled.
+void verbs_rc_destroy_pair(struct verbs_rc *rc);
 
 // Connects it to the other side's queue pair.
 doca_error_t verbs_rc_connect(struct verbs_rc *rc, const struct verbs_address *other,

@@ -130,6 +130,8 @@ static doca_error_t start(struct rdma_end *rdma, struct rdma_desc *own, struct e
 
 static void stop(struct rdma_end *rdma)
 {
+    if (rdma->shares_receives && !rdma->verbs->dead)
+        verbs_receives_leave(rdma->receives, &rdma->verbs->rc);
     verbs_rc_destroy(&rdma->verbs->rc);
     free(rdma->verbs);
     rdma->verbs = NULL;

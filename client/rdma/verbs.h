@@ -56,6 +56,9 @@ doca_error_t verbs_receives_post(struct rdma_receives *receives, struct work_ite
                                  struct errtext *err);
 // Takes the receive out of the queue. False: it is not there, as it was flushed before.
 bool verbs_receives_take(struct rdma_receives *receives, struct work_item *item);
+// Ends the queue pair of an end whose completions nobody polls any more. Messages that have come
+// since are dropped, and the receives that they have taken are posted again.
+void verbs_receives_leave(struct rdma_receives *receives, struct verbs_rc *rc);
 
 // ---- verbs_post.c ---------------------------------------------------------------------------
 

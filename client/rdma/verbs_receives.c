@@ -107,3 +107,40 @@ bool verbs_receives_take(struct rdma_receives *receives, struct work_item *item)
         receives->queue.tail = at;
     return true;
 }
+
+// ---- an end is closed --------------------------------------------------------------------------
+
+// The device has filled it for nobody. It fails if it cannot be posted again: otherwise it would
+// wait for a message until the context stops, and the device would not know of it.
+static void post_again(struct rdma_receives *receives, struct work_item *item)
+{
+    struct errtext err;
+
+    receives->n--;
+    doca_error_t r = verbs_receives_post(receives, item, &err);
+    if (r == DOCA_SUCCESS)
+        return;
+    rdma_job_failed(item, r, &err);
+    executor_finish(item->link->executor, item);
+}
+
+// Sends are over, as are receives that were flushed.
+static void take_rest(struct rdma_receives *receives, struct ibv_cq *cq)
+{
+    struct ibv_wc wc;
+
+    while (ibv_poll_cq(cq, 1, &wc) > 0) {
+        struct work_item *item = (struct work_item *)(uintptr_t)wc.wr_id;
+        if (verbs_receives_take(receives, item))
+            post_again(receives, item);
+    }
+}
+
+// Some drivers forget completions with their queue pair, and some complete the last ones then.
+void verbs_receives_leave(struct rdma_receives *receives, struct verbs_rc *rc)
+{
+    (void)verbs_rc_fail(rc); // if the device has gone, there is nothing to take
+    take_rest(receives, rc->cq);
+    verbs_rc_destroy_pair(rc);
+    take_rest(receives, rc->cq);
+}

@@ -161,8 +161,12 @@ void rdma_connections_leave(struct doca_rdma *rdma)
 {
     for (uint32_t i = 0; i < rdma->n_made; i++) {
         struct rdma_end *end = &rdma->connections[i]->end;
-        if (rdma->connections[i]->used && end->link)
+        if (!rdma->connections[i]->used)
+            continue;
+        if (end->link)
             end->transport->leave(end, DOCA_ERROR_SHUTDOWN);
+        else if (rdma_state(end) != RDMA_STATE_RESET)
+            rdma_end_close(end); // failed; the program has not been told yet
     }
 }
 

@@ -83,7 +83,8 @@ doca_error_t rdma_connection_open(struct doca_rdma_connection *connection, struc
 // Closes its end, if it has one. The connection can be used again.
 void rdma_connection_release(struct doca_rdma_connection *connection);
 
-// Ends all connections, which flushes their tasks. Those that docad's engine works on follow.
+// Ends all connections, which flushes their tasks. Those that docad's engine works on follow. No
+// message takes a receive any more.
 void rdma_connections_leave(struct doca_rdma *rdma);
 // Gives back what the connections have. No task is in flight.
 void rdma_connections_close(struct doca_rdma *rdma);
