@@ -87,32 +87,31 @@ static const char *why_refused(const struct doca_task *task, doca_error_t r)
                                          : "it is in flight elsewhere";
 }
 
-static void start_task(struct doca_graph_instance *root, struct node_run *run)
+static bool start_task(struct doca_graph_instance *root, struct node_run *run)
 {
-    run->instance->under_way++;
     doca_error_t r = task_submit_owned(run->task, &run->owner);
+    if (r == DOCA_ERROR_AGAIN)
+        return false;
+    run->instance->under_way++;
     if (r == DOCA_SUCCESS)
-        return;
+        return true;
     log_own_error("The task of node %u was refused: %s", run->node->index,
                   why_refused(run->task, r));
     node_done(root, run, r);
+    return true;
 }
 
-static void start_node(struct doca_graph_instance *root, struct node_run *run)
+// False: its context takes no task now, and nothing has happened.
+static bool start_node(struct doca_graph_instance *root, struct node_run *run)
 {
-    switch (run->node->kind) {
-    case NODE_CTX:
-        start_task(root, run);
-        return;
-    case NODE_USER:
-        run->instance->under_way++;
+    if (run->node->kind == NODE_CTX)
+        return start_task(root, run);
+    run->instance->under_way++;
+    if (run->node->kind == NODE_USER)
         node_done(root, run, ((doca_graph_user_node_cb_t)run->node->callback)(run->cookie));
-        return;
-    case NODE_SUB_GRAPH:
-        run->instance->under_way++;
+    else
         push_roots(root, run->sub);
-        return;
-    }
+    return true;
 }
 
 // The program may submit the instance again, or destroy it.
@@ -127,23 +126,32 @@ static void finish(struct doca_graph_instance *root)
         graph->failed(root, root->user_data, graph->user_data);
 }
 
-// Calls the program at most once: for one user node, or the end.
+// Calls the program at most once: for one user node, or the end. Nodes whose contexts take no task
+// stay ready, and the instance has its turn again when the engine has done what else there is.
 void instance_take_turn(struct pe_event *event)
 {
     struct doca_graph_instance *root = (struct doca_graph_instance *)event;
-    struct node_run *run;
-    bool called = false;
+    struct doca_pe *pe = root->graph->pe;
+    struct node_run *run, *refused = NULL; // the first that was
+    bool called = false, any = false;
 
-    while (!called && (run = pop(root))) {
+    while (!called && root->ready != refused && (run = pop(root))) {
         if (run->instance->status != DOCA_SUCCESS)
             continue; // its instance has failed: it is not started
+        if (!start_node(root, run)) {
+            push(root, run);
+            refused = refused ? refused : run;
+            continue;
+        }
+        any = true;
         called = run->node->kind == NODE_USER;
-        start_node(root, run);
     }
-    if (called)
-        pe_post(root->graph->pe, &root->turn);
-    else if (is_over(root))
+    if (called || root->ready) {
+        pe_post(pe, &root->turn);
+        pe->in_vain = !any;
+    } else if (is_over(root)) {
         finish(root);
+    }
 }
 
 // ---- submission --------------------------------------------------------------------------

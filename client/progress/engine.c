@@ -118,15 +118,18 @@ void pe_withdraw(struct doca_pe *pe, struct pe_event *event)
     event->posted = false;
 }
 
-static void deliver(struct doca_pe *pe)
+// False: nothing could be done.
+static bool deliver(struct doca_pe *pe)
 {
     struct pe_event *event = pe->events;
 
     pe_withdraw(pe, event);
     pe->work_next = true;
+    pe->in_vain = false;
     pe->current = &nobody;
     event->deliver(event);
     pe->current = NULL;
+    return !pe->in_vain;
 }
 
 // ---- progress --------------------------------------------------------------------------
@@ -195,8 +198,7 @@ static void count_in_flight(const struct doca_pe *pe)
 
 static uint8_t no_task(struct doca_pe *pe)
 {
-    if (pe->events) { // of a source that was just polled
-        deliver(pe);
+    if (pe->events && deliver(pe)) { // of a source that was just polled
         idle_news(&pe->executor.idle);
         return 1;
     }
@@ -220,10 +222,8 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 {
     if (__builtin_expect(!pe || pe->current, 0))
         return progress_refused(pe);
-    if (__builtin_expect(pe->events && !pe->work_next, 0)) {
-        deliver(pe);
+    if (__builtin_expect(pe->events && !pe->work_next, 0) && deliver(pe))
         return 1;
-    }
     pe->work_next = false;
     struct work_item *item = executor_poll(&pe->executor);
     if (__builtin_expect(!item, 0))

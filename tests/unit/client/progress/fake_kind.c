@@ -24,6 +24,8 @@ static struct fake *fake_of(struct doca_ctx *ctx)
 static doca_error_t prepare(struct work_item *item, const void *job)
 {
     ck_assert_ptr_null(job);
+    if (fake_settings.takes_all && fake_settings.takes_all == item->link->ctx)
+        return DOCA_SUCCESS;
     if (fake_settings.prepare != DOCA_SUCCESS)
         item->refusal = "the test says no";
     return fake_settings.prepare;

@@ -34,6 +34,7 @@ struct fake {
 
 struct fake_settings {
     doca_error_t start, stop, prepare;
+    const struct doca_ctx *takes_all; // what `prepare` is not about
     bool at_once;
 };
 

@@ -9,6 +9,7 @@
 #include "unit.h"
 
 #include <doca_graph.h>
+#include <poll.h>
 #include <string.h>
 
 static struct doca_pe *pe;
@@ -139,6 +140,125 @@ static void end(struct doca_graph_instance *instance)
 {
     ck_assert_int_eq(doca_graph_instance_destroy(instance), DOCA_SUCCESS);
 }
+
+// ---- a context that takes no task now ----------------------------------------------------------
+
+static struct fake *full;
+
+// A second context, which takes tasks when the test lets it.
+static void make_full(void)
+{
+    fake_settings.prepare = DOCA_ERROR_AGAIN;
+    fake_settings.takes_all = &fake->ctx;
+    full = fake_new_started(pe, 2);
+}
+
+static void free_full(void)
+{
+    ck_assert_int_eq(doca_ctx_stop(&full->ctx), DOCA_SUCCESS);
+    fake_free(full);
+}
+
+static struct doca_graph_node *full_node(void)
+{
+    struct doca_graph_node *node;
+    ck_assert_int_eq(doca_graph_node_create_from_ctx(graph, &full->ctx, &node), DOCA_SUCCESS);
+    return node;
+}
+
+static bool wakes(void)
+{
+    struct pollfd handle = {.events = POLLIN};
+    ck_assert_int_eq(doca_pe_request_notification(pe), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_pe_get_notification_handle(pe, &handle.fd), DOCA_SUCCESS);
+    bool readable = poll(&handle, 1, 0) == 1;
+    ck_assert_int_eq(doca_pe_clear_notification(pe, handle.fd), DOCA_SUCCESS);
+    return readable;
+}
+
+START_TEST(a_node_waits_until_its_context_takes_tasks)
+{
+    make_full();
+    struct doca_graph_node *before = call_node(graph), *node = full_node(),
+                           *after = call_node(graph), *aside = ctx_node(graph);
+    depend(graph, before, node);
+    depend(graph, node, after);
+    ck_assert_int_eq(doca_graph_start(graph), DOCA_SUCCESS);
+    struct doca_graph_instance *instance = new_instance(graph);
+    struct doca_task *task = fake_task(full, FAKE_PLAIN, FAKE_DONE, 1),
+                     *other = fake_task(fake, FAKE_PLAIN, FAKE_DONE, 2);
+    name(instance, before, "B");
+    give(instance, node, task);
+    name(instance, after, "A");
+    give(instance, aside, other);
+    for (int round = 1; round <= 2; round++) {
+        fake_settings.prepare = DOCA_ERROR_AGAIN;
+        order[0] = '\0';
+        run(instance); // ends, although the node waits
+        ck_assert_str_eq(order, "B");
+        ck_assert_uint_eq(doca_pe_progress(pe), 0);
+        ck_assert_int_eq(doca_graph_instance_submit(instance), DOCA_ERROR_IN_USE);
+        ck_assert(wakes()); // nothing else will
+        fake_submit(fake, FAKE_PLAIN, FAKE_DONE, 3);
+        progress_all();
+        ck_assert_uint_eq(strlen(fake_log), (size_t)round); // other tasks go on
+        fake_settings.prepare = DOCA_SUCCESS;
+        progress_all();
+        ck_assert_str_eq(order, "BA");
+        ck_assert_uint_eq(n_done, round);
+        ck_assert(!wakes());
+    }
+    ck_assert_uint_eq(n_failed, 0);
+    doca_task_free(task);
+    doca_task_free(other);
+    end(instance);
+    free_full();
+}
+END_TEST
+
+START_TEST(a_node_that_waits_ends_with_its_context)
+{
+    make_full();
+    struct doca_graph_node *node = full_node();
+    ck_assert_int_eq(doca_graph_start(graph), DOCA_SUCCESS);
+    struct doca_graph_instance *instance = new_instance(graph);
+    struct doca_task *task = fake_task(full, FAKE_PLAIN, FAKE_DONE, 1);
+    give(instance, node, task);
+    run(instance);
+    ck_assert_uint_eq(n_failed, 0);
+    ck_assert_int_eq(doca_ctx_stop(&full->ctx), DOCA_SUCCESS);
+    progress_all();
+    ck_assert_uint_eq(n_failed, 1);
+    doca_task_free(task);
+    end(instance);
+    free_full();
+}
+END_TEST
+
+START_TEST(a_node_that_waits_ends_with_its_instance)
+{
+    make_full();
+    struct doca_graph_node *node = full_node(), *bad = ctx_node(graph);
+    ck_assert_int_eq(doca_graph_start(graph), DOCA_SUCCESS);
+    struct doca_graph_instance *instance = new_instance(graph);
+    struct doca_task *task = fake_task(full, FAKE_PLAIN, FAKE_DONE, 1),
+                     *fails = fake_task(fake, FAKE_PLAIN, FAKE_FAILS, 2);
+    give(instance, node, task);
+    give(instance, bad, fails);
+    run(instance);
+    ck_assert_uint_eq(n_failed, 1);
+    fake_settings.prepare = DOCA_SUCCESS;
+    progress_all();
+    ck_assert_uint_eq(n_done, 0);
+    ck_assert_int_eq(doca_task_submit(task), DOCA_SUCCESS); // it is the program's
+    progress_all();
+    ck_assert_str_eq(fake_log, "A");
+    doca_task_free(task);
+    doca_task_free(fails);
+    end(instance);
+    free_full();
+}
+END_TEST
 
 // ---- order -------------------------------------------------------------------------------
 
@@ -462,6 +582,9 @@ int main(void)
     TCase *tcase = tcase_create("graph_tasks");
     tcase_add_checked_fixture(tcase, setup, teardown);
     const TTest *const tests[] = {
+        a_node_waits_until_its_context_takes_tasks,
+        a_node_that_waits_ends_with_its_context,
+        a_node_that_waits_ends_with_its_instance,
         a_diamond_of_tasks_and_calls,
         one_call_of_the_program_at_a_time,
         nothing_starts_after_a_failure,
