@@ -109,6 +109,7 @@ static void tell_failure(struct doca_rdma_connection *connection)
     struct doca_rdma *rdma = connection->rdma;
 
     connection->call.told = true;
+    rdma_connection_discount(connection);
     CALL_PROGRAM(rdma, rdma->cm.on_failure(connection, connection->user_data, rdma->ctx.user_data));
     if (connection->used && connection->call.stage == CM_ENDED)
         rdma_connection_release(connection);
@@ -121,6 +122,8 @@ static void tell_disconnect(struct doca_rdma_connection *connection)
     bool left = connection->call.left;
 
     connection->call.told = true;
+    if (left)
+        rdma_connection_discount(connection);
     if (rdma->cm.on_disconnect)
         CALL_PROGRAM(
             rdma, rdma->cm.on_disconnect(connection, connection->user_data, rdma->ctx.user_data));

@@ -71,9 +71,16 @@ doca_error_t rdma_connection_take(struct doca_rdma *rdma, struct doca_rdma_conne
     connection->call = (struct cm_call){.fd = -1, .event = {.deliver = cm_deliver}};
     list_init(&connection->call.pending);
     connection->used = true;
+    connection->ending = false;
     rdma->n_used++;
     *out = connection;
     return DOCA_SUCCESS;
+}
+
+void rdma_connection_discount(struct doca_rdma_connection *connection)
+{
+    connection->rdma->n_used -= !connection->ending;
+    connection->ending = true;
 }
 
 void rdma_connection_release(struct doca_rdma_connection *connection)
@@ -86,8 +93,8 @@ void rdma_connection_release(struct doca_rdma_connection *connection)
         rdma_end_close(end);
     if (connection->rdma->cm.way->drop)
         connection->rdma->cm.way->drop(connection);
+    rdma_connection_discount(connection);
     connection->used = false;
-    connection->rdma->n_used--;
     list_append(&connection->rdma->spare, &connection->spare);
 }
 

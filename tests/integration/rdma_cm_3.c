@@ -60,6 +60,8 @@ static void on_failure(struct doca_rdma_connection *connection, union doca_data 
     (void)connection;
     s->failures++;
     s->data = data;
+    if (s->calls_again)
+        call_here(s, data.u64 + 1);
 }
 
 static void on_disconnect(struct doca_rdma_connection *connection, union doca_data data,
@@ -72,6 +74,8 @@ static void on_disconnect(struct doca_rdma_connection *connection, union doca_da
     s->data = data;
     if (s->leaves)
         OK(doca_rdma_connection_disconnect(connection));
+    if (s->calls_again)
+        call_here(s, data.u64 + 1);
 }
 
 void seen_open_on(struct seen *s, const char *pci, struct doca_pe *pe, uint16_t max, bool starts)

@@ -16,6 +16,7 @@ struct seen {
     struct side side; // first
     unsigned requests, established, failures, disconnects;
     bool rejects, defers, leaves; // what it does about requests, and about disconnects
+    bool calls_again;             // in the callback for the end of a connection
     struct doca_rdma_connection *asks, *latest;
     union doca_data data;
     uint8_t private_length;

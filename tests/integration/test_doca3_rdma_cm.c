@@ -124,6 +124,44 @@ START_TEST(rejected_calls_fail)
 }
 END_TEST
 
+// A context may have one connection: the one whose end the program is told of does not count.
+static int calls_in_callbacks(struct child *self, void *arg)
+{
+    struct seen server, client;
+
+    (void)self, (void)arg;
+    seen_open(&server, NULL, 1, true);
+    seen_open(&client, server.side.pe, 1, true);
+    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    server.rejects = client.calls_again = true;
+    call_here(&client, 1);
+    await(&client, &client.failures, 1);
+    ck_assert_uint_eq(client.data.u64, 1);
+    server.rejects = false;
+    await(&client, &client.established, 1);
+    await(&server, &server.established, 1);
+    ck_assert_uint_eq(client.data.u64, 2);
+    for (unsigned turn = 1; turn <= 4; turn++) {
+        // It leaves in the callback, or has done so before.
+        OK(doca_rdma_connection_disconnect(turn % 2 ? server.latest : client.latest));
+        await(&server, &server.established, turn + 1);
+        await(&client, &client.established, turn + 1);
+        ck_assert_uint_eq(client.data.u64, turn + 2);
+        seen_sends(&client, client.latest, &server);
+        ck_assert_uint_eq(client.disconnects, turn);
+    }
+    client.calls_again = false;
+    side_close(&client.side);
+    side_close(&server.side);
+    return 0;
+}
+
+START_TEST(callers_call_again_in_callbacks)
+{
+    one_program(calls_in_callbacks, NULL);
+}
+END_TEST
+
 // The program decides outside the callback, and too late for one of the callers.
 static int decides_later(struct child *self, void *arg)
 {
@@ -625,6 +663,7 @@ int main(void)
     tcase_add_loop_test(tcase, loopback_disconnected_by_either_side, 0, 2);
     tcase_add_test(tcase, callers_need_no_callback_for_requests);
     tcase_add_test(tcase, rejected_calls_fail);
+    tcase_add_test(tcase, callers_call_again_in_callbacks);
     tcase_add_test(tcase, decisions_may_come_later);
     tcase_add_test(tcase, callers_wait_for_a_listener);
     tcase_add_test(tcase, private_data_has_a_limit);

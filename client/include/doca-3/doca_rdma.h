@@ -415,7 +415,9 @@ doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_conne
 
 /**
  * Calls a listener. The established or the failure callback follows. On an ibverbs device the other
- * side may also be a program that uses librdmacm itself.
+ * side may also be a program that uses librdmacm itself. A connection whose failure is being told,
+ * or whose end after the program has disconnected it, does not count any more: the callback may call
+ * again.
  *
  * @param rdma the RDMA context, which runs.
  * @param addr the address, which may be destroyed afterwards.
