@@ -81,7 +81,8 @@ doca_error_t comch_consumer_prepare(struct work_item *item, const void *job);
 bool comch_consumer_take(struct doca_comch_consumer *consumer);
 bool comch_consumer_has_message(const struct doca_comch_consumer *consumer);
 
-// Nothing more is to arrive: ends the tasks, unless a producer still writes to their memory.
+// Nothing more is to arrive: takes what has, and ends the other tasks, unless a producer still
+// writes to their memory.
 void comch_consumer_close(struct doca_comch_consumer *consumer, doca_error_t error);
 
 #endif

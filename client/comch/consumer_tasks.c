@@ -124,6 +124,9 @@ static bool take_message(struct work_item *item, const struct rdma_entry *entry,
 
 static __attribute__((noinline, cold)) void not_written(struct work_item *item)
 {
+    item->error = DOCA_ERROR_SHUTDOWN;
+    if (comch_consumer_of(item->link->ctx)->closed)
+        return; // it came too late
     log_own_warning("Comch on %s: a message could not be written to the memory of its receive (%s)",
                     dev_name(item->link->device), doca_error_get_name(DOCA_ERROR_IO_FAILED));
     item->error = DOCA_ERROR_IO_FAILED;
@@ -195,6 +198,8 @@ void comch_consumer_close(struct doca_comch_consumer *consumer, doca_error_t err
     consumer->closed = true;
     if (being_written(consumer))
         return;
+    while (comch_consumer_take(consumer))
+        ; // what was waited for, and what is behind it
     while ((item = work_fifo_pop(&consumer->waiting))) {
         item->error = error;
         executor_finish(consumer->ctx.link.executor, item);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A consumer that stops while producers write to the memory of its receives.
+
+#include "comch/consumer.h"
+#include "unit.h"
+
+#include <stdlib.h>
+
+#define TASKS 3u
+
+struct rig {
+    struct doca_pe pe;
+    struct doca_comch_consumer consumer;
+    struct work_stats stats;
+    struct comch_receives receives;
+    struct rdma_entry messages[COMCH_SLOTS_MIN];
+    struct doca_comch_consumer_task_post_recv tasks[TASKS];
+    struct state_table *table;
+};
+
+static struct rig *make_rig(void)
+{
+    struct rig *r = aligned_alloc(64, (sizeof(*r) + 63) / 64 * 64);
+
+    ck_assert_ptr_nonnull(r);
+    *r = (struct rig){.consumer = {.receives = &r->receives,
+                                   .messages = r->messages,
+                                   .slots = COMCH_SLOTS_MIN,
+                                   .imm_length = COMCH_IMM_MAX},
+                      .table = calloc(1, state_table_size(1))};
+    ck_assert_ptr_nonnull(r->table);
+    atomic_store(&r->table->words[0], state_word(0, SLOT_LIVE));
+    r->consumer.rdma.table = r->table;
+    r->consumer.ctx.link = (struct work_link){
+        .ctx = &r->consumer.ctx, .executor = &r->pe.executor, .stats = &r->stats};
+    work_fifo_init(&r->pe.executor.done);
+    work_fifo_init(&r->consumer.waiting);
+    for (unsigned i = 0; i < TASKS; i++) {
+        r->tasks[i].task.item.link = &r->consumer.ctx.link;
+        ck_assert_int_eq(comch_consumer_post(&r->tasks[i].task.item), WORK_KEPT);
+    }
+    return r;
+}
+
+static void free_rig(struct rig *r)
+{
+    ck_assert_ptr_null(r->pe.executor.done.head);
+    ck_assert_uint_eq(r->pe.executor.kept, 0);
+    free(r->table);
+    free(r);
+}
+
+static void come(struct rig *r, uint32_t number, enum comch_where where)
+{
+    struct rdma_entry *entry = &r->messages[number];
+
+    entry->immediate = 7; // the producer
+    atomic_store(&entry->head, rdma_head(number + 1, RDMA_MSG_SEND, (uint8_t)where, 0));
+}
+
+static void assert_done(struct rig *r, uint32_t number, doca_error_t error)
+{
+    ck_assert_ptr_eq(work_fifo_pop(&r->pe.executor.done), &r->tasks[number].task.item);
+    ck_assert_int_eq(r->tasks[number].task.item.error, error);
+    ck_assert_uint_eq(r->tasks[number].producer, error == DOCA_SUCCESS ? 7 : 0);
+}
+
+// Their producers have been told that they are sent.
+START_TEST(messages_behind_one_that_is_written_are_received)
+{
+    struct rig *r = make_rig();
+
+    come(r, 0, COMCH_WRITING);
+    come(r, 1, COMCH_WRITTEN);
+    comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
+    ck_assert_ptr_null(r->pe.executor.done.head); // it is waited for
+    come(r, 0, COMCH_WRITTEN);
+    comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
+    assert_done(r, 0, DOCA_SUCCESS);
+    assert_done(r, 1, DOCA_SUCCESS);
+    assert_done(r, 2, DOCA_ERROR_SHUTDOWN);
+    free_rig(r);
+}
+END_TEST
+
+// Its producer has seen that the consumer is closed. Nothing has failed here.
+START_TEST(a_message_that_came_too_late_is_no_failure)
+{
+    struct rig *r = make_rig();
+
+    come(r, 0, COMCH_WRITING);
+    comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
+    come(r, 0, COMCH_FAILED);
+    comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
+    for (unsigned i = 0; i < TASKS; i++)
+        assert_done(r, i, DOCA_ERROR_SHUTDOWN);
+    free_rig(r);
+}
+END_TEST
+
+UNIT_MAIN("consumer closing", messages_behind_one_that_is_written_are_received,
+          a_message_that_came_too_late_is_no_failure)
