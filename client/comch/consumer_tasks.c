@@ -8,6 +8,7 @@
 
 #include "buf/buf.h"
 #include "core/refused.h"
+#include "mmap/mmap_object.h"
 #include "work/short.h"
 #include "work_stats.h"
 
@@ -187,6 +188,17 @@ static bool being_written(const struct doca_comch_consumer *consumer)
     return false;
 }
 
+// Some programs stop a consumer and give its buffers back without waiting for its tasks. Such tasks
+// only end.
+static bool has_buffers(const struct doca_comch_consumer *consumer)
+{
+    uint32_t n = 0;
+
+    for (struct work_item *item = consumer->waiting.head; item; item = item->next)
+        n += task_in(item)->buf != NULL;
+    return !n || mmap_count_bufs(consumer->map) >= n;
+}
+
 void comch_consumer_close(struct doca_comch_consumer *consumer, doca_error_t error)
 {
     struct work_item *item;
@@ -198,7 +210,7 @@ void comch_consumer_close(struct doca_comch_consumer *consumer, doca_error_t err
     consumer->closed = true;
     if (being_written(consumer))
         return;
-    while (comch_consumer_take(consumer))
+    while (has_buffers(consumer) && comch_consumer_take(consumer))
         ; // what was waited for, and what is behind it
     while ((item = work_fifo_pop(&consumer->waiting))) {
         item->error = error;

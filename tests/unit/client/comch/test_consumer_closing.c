@@ -6,6 +6,8 @@
 #include "comch/consumer.h"
 #include "unit.h"
 
+#include <doca_mmap.h>
+
 #include <stdlib.h>
 
 #define TASKS 3u
@@ -100,5 +102,26 @@ START_TEST(a_message_that_came_too_late_is_no_failure)
 }
 END_TEST
 
+// Nothing looks at their buffers any more.
+START_TEST(tasks_whose_buffers_were_given_back_only_end)
+{
+    struct rig *r = make_rig();
+    struct doca_mmap *map;
+
+    ck_assert_int_eq(doca_mmap_create(&map), DOCA_SUCCESS);
+    r->consumer.map = map;
+    for (unsigned i = 0; i < TASKS; i++)
+        r->tasks[i].buf = (struct doca_buf *)(uintptr_t)64;
+    come(r, 0, COMCH_WRITING);
+    comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
+    come(r, 0, COMCH_WRITTEN);
+    comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
+    for (unsigned i = 0; i < TASKS; i++)
+        assert_done(r, i, DOCA_ERROR_SHUTDOWN);
+    ck_assert_int_eq(doca_mmap_destroy(map), DOCA_SUCCESS);
+    free_rig(r);
+}
+END_TEST
+
 UNIT_MAIN("consumer closing", messages_behind_one_that_is_written_are_received,
-          a_message_that_came_too_late_is_no_failure)
+          a_message_that_came_too_late_is_no_failure, tasks_whose_buffers_were_given_back_only_end)
