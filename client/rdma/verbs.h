@@ -12,6 +12,16 @@
 // rdma->receives. A job that cannot be posted, because it is wrong, waits in rdma->stalled until
 // those before it are done; all later jobs wait behind it. So do jobs of an end whose owner does
 // not count them, until the queue pair has room.
+//
+// An end that leaves moves its queue pair to the error state at once. Soft-RoCE acknowledges a
+// message only after it has completed the receive, and not in that state: the sender's request may
+// fail although its message was told here. Nothing on this side can wait for the acknowledgement.
+// No verb tells of it. A request of ours that comes back later proves nothing, as the device sends
+// requests and acknowledgements independently, and one without bytes takes a receive (a send), or
+// fails the other side's queue pair if that grants no access (a write). A queue pair that stays as
+// it is until the other side has left takes shared receives meanwhile, and the other side flushes
+// its request all the same when it hears of our end. Both sides would have to agree to finish what
+// is under way first, which RDMA CM does not provide for, nor the programs of others.
 
 #ifndef CLIENT_RDMA_VERBS_H
 #define CLIENT_RDMA_VERBS_H

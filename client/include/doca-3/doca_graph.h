@@ -345,7 +345,8 @@ doca_graph_instance_set_sub_graph_node_data(struct doca_graph_instance *graph_in
  * the callbacks of doca_graph_set_conf() is called, in which it may be submitted again. Tasks and
  * sub-instances are not the program's meanwhile. A task that its context does not take now
  * (DOCA_ERROR_AGAIN, as from a Comch producer whose consumer has nothing posted) waits, and is
- * tried again by each doca_pe_progress(); the engine's notification handle stays readable meanwhile.
+ * tried again by each doca_pe_progress(); the engine's notification handle stays readable
+ * meanwhile.
  *
  * @param graph_instance the instance.
  * @return DOCA_SUCCESS;

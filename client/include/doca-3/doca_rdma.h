@@ -416,8 +416,8 @@ doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_conne
 /**
  * Calls a listener. The established or the failure callback follows. On an ibverbs device the other
  * side may also be a program that uses librdmacm itself. A connection whose failure is being told,
- * or whose end after the program has disconnected it, does not count any more: the callback may call
- * again.
+ * or whose end after the program has disconnected it, does not count any more: the callback may
+ * call again.
  *
  * @param rdma the RDMA context, which runs.
  * @param addr the address, which may be destroyed afterwards.
@@ -439,7 +439,8 @@ doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_
  * Ends a connection that is established. The disconnection callback follows on both sides, and the
  * connection no longer exists after it; on the side that was told of the other side's end, this
  * call ends it. A connection that was made out of band ends in the same way on this side; the tasks
- * of the other side fail.
+ * of the other side fail. On Soft-RoCE the send of a message that was just received may be among
+ * them, see docad-rdma(7).
  *
  * @param rdma_connection the connection.
  * @return DOCA_SUCCESS, also if it is called again before the callback has returned;
