@@ -286,14 +286,24 @@ bool fd_shelf_clean(struct fd_shelf *shelf, unsigned boxes)
 
 // ---- what an earlier process left -------------------------------------------------------
 
+struct adding {
+    struct fd_shelf *shelf;
+    bool missed; // a box, because memory ran out
+};
+
 static bool see_box(void *arg, uint64_t key, struct fd_list *fds)
 {
-    struct fd_shelf *shelf = arg;
+    struct adding *adding = arg;
     (void)key;
-    for (size_t i = 0; i < fds->count; i++)
-        if (is_own_socket(fds->fds[i]) && add_box(shelf, fds->fds[i]))
+    for (size_t i = 0; i < fds->count; i++) {
+        if (!is_own_socket(fds->fds[i]))
+            continue;
+        if (add_box(adding->shelf, fds->fds[i]))
             fds->fds[i] = -1;
-    return true;
+        else
+            adding->missed = true;
+    }
+    return !adding->missed;
 }
 
 int fd_shelf_add(struct fd_shelf *shelf, int fd)
@@ -302,8 +312,11 @@ int fd_shelf_add(struct fd_shelf *shelf, int fd)
         return -EPROTO;
     if (shelf->n_shelves == FD_SHELVES)
         return -E2BIG;
+    struct adding adding = {.shelf = shelf};
+    look_at_all(fd, see_box, &adding);
+    if (adding.missed)
+        return -ENOMEM;
     shelf->shelves[shelf->n_shelves++] = fd;
-    look_at_all(fd, see_box, shelf);
     return 0;
 }
 

@@ -45,7 +45,7 @@ void fd_shelf_close(struct fd_shelf *shelf);
 int fd_shelf_new(struct fd_shelf *shelf, size_t n);
 
 // Takes up one that an earlier process has filled. Takes the descriptor, unless it fails: -E2BIG if
-// there are too many, -EPROTO if it is not a shelf.
+// there are too many, -EPROTO if it is not a shelf, -ENOMEM: some of what is in it is taken up.
 int fd_shelf_add(struct fd_shelf *shelf, int fd);
 
 // Calls found() for each packet that is there, with copies of its descriptors, which found() may

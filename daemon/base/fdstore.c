@@ -31,6 +31,7 @@ static struct {
     uint64_t last_version;
     int passed_file;
     bool passed;     // the manager has descriptors of the store
+    bool missed;     // not all of them are known
     unsigned former; // objects in the former layout
     struct record_file file;
     struct fd_shelf shelf;
@@ -263,6 +264,7 @@ bool fdstore_receive(int fd, const char *name)
     }
     if (strcmp(name, SHELF) == 0) {
         r = fd_shelf_add(&store.shelf, fd);
+        store.missed = store.missed || r == -ENOMEM;
     } else {
         store.former++;
         remove_name(name);
@@ -271,6 +273,11 @@ bool fdstore_receive(int fd, const char *name)
     if (r < 0)
         close(fd); // the manager holds it until it has read that it should not
     return true;
+}
+
+bool fdstore_missed(void)
+{
+    return store.missed;
 }
 
 Docad__Record *record_read(const void *bytes, size_t size, size_t n_fds)

@@ -79,6 +79,10 @@ struct stored_items {
 // Takes a descriptor that the manager passed under this name. False if it is not of the store.
 bool fdstore_receive(int fd, const char *name);
 
+// True if memory has run out in fdstore_receive(). Whoever goes on then would keep the sockets of
+// clients open that it does not know: nobody would answer them, and they would not notice.
+bool fdstore_missed(void);
+
 // Called after the last fdstore_receive(): reads what an earlier docad left, sorted by kind and id,
 // or makes the store. Records that are not valid are refused with a line in the log.
 void fdstore_read(struct stored_items *items);

@@ -64,6 +64,11 @@ static doca_error_t take_passed(int *listening, struct errtext *err)
         free(names[i]);
     }
     free(names);
+    if (fdstore_missed())
+        return errtext_set(
+            err, DOCA_ERROR_NO_MEMORY,
+            "docad is out of memory for what the service manager kept. Nothing of it "
+            "is lost: start docad again");
     if (other > 1 || (other && !passed_is_listener(*listening)))
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
                            "the service manager passed %d descriptors; pass one listening "

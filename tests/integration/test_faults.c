@@ -8,8 +8,8 @@
 //
 // The suite takes the last two and samples of the calls. By hand, DOCAD_TEST_FAULTS_SEED=n takes
 // another sample, and DOCAD_TEST_FAULTS_ALL=1 all of them; DOCAD_TEST_FAULTS_INDEX=i then picks one
-// life and process, and DOCAD_TEST_FAULTS_ONE="function nth" one call there; and
-// DOCAD_TEST_FAULTS_FROM=n begins with the nth call of restarts.
+// life and process (beside CK_RUN_CASE=calls or restarts), and DOCAD_TEST_FAULTS_ONE="function nth"
+// one call there; and DOCAD_TEST_FAULTS_FROM=n begins with the nth call of restarts.
 
 #include "child.h"
 #include "cleanup.h"
@@ -554,8 +554,10 @@ int main(void)
     TCase *restarts = tcase_create("restarts");
     tcase_add_checked_fixture(restarts, setup_restarts, teardown);
     tcase_set_timeout(restarts, all ? 3600 : 100);
-    if (!index)
-        tcase_add_loop_test(restarts, one_call_fails_in_a_restart, 0, all ? 2 * FAULT_LIVES : 2);
+    tcase_add_loop_test(restarts, one_call_fails_in_a_restart, first,
+                        index ? end
+                        : all ? 2 * FAULT_LIVES
+                              : 2);
     suite_add_tcase(suite, restarts);
     return run_suite(suite);
 }

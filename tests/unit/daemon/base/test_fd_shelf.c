@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
@@ -19,6 +20,16 @@ struct held {
     uint32_t box;
     bool dropped;
 };
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+
+static bool calloc_fails;
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return calloc_fails ? NULL : __real_calloc(n, size);
+}
 
 static bool is_open(const struct held *held)
 {
@@ -132,6 +143,33 @@ START_TEST(the_next_process_finds_them)
 }
 END_TEST
 
+// It says so, and a later one finds all.
+START_TEST(the_next_process_has_no_memory)
+{
+    struct held held[PACKETS];
+    struct fd_shelf first, poor, third;
+
+    fd_shelf_init(&first);
+    fd_shelf_init(&poor);
+    fd_shelf_init(&third);
+    ck_assert_int_eq(fd_shelf_new(&first, 1), 0);
+    for (size_t i = 0; i < PACKETS; i++)
+        put(&first, &held[i], i);
+    int shelf = dup(first.shelves[0]);
+    fd_shelf_close(&first);
+    calloc_fails = true;
+    int r = fd_shelf_add(&poor, shelf);
+    calloc_fails = false;
+    ck_assert_int_eq(r, -ENOMEM);
+    fd_shelf_close(&poor);
+    ck_assert_int_eq(fd_shelf_add(&third, shelf), 0);
+    assert_all(held, PACKETS);
+    fd_shelf_close(&third);
+    for (size_t i = 0; i < PACKETS; i++)
+        close(held[i].read_end);
+}
+END_TEST
+
 struct twice {
     unsigned seen;
 };
@@ -199,6 +237,7 @@ int main(void)
     TCase *tcase = tcase_create("fd_shelf");
     tcase_add_loop_test(tcase, each_leaves_in_any_order, 0, 3);
     tcase_add_test(tcase, the_next_process_finds_them);
+    tcase_add_test(tcase, the_next_process_has_no_memory);
     tcase_add_test(tcase, a_packet_that_is_there_twice);
     tcase_add_test(tcase, other_sockets_are_refused);
     return unit_run_case("fd_shelf", tcase);
