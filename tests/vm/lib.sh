@@ -28,6 +28,11 @@
 #   function_id NAME                     of a function of the daemon at $DOCAD_SOCKET
 #   units_install                        the build's docad as units of systemd
 #
+#   tls_keys                             certificates of both machines, in /tmp/keys
+#   tls_conf ADDRESS                     prints the configuration of a link; the host listens there,
+#                                        for example at $host_ip
+#   carry NAME MINE THEIRS               waits for the file MINE, makes the other one's THEIRS here
+#
 # Messages between the machines do not take the cable: they arrive also while it is down.
 
 set -uo pipefail
@@ -35,6 +40,9 @@ export PATH=$VM_BUILD/bin:$PATH
 DOCAD_RUN=/run/docad-test
 rxe_default_netdev=lo
 [ -z "$VM_ROLE" ] || rxe_default_netdev=eth0
+
+# shellcheck disable=SC2034 # for tests
+if [ "$VM_ROLE" = dpu ]; then host_ip=$VM_PEER; else host_ip=$VM_IP; fi
 
 fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
 skip() { printf 'SKIPPED: %s\n' "$*"; exit 77; }
@@ -213,6 +221,37 @@ on() {
 
 function_id() {
     docactl --json devices | tr -d ' \n' | grep -oE "\"id\":[0-9]+,\"name\":\"$1\"" | grep -oE '[0-9]+' | head -n 1
+}
+
+tls_keys() {
+    local name
+    if [ "$VM_ROLE" = host ]; then
+        docactl certificates authority /tmp/keys >/dev/null || fail "no authority"
+        for name in host dpu; do
+            docactl certificates node $name /tmp/keys >/dev/null || fail "no certificate"
+        done
+        tell keys "$(tar -C /tmp -cz keys | base64 -w 0)"
+    else
+        hear keys 200 | base64 -d | tar -C /tmp -xz || fail "keys"
+    fi
+}
+
+tls_conf() {
+    echo "tls {"
+    [ "$VM_ROLE" = dpu ] || echo "    listen = \"$1:18570\""
+    echo "    certificate = \"/tmp/keys/$VM_ROLE.crt\""
+    echo "    key = \"/tmp/keys/$VM_ROLE.key\""
+    echo "    authority = \"/tmp/keys/authority.crt\""
+    echo "}"
+    [ "$VM_ROLE" = host ] || echo "peer \"host\" { address = \"$1:18570\" }"
+}
+
+carry() {
+    local mine=$2 theirs=$3
+    until_true 90 test -s "$mine"
+    tell "$1" "$(base64 -w 0 "$mine")"
+    hear "$1" >/tmp/heard || fail "no details"
+    base64 -d /tmp/heard >"$theirs.new" && mv "$theirs.new" "$theirs"
 }
 
 units_install() {
