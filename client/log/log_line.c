@@ -5,6 +5,7 @@
 
 #include "log.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,10 +54,12 @@ static long zone_offset(time_t now, bool interrupt)
 
     if (!interrupt && asked_for != now / QUARTER_HOUR) {
         struct tm tm;
+        int saved = errno; // where no file describes the zone, the C library says so
         if (localtime_r(&now, &tm)) {
             offset = tm.tm_gmtoff;
             asked_for = now / QUARTER_HOUR;
         }
+        errno = saved;
     }
     return offset;
 }

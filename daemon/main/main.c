@@ -130,7 +130,8 @@ static int run(struct config *config, struct command *command)
     signal(SIGPIPE, SIG_IGN);
     raise_open_files();
     if (!closer_start()) {
-        log_error("cannot make the processes that close descriptors of clients: %m");
+        log_error("cannot make the processes that close descriptors of clients: %s",
+                  strerror(errno));
         return EXIT_FAILURE;
     }
     closer_receive_from(CLOSER_NOBODY);

@@ -196,6 +196,20 @@ START_TEST(errno_is_left_alone)
 }
 END_TEST
 
+// As in a small container: the C library looks for the file, in vain.
+START_TEST(errno_is_left_alone_without_a_time_zone)
+{
+    int fd = log_sink();
+
+    setenv("TZ", ":/there/is/no/such/file", 1);
+    backend_of(fd);
+    errno = ENOTTY;
+    ck_assert_int_eq(DOCA_LOG_INFO("%m"), DOCA_SUCCESS);
+    ck_assert_int_eq(errno, ENOTTY);
+    ck_assert_str_eq(log_texts(fd), "Inappropriate ioctl for device\n");
+}
+END_TEST
+
 START_TEST(long_lines_are_cut)
 {
     int fd = log_sink();
@@ -482,9 +496,9 @@ UNIT_MAIN("log", sources_are_there_before_main, without_a_backend_lines_go_to_st
           standard_backend_twice_does_not_double, standard_backend_after_another,
           standard_backend_follows_the_global_limits, lines_keep_their_place_among_what_is_printed,
           form_of_each_level, macros_give_their_own_line_number, time_is_local_time,
-          errno_is_left_alone, long_lines_are_cut, longest_line_is_whole,
-          long_source_names_leave_room_for_the_text, lines_that_make_no_sense,
-          developers_lines_vanish_where_they_are_not_switched_on,
+          errno_is_left_alone, errno_is_left_alone_without_a_time_zone, long_lines_are_cut,
+          longest_line_is_whole, long_source_names_leave_room_for_the_text,
+          lines_that_make_no_sense, developers_lines_vanish_where_they_are_not_switched_on,
           developers_lines_where_they_are_switched_on, each_backend_has_its_level,
           upper_limit_hides_what_is_more_severe, level_can_be_fixed, upper_limit_can_be_fixed,
           global_limits_are_the_default_of_new_backends, levels_that_make_no_sense,
