@@ -49,6 +49,7 @@ size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX]);
 // For ranges that copy_string_suits() and that do not overlap.
 void copy_lines(void *dst, const void *src, size_t n);
 
+#if defined(__x86_64__)
 // A different position within the cache lines of either side makes it slow.
 static inline bool copy_string_suits(const void *dst, const void *src, size_t n)
 {
@@ -57,12 +58,22 @@ static inline bool copy_string_suits(const void *dst, const void *src, size_t n)
 
 static inline void copy_string(void *dst, const void *src, size_t n)
 {
-#if defined(__x86_64__)
     __asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(n) : : "memory");
-#else
-    memcpy(dst, src, n);
-#endif
 }
+#else
+// There is no such instruction. Said here, and not by a size that is never reached: a compiler that
+// sees the whole library takes that size for the size of a copy, and warns.
+static inline bool copy_string_suits(const void *dst, const void *src, size_t n)
+{
+    (void)dst, (void)src, (void)n;
+    return false;
+}
+
+static inline void copy_string(void *dst, const void *src, size_t n)
+{
+    memcpy(dst, src, n);
+}
+#endif
 
 // Copies a piece of a job of `job_size` bytes in all. The ranges do not overlap.
 static inline void copy_piece(void *dst, const void *src, size_t n, size_t job_size)
