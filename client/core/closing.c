@@ -44,6 +44,15 @@ static void *close_all(void *unused)
     return unused;
 }
 
+// What a thread needs is little, but the C library wants a least size that differs between
+// processors.
+static size_t stack_size(void)
+{
+    long least = sysconf(_SC_THREAD_STACK_MIN);
+
+    return least > STACK_SIZE ? (size_t)least : STACK_SIZE;
+}
+
 static bool start_thread(void)
 {
     pthread_attr_t attributes;
@@ -54,7 +63,7 @@ static bool start_thread(void)
         return false;
     sigfillset(&all); // signals are for the program's threads; a thread inherits the mask
     bool ok = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
-              pthread_attr_setstacksize(&attributes, STACK_SIZE) == 0 &&
+              pthread_attr_setstacksize(&attributes, stack_size()) == 0 &&
               pthread_sigmask(SIG_BLOCK, &all, &before) == 0;
     if (ok) {
         ok = pthread_create(&thread, &attributes, close_all, NULL) == 0;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // Descriptors whose close may wait are closed by a thread: at the latest by one that a later call
-// makes. The linker routes pthread_create() to the one here.
+// makes. The linker routes pthread_create() to the one here, and what is about the size of stacks.
 
 #include "core/closing.h"
 
@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/timerfd.h>
+#include <unistd.h>
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *),
                           void *arg);
@@ -25,6 +26,24 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(
                           void *arg)
 {
     return no_threads ? EAGAIN : __real_pthread_create(thread, attr, work, arg);
+}
+
+// The least that a stack may have on this machine, or another one.
+static size_t least_stack;
+
+int __real_pthread_attr_setstacksize(pthread_attr_t *attr, size_t size);
+int __wrap_pthread_attr_setstacksize(pthread_attr_t *attr, size_t size);
+long __real_sysconf(int name);
+long __wrap_sysconf(int name);
+
+int __wrap_pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
+{
+    return size < least_stack ? EINVAL : __real_pthread_attr_setstacksize(attr, size);
+}
+
+long __wrap_sysconf(int name)
+{
+    return name == _SC_THREAD_STACK_MIN && least_stack ? (long)least_stack : __real_sysconf(name);
 }
 
 static bool is_open(int fd)
@@ -57,6 +76,17 @@ START_TEST(a_thread_closes)
 }
 END_TEST
 
+// As on arm64, whose C library wants 128 KiB at least.
+START_TEST(a_thread_closes_where_stacks_are_large)
+{
+    no_threads = false;
+    least_stack = 128 * 1024;
+    wait_closed(take_one());
+    least_stack = 1024 * 1024;
+    wait_closed(take_one());
+}
+END_TEST
+
 START_TEST(the_next_request_closes_what_is_left)
 {
     no_threads = true;
@@ -71,4 +101,5 @@ START_TEST(the_next_request_closes_what_is_left)
 }
 END_TEST
 
-UNIT_MAIN("closing", a_thread_closes, the_next_request_closes_what_is_left)
+UNIT_MAIN("closing", a_thread_closes, a_thread_closes_where_stacks_are_large,
+          the_next_request_closes_what_is_left)
