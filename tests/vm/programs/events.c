@@ -3,12 +3,14 @@
 //
 // Two programs at one sync event, each on its machine:
 //
-//     events host      offers an event with its counter in the library's page, then one with
+//     events host [ADDS]
+//                      offers an event with its counter in the library's page, then one with
 //                      memory of its own, then one whose memory is not aligned
-//     events dpu       imports each
+//     events dpu [ADDS]
+//                      imports each
 //
-// Both add to it at the same time, and wait for each other: with calls and with jobs, polling
-// and asleep. Then the host's goes in the midst of a wait.
+// Both add to it, so many times, at the same time, and wait for each other: with calls and with
+// jobs, polling and asleep. Then the host's goes in the midst of a wait.
 
 #include "../../../examples/common/example.h"
 
@@ -19,12 +21,12 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #define ROUNDS  3
-#define ADDS    500
 #define WAIT_MS 60000
 
 // The counter goes through these values.
@@ -32,12 +34,13 @@
 #define OTHER      (1ull << 20) // and by the DPU
 #define LAST_ROUND (1ull << 40)
 
+static int adds = 500; // of each side, to each event
 static uint8_t memory[64] __attribute__((aligned(64)));
 
 static void add_many(struct doca_sync_event *event, uint64_t value)
 {
     uint64_t before;
-    for (int i = 0; i < ADDS; i++)
+    for (int i = 0; i < adds; i++)
         must(doca_sync_event_update_add(event, value, &before), "add");
 }
 
@@ -140,17 +143,17 @@ static void time_gets(struct doca_sync_event *event)
     struct timespec from, to;
     uint64_t value;
     clock_gettime(CLOCK_MONOTONIC, &from);
-    for (int i = 0; i < ADDS; i++)
+    for (int i = 0; i < adds; i++)
         must(doca_sync_event_get(event, &value), "get");
     clock_gettime(CLOCK_MONOTONIC, &to);
     printf("dpu: a get takes %.1f us\n",
            ((double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) / 1e3) /
-               ADDS);
+               adds);
 }
 
 static void together(struct doca_sync_event *event)
 {
-    const uint64_t all = ADDS * (ONE_ADDED + OTHER);
+    const uint64_t all = adds * (ONE_ADDED + OTHER);
     uint64_t value;
 
     must(doca_sync_event_start(event), "start");
@@ -198,10 +201,12 @@ static int dpu(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "host") == 0)
+    if (argc == 3)
+        adds = atoi(argv[2]);
+    if (argc >= 2 && strcmp(argv[1], "host") == 0)
         return host();
-    if (argc == 2 && strcmp(argv[1], "dpu") == 0)
+    if (argc >= 2 && strcmp(argv[1], "dpu") == 0)
         return dpu();
-    fprintf(stderr, "Usage: %s host | dpu\n", argv[0]);
+    fprintf(stderr, "Usage: %s host|dpu [ADDS]\n", argv[0]);
     return 2;
 }
