@@ -378,7 +378,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             dprintf(2, "left: %u descriptors of %u\n", count_fds(), fds);
             abort();
         }
-        usleep(250); // threads still close some
+        usleep(250); // helpers still close some, and get the next ones from here
+        closer_work();
     }
     return 0;
 }
