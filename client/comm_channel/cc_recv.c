@@ -216,6 +216,16 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
     return DOCA_ERROR_AGAIN;
 }
 
+// How many looks like the last one, which found nothing, take as long as an answer may.
+static uint32_t looks_until_yield(const struct doca_comm_channel_ep_t *ep)
+{
+    if (ep->role != CC_CLIENT || ep->watched || list_empty(&ep->peers))
+        return CC_LOOKS_UNTIL_YIELD;
+    const struct doca_comm_channel_addr_t *a =
+        list_entry(ep->peers.next, struct doca_comm_channel_addr_t, link);
+    return a->came == a->got ? CC_QUIET_LOOKS_UNTIL_YIELD : CC_LOOKS_UNTIL_YIELD;
+}
+
 doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_ep, void *msg,
                                            size_t *len, int flags,
                                            struct doca_comm_channel_addr_t **peer_addr)
@@ -231,7 +241,7 @@ doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_
     doca_error_t e = local_ep->role == CC_CLIENT ? client_recv(local_ep, msg, len, peer_addr)
                                                  : service_recv(local_ep, msg, len, peer_addr);
     if (e == DOCA_ERROR_AGAIN)
-        idle_poll(&local_ep->receiving, CC_LOOKS_UNTIL_YIELD);
+        idle_poll(&local_ep->receiving, looks_until_yield(local_ep));
     else
         idle_news(&local_ep->receiving);
     return e;

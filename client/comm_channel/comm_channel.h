@@ -66,6 +66,8 @@ _Static_assert(CC_PACKET_SIZE > CHANNEL_MESSAGE_MAX, "no message has this length
 
 // Checking a channel that has nothing, or no room, is a system call of 0.1 to 0.3 us.
 #define CC_LOOKS_UNTIL_YIELD 128
+// Looks at a count, of some 10 ns.
+#define CC_QUIET_LOOKS_UNTIL_YIELD 2048
 
 struct doca_comm_channel_ep_t {
     struct doca_dev *dev;
