@@ -93,6 +93,7 @@ static uint8_t *data_of(struct qp_client *client)
 static void move_beside(uid_t user, enum qp_opcode opcode, bool drop)
 {
     struct engine_importer *first, *other;
+    struct qp_client starter;
     owned_setup();
     beside = (struct beside){.drop = drop};
     beside.long_request = (struct qp_request){.address = (uintptr_t)owned + SHIFT,
@@ -107,13 +108,16 @@ static void move_beside(uid_t user, enum qp_opcode opcode, bool drop)
     beside.few_bytes = (struct qp_request){
         .address = (uintptr_t)owned, .length = 1, .key = grant(owned, 1, false), .opcode = QP_READ};
     open_queue_pair(&beside.many);
+    open_queue_pair(&starter);
     importer = first;
     atomic_store(&going, true);
-    ck_assert(qp_post(&beside.many, &beside.few_bytes));
-    qp_ring(&beside.many);
+    // One is enough to set it off; from then on the engine's thread does it.
+    ck_assert(qp_post(&starter, &beside.few_bytes));
+    qp_ring(&starter);
     while (atomic_load(&going))
         sched_yield();
     importers_end(&other, 1);
+    qp_client_fini(&starter);
     if (drop)
         run_loop_until(&beside.dropped, 1);
 }
