@@ -5,8 +5,9 @@
 //
 // docad hands over a channel as a socket for the messages, a socket for wake-ups, and a page in
 // which each side counts what it has sent and the messages that it has taken; from then on the two
-// processes talk without docad. A message is one packet. The number that may be on their way is the sender's
-// send queue plus the receiver's receive queue; the kernel may have room for fewer large ones.
+// processes talk without docad. A message is one packet. The number that may be on their way is the
+// sender's send queue plus the receiver's receive queue; the kernel may have room for fewer large
+// ones.
 
 #ifndef CLIENT_COMM_CHANNEL_H
 #define CLIENT_COMM_CHANNEL_H
