@@ -192,7 +192,7 @@ static bool measure(struct supervisor *sup, const struct options *options, run_f
     struct options apart = *options; // from the engine
     struct run run = {.options = &apart, .result = result};
     bool reads = fn == run_reads;
-    if (apart.cpu[0] < 0 && sup->engine_cpu >= 0)
+    if (sup->engine_cpu >= 0)
         apart.cpu[0] = cpu_nth(1);
     bool ok = supervisor_run(sup, reads ? NODE_DPU : NODE_HOST, reads, fn, &run);
     *out = (struct figures){figure_of(result, "p50_ns"), figure_of(result, "p99_ns"),

@@ -129,25 +129,25 @@ static void end_beside(void)
     qp_client_fini(&beside.many);
 }
 
-START_TEST(a_long_read_goes_in_steps)
+static void assert_in_steps(enum qp_opcode opcode)
 {
-    move_beside(OTHER, QP_READ, false);
+    move_beside(OTHER, opcode, false);
     ck_assert_uint_eq(beside.status, DOCA_SUCCESS);
     ck_assert_uint_le(beside.longest, SIZE / 8);
     ck_assert_uint_eq(beside.moved, SIZE);
     ck_assert_mem_eq(data_of(&beside.one), owned + SHIFT, SIZE);
     end_beside();
 }
+
+START_TEST(a_long_read_goes_in_steps)
+{
+    assert_in_steps(QP_READ);
+}
 END_TEST
 
 START_TEST(a_long_write_goes_in_steps)
 {
-    move_beside(OTHER, QP_WRITE, false);
-    ck_assert_uint_eq(beside.status, DOCA_SUCCESS);
-    ck_assert_uint_le(beside.longest, SIZE / 8);
-    ck_assert_uint_eq(beside.moved, SIZE);
-    ck_assert_mem_eq(owned + SHIFT, data_of(&beside.one), SIZE);
-    end_beside();
+    assert_in_steps(QP_WRITE);
 }
 END_TEST
 
