@@ -2,9 +2,11 @@
 // Copyright (c) 2026, the docad authors
 //
 // The page beside a channel's socket: how many messages each side has sent and taken, and which
-// side wants to be woken. Each side writes its own half. What the other side wrote is read once,
-// and a lie harms only this channel. Numbers are in the machine's byte order: only processes of one
-// machine map the page. tests/models/doorbell.pml is about who waits for room.
+// side wants to be woken; behind it, rings for the messages of sides that poll. Each side writes
+// its own half. What the other side wrote is read once, and a lie harms only this channel. Numbers
+// are in the machine's byte order: only processes of one machine map the page.
+// tests/models/doorbell.pml is about who waits for room, and channel_ring.pml about the order of
+// rings and sockets.
 
 #ifndef COMMON_CHANNEL_PAGE_H
 #define COMMON_CHANNEL_PAGE_H
@@ -22,8 +24,10 @@
 #define CHANNEL_NAME_SIZE    128u  // with the terminating zero
 #define CHANNELS_PER_SERVICE 1024u
 #define CHANNEL_KEY_SIZE     16u
-// A packet of this length is not a message: DOCA 3 talks of its fast path. No message is as long.
+// Packets of these lengths are not messages: no message is as long. DOCA 3 talks of its fast path.
 #define CHANNEL_PACKET_SIZE 4096u
+// There is a record in the ring, for a receiver that does not poll any more.
+#define CHANNEL_NUDGE_SIZE 4095u
 
 enum channel_side_index {
     CHANNEL_CLIENT = 0,
@@ -54,16 +58,42 @@ struct channel_sent {
     _Alignas(64) _Atomic uint64_t packets;
 };
 
+// The messages of one side while their receiver polls. The bytes are behind the page, if docad and
+// both sides know of rings. Who does not poll, or waits for its descriptors, gets packets.
+struct channel_ring {
+    // Of the sender: bytes of records so far. It puts a record and then reads `polled`; a receiver
+    // that is going to wait clears that and then reads this. At least one of them sees the other,
+    // and the sender nudges.
+    _Alignas(64) _Atomic uint64_t put;
+    // Of the receiver: bytes that it has taken, and whether it looks here whenever it polls.
+    _Alignas(64) _Atomic uint64_t taken;
+    _Atomic uint32_t polled;
+};
+
+#define CHANNEL_RING_SIZE 65536u // bytes, a power of two
+#define CHANNEL_FILE_SIZE (CHANNEL_PAGE_SIZE + 2 * CHANNEL_RING_SIZE)
+
+// In front of a message in the ring. Records begin at multiples of their own size, and none goes
+// over the end of the ring.
+struct channel_record {
+    uint32_t length; // of the message, or CHANNEL_RECORD_SKIP: the rest of the ring is not used
+    uint32_t after;  // the sender's count of packets: those come first
+};
+#define CHANNEL_RECORD_SKIP UINT32_MAX
+
 struct channel_page {
     uint32_t magic, version;
     struct channel_side side[2];
     struct channel_sent sent[2];
+    struct channel_ring ring[2]; // by sender
 };
 
 _Static_assert(sizeof(struct channel_side) == 128, "two cache lines, one for each direction");
 _Static_assert(offsetof(struct channel_side, wants_room) == 64 &&
                    offsetof(struct channel_page, side) == 64 &&
-                   offsetof(struct channel_page, sent) == 320 && sizeof(struct channel_sent) == 64,
+                   offsetof(struct channel_page, sent) == 320 &&
+                   sizeof(struct channel_sent) == 64 &&
+                   offsetof(struct channel_page, ring) == 448 && sizeof(struct channel_ring) == 128,
                "what one side writes has cache lines of its own");
 _Static_assert(sizeof(struct channel_page) <= CHANNEL_PAGE_SIZE, "one page");
 

@@ -134,6 +134,18 @@ static bool ask_current(struct comch_end *end)
     return found;
 }
 
+// The peer that has news in its ring is the current one.
+static bool ask_ring(struct comch_end *end, struct doca_comm_channel_addr_t *a)
+{
+    bool found = take_message(end, a);
+
+    if (found) {
+        end->ep->current = a;
+        end->ep->streak = 0;
+    }
+    return found;
+}
+
 static bool ask_found(struct comch_end *end, struct doca_comm_channel_addr_t *a)
 {
     bool found = take_message(end, a);
@@ -164,6 +176,9 @@ static bool look_server(struct comch_end *end)
     if (ep->current && !end->others_next)
         return ask_current(end);
     end->others_next = false;
+    struct doca_comm_channel_addr_t *a = cc_ring_next(ep);
+    if (a)
+        return ask_ring(end, a);
     if (none_says_anything(end))
         return false;
     if (epoll_wait(ep->recv_epoll, &event, 1, 0) == 1) {

@@ -25,14 +25,18 @@ static doca_error_t nonsense(struct errtext *err, const char *what)
 
 static doca_error_t map_page(struct doca_comm_channel_addr_t *a, int fd, struct errtext *err)
 {
-    int r = memfd_check(fd, CHANNEL_PAGE_SIZE, 1);
+    bool rings = memfd_check(fd, CHANNEL_FILE_SIZE, 1) == 0;
+    int r = rings ? 0 : memfd_check(fd, CHANNEL_PAGE_SIZE, 1);
     if (r < 0)
         return nonsense(err, strerror(-r));
-    void *page = mmap(NULL, CHANNEL_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    a->mapped = rings ? CHANNEL_FILE_SIZE : CHANNEL_PAGE_SIZE;
+    void *page = mmap(NULL, a->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (page == MAP_FAILED)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot map the channel's page: %s",
                            strerror(errno));
     a->page = page;
+    if (rings)
+        cc_ring_open(a, page);
     bool service = a->ep->role == CC_SERVICE;
     a->mine = &a->page->side[service ? CHANNEL_SERVICE : CHANNEL_CLIENT];
     a->theirs = &a->page->side[service ? CHANNEL_CLIENT : CHANNEL_SERVICE];
@@ -80,10 +84,11 @@ static doca_error_t fill(struct doca_comm_channel_addr_t *a,
 static void release(struct doca_comm_channel_addr_t *a)
 {
     cc_events_remove(a);
+    cc_ring_close(a);
     closing_socket(&a->sock);
     closing_socket(&a->wake);
     if (a->page)
-        munmap(a->page, CHANNEL_PAGE_SIZE);
+        munmap(a->page, a->mapped);
     a->page = NULL;
     a->mine = a->theirs = NULL;
     a->put_count = NULL;

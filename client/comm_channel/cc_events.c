@@ -100,7 +100,9 @@ bool cc_events_watch(struct doca_comm_channel_ep_t *ep)
         list_for_each (a, &ep->peers, link) // at most one
             if (!a->gone && add(ep->recv_epoll, a->sock, EPOLLIN, a) < 0)
                 return false;
-    return ep->watched = true;
+    ep->watched = true;
+    cc_ring_poll_none(ep);
+    return true;
 }
 
 void cc_event_set(int fd)

@@ -73,6 +73,7 @@ static doca_error_t ask_listen(struct doca_comm_channel_ep_t *ep, const char *na
     m.send_queue = ep->send_queue;
     m.recv_queue = ep->recv_queue;
     m.takes_packets = ep->takes_packets;
+    m.takes_ring = true;
     doca_error_t e = call(ep, message_of(CHANNEL_LISTEN, channel_listen, &m),
                           DOCAD__MESSAGE__BODY_CHANNEL_LISTEN_REPLY, &reply, &fds, err);
     if (e != DOCA_SUCCESS)
@@ -142,6 +143,7 @@ static doca_error_t ask_connect(struct doca_comm_channel_ep_t *ep, const char *n
     m.send_queue = ep->send_queue;
     m.recv_queue = ep->recv_queue;
     m.takes_packets = ep->takes_packets;
+    m.takes_ring = true;
     if (ep->keyed)
         m.key = (ProtobufCBinaryData){CHANNEL_KEY_SIZE, ep->key};
     doca_error_t e = call(ep, message_of(CHANNEL_CONNECT, channel_connect, &m),

@@ -42,6 +42,8 @@ static ssize_t take_packet(const struct doca_comm_channel_addr_t *a, void *msg, 
 
 bool cc_says_nothing(struct doca_comm_channel_addr_t *a)
 {
+    if (a->ring.open && cc_ring_has_news(&a->ring))
+        return false;
     if (a->came > a->got || !a->came_count || a->ep->watched)
         return false;
     // Acquire: pairs with the sender's count, which may come a moment after the packet.
@@ -62,7 +64,22 @@ static void count(struct doca_comm_channel_addr_t *a, size_t len)
     }
 }
 
-doca_error_t cc_take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
+static doca_error_t too_long(void)
+{
+    return failed(DOCA_ERROR_INVALID_VALUE,
+                  "the message is longer than the buffer; receive it with a larger buffer");
+}
+
+static doca_error_t take_record(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
+{
+    doca_error_t e = cc_ring_take(a, msg, len);
+
+    if (__builtin_expect(e == DOCA_SUCCESS, 1))
+        count(a, *len);
+    return e == DOCA_ERROR_INVALID_VALUE ? too_long() : e;
+}
+
+static doca_error_t take_from_socket(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
 {
     ssize_t n;
 
@@ -71,9 +88,7 @@ doca_error_t cc_take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
     if (__builtin_expect(*len < a->ep->max_message, 0)) {
         n = take_packet(a, NULL, 0, MSG_PEEK);
         if (n > (ssize_t)*len && n <= a->ep->max_message)
-            return failed(DOCA_ERROR_INVALID_VALUE,
-                          "the message is longer than the buffer; receive it with a "
-                          "larger buffer");
+            return too_long();
     }
     n = take_packet(a, msg, *len, 0);
     a->got += n > 0;
@@ -81,9 +96,12 @@ doca_error_t cc_take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
         *len = CC_PACKET_SIZE;
         return DOCA_SUCCESS;
     }
+    if (__builtin_expect(n == CHANNEL_NUDGE_SIZE && a->ring.in, 0))
+        return cc_ring_is_next(a) ? take_record(a, msg, len) : DOCA_ERROR_AGAIN;
     if (n > 0 && (size_t)n <= *len) {
         count(a, (size_t)n);
         *len = (size_t)n;
+        cc_ring_poll(a);
         return DOCA_SUCCESS;
     }
     if (n < 0 && errno != EBADMSG)
@@ -91,6 +109,28 @@ doca_error_t cc_take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
     // It has left, or sends packets or descriptors that no library would send.
     cc_address_gone(a);
     return DOCA_ERROR_CONNECTION_RESET;
+}
+
+// Messages of the ring and packets, in the order in which they were sent.
+static doca_error_t take_in_order(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
+{
+    if (cc_ring_is_next(a))
+        return take_record(a, msg, len);
+    if (!cc_ring_has_news(&a->ring)) {
+        cc_ring_emptied(a);
+        // When the packet is seen, so are the records that were put before it.
+        if (take_packet(a, NULL, 0, MSG_PEEK) < 0 && errno == EAGAIN)
+            return DOCA_ERROR_AGAIN;
+        if (cc_ring_is_next(a))
+            return take_record(a, msg, len);
+    }
+    return take_from_socket(a, msg, len);
+}
+
+doca_error_t cc_take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
+{
+    bool rings = a->ring.in && (a->ring.open || cc_ring_has_news(&a->ring));
+    return rings ? take_in_order(a, msg, len) : take_from_socket(a, msg, len);
 }
 
 // ---- clients --------------------------------------------------------------------------
@@ -119,7 +159,8 @@ static void accept_pending(struct doca_comm_channel_ep_t *ep)
 {
     while (!list_empty(&ep->pending))
         cc_service_accept(list_entry(ep->pending.next, struct doca_comm_channel_addr_t, link));
-    cc_event_reset(ep->recv_now);
+    if (!ep->watched || !ep->polled.n) // else it says that there are records left
+        cc_event_reset(ep->recv_now);
 }
 
 // A client has left: AGAIN if it disconnected, or if this was reported already.
@@ -182,6 +223,22 @@ static doca_error_t ask(struct doca_comm_channel_addr_t *a, void *msg, size_t *l
     return e == DOCA_ERROR_CONNECTION_RESET ? client_left(a, peer_addr) : e;
 }
 
+// A peer with news in its ring is the current one.
+static doca_error_t ask_rings(struct doca_comm_channel_ep_t *ep, void *msg, size_t *len,
+                              struct doca_comm_channel_addr_t **peer_addr)
+{
+    struct doca_comm_channel_addr_t *a = cc_ring_next(ep);
+
+    if (!a)
+        return DOCA_ERROR_AGAIN;
+    doca_error_t e = ask(a, msg, len, peer_addr);
+    if (e == DOCA_SUCCESS) {
+        ep->current = a;
+        ep->streak = 0;
+    }
+    return e;
+}
+
 static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, size_t *len,
                                  struct doca_comm_channel_addr_t **peer_addr)
 {
@@ -195,6 +252,9 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
         if (e != DOCA_ERROR_AGAIN)
             return e;
     }
+    doca_error_t r = ask_rings(ep, msg, len, peer_addr);
+    if (r != DOCA_ERROR_AGAIN)
+        return r;
     // One at a time: the kernel hands out ready descriptors in turns.
     for (unsigned looks = 0; looks < LOOKS_MAX; looks++) {
         if (epoll_wait(ep->recv_epoll, &event, 1, 0) != 1)
@@ -210,6 +270,9 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
         if (e != DOCA_ERROR_AGAIN)
             return e;
     }
+    r = ask_rings(ep, msg, len, peer_addr); // the sockets have had their turn
+    if (r != DOCA_ERROR_AGAIN)
+        return r;
     if (ep->accept_sock < 0 && list_empty(&ep->peers))
         return failed(DOCA_ERROR_CONNECTION_RESET,
                       "docad has gone: nobody can connect to the service any more");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Sending: one system call for a message.
+// Sending: a record in the ring of a peer that polls, or one system call for a message.
 
 #include "comm_channel.h"
 
@@ -66,7 +66,7 @@ doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *a, const void *msg,
         if (is_full(a, taken))
             return no_room(a, taken);
     }
-    ssize_t n = put_packet(a, msg, len);
+    ssize_t n = cc_ring_put(a, msg, len) ? (ssize_t)len : put_packet(a, msg, len);
     if (n < 0 && (errno == EAGAIN || errno == ENOBUFS)) {
         // Arming compares with the count from before the failed try, and no older one.
         taken = look(a);
@@ -105,6 +105,12 @@ doca_error_t cc_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t 
 bool cc_put_packet(struct doca_comm_channel_addr_t *a, const uint8_t packet[CC_PACKET_SIZE])
 {
     return put_packet(a, packet, CC_PACKET_SIZE) >= 0;
+}
+
+void cc_put_nudge(struct doca_comm_channel_addr_t *a)
+{
+    static const uint8_t nudge[CHANNEL_NUDGE_SIZE];
+    put_packet(a, nudge, sizeof(nudge));
 }
 
 doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep, const void *msg,

@@ -5,13 +5,14 @@
 //
 // docad hands over a channel as a socket for the messages, a socket for wake-ups, and a page in
 // which each side counts what it has sent and the messages that it has taken; from then on the two
-// processes talk without docad. A message is one packet. The number that may be on their way is the
-// sender's send queue plus the receiver's receive queue; the kernel may have room for fewer large
-// ones.
+// processes talk without docad. A message is one packet, or one record in a ring behind the page if
+// the receiver polls (see cc_ring.h). The number that may be on their way is the sender's send
+// queue plus the receiver's receive queue; the kernel may have room for fewer large ones.
 
 #ifndef CLIENT_COMM_CHANNEL_H
 #define CLIENT_COMM_CHANNEL_H
 
+#include "cc_ring.h"
 #include "channel_page.h"
 #include "clock.h"
 #include "core/device.h"
@@ -42,6 +43,7 @@ struct doca_comm_channel_addr_t {
     bool keyed;      // of a client that gave a key: not one of the program's
     uint8_t key[CHANNEL_KEY_SIZE];
     struct channel_page *page;
+    size_t mapped; // bytes, with the rings
     struct channel_side *mine, *theirs;
     // Packets, see channel_page.h.
     _Atomic uint64_t *put_count; // ours: we write it
@@ -51,6 +53,7 @@ struct doca_comm_channel_addr_t {
     uint32_t peer_max_message;
     uint64_t window; // messages that may be on their way
     uint64_t seen;   // messages that the peer had taken at the last check
+    struct cc_ring ring;
 
     bool open;      // the service has taken the connection
     bool gone;      // the other side has left
@@ -87,6 +90,7 @@ struct doca_comm_channel_ep_t {
     struct doca_comm_channel_addr_t *current; // the last one that had a message
     struct doca_comm_channel_addr_t *apart;   // the one that is not in recv_epoll
     unsigned streak;
+    struct cc_polled polled;
     struct idle sending, receiving, connecting;
     bool watched; // the program waits for recv_epoll: every peer is in it
 
@@ -165,7 +169,8 @@ static inline bool cc_is_quiet(struct doca_comm_channel_addr_t *address)
     return cc_says_nothing(address) && !cc_tick(&address->asked_ms);
 }
 
-// Receives a message of this peer: AGAIN if there is none, CONNECTION_RESET if it has left.
+// Receives a message of this peer: AGAIN if there is none, CONNECTION_RESET if it has left,
+// INVALID_VALUE if it is longer than *len.
 doca_error_t cc_take(struct doca_comm_channel_addr_t *address, void *msg, size_t *len);
 
 // Sends a message of a valid length to a peer whose channel is open: AGAIN if there is no room.
@@ -180,6 +185,10 @@ doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *address, const void
 
 // Sends a packet. False: there is no room now, or the peer has gone.
 bool cc_put_packet(struct doca_comm_channel_addr_t *address, const uint8_t packet[CC_PACKET_SIZE]);
+
+// Wakes a peer that does not look into its ring any more. If the kernel has no memory for that, the
+// next packet does.
+void cc_put_nudge(struct doca_comm_channel_addr_t *address);
 
 // For a client whose service has taken the connection.
 bool cc_peer_takes_packets(const struct doca_comm_channel_addr_t *address);

@@ -170,10 +170,11 @@ static void set_room(int fd, uint32_t messages, uint32_t max_message)
         setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 }
 
-static int make_page(void)
+static int make_page(bool ring)
 {
     struct channel_page page = {.magic = CHANNEL_PAGE_MAGIC, .version = CHANNEL_PAGE_VERSION};
-    cleanup_fd int fd = memfd_create_sealed("docad-channel", CHANNEL_PAGE_SIZE);
+    cleanup_fd int fd =
+        memfd_create_sealed("docad-channel", ring ? CHANNEL_FILE_SIZE : CHANNEL_PAGE_SIZE);
     if (fd >= 0 && pwrite(fd, &page, sizeof(page), 0) != (ssize_t)sizeof(page))
         return -ENOMEM;
     return fd < 0 ? fd : steal_fd(&fd);
@@ -190,11 +191,11 @@ static int make_pair(struct channel_ends *ends, int index, int type)
 }
 
 int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *client,
-                      const struct channel_sizes *service)
+                      const struct channel_sizes *service, bool ring)
 {
     uint32_t largest =
         client->max_message < service->max_message ? client->max_message : service->max_message;
-    int page = make_page();
+    int page = make_page(ring);
     if (page < 0)
         return page;
     ends->fds[CHANNEL_CLIENT][2] = page;
@@ -276,9 +277,11 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
     doca_error_t r = check_places(service, user, wish, err);
     if (r != DOCA_SUCCESS)
         return r;
-    int e = channel_ends_make(&ends, &wish->sizes, channel_sizes_there(service, wish));
+    bool relayed = peer && peer->no_descriptors;
+    int e = channel_ends_make(&ends, &wish->sizes, channel_sizes_there(service, wish),
+                              wish->takes_ring && service->takes_ring && !relayed);
     // If the link is full, the client's end waits for it in copies.
-    if (e == 0 && peer && !peer->no_descriptors && !packet_has_room())
+    if (e == 0 && peer && !relayed && !packet_has_room())
         e = -EMFILE;
     if (e < 0)
         return channel_not_made(wish, e, err);
@@ -288,7 +291,7 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
     channel->wish = *wish;
     channel->client = user_ref(user);
     ends.uid = service->object.session->user->uid;
-    r = offer(service, channel, peer && peer->no_descriptors, wish, ends.fds[CHANNEL_SERVICE], err);
+    r = offer(service, channel, relayed, wish, ends.fds[CHANNEL_SERVICE], err);
     if (r != DOCA_SUCCESS) {
         channel_free(channel);
         return r;

@@ -39,7 +39,7 @@ struct channel_sizes {
 // What a client asks for.
 struct channel_wish {
     struct channel_sizes sizes;
-    bool takes_packets;
+    bool takes_packets, takes_ring;
     bool keyed; // the service's library waits for it by this key, and takes it as it is
     uint8_t key[CHANNEL_KEY_SIZE];
 };
@@ -53,7 +53,7 @@ struct channel_service {
     char representor[FUNCTION_NAME_SIZE + 16];
     char name[CHANNEL_NAME_SIZE];
     struct channel_sizes sizes;
-    bool takes_packets;
+    bool takes_packets, takes_ring;
     int accept_fd; // docad's end of the accept socket
     struct in_flight in_flight;
     struct list channels;
@@ -121,7 +121,7 @@ struct channel_ends {
 
 // 0 or -errno.
 int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *client,
-                      const struct channel_sizes *service);
+                      const struct channel_sizes *service, bool ring);
 void channel_ends_close(struct channel_ends *ends);
 // The error for that: there may be room later, when others have given something back.
 doca_error_t channel_not_made(const struct channel_wish *wish, int error, struct errtext *err);

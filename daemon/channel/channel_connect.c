@@ -103,7 +103,7 @@ static doca_error_t connect_relayed(struct channel *channel,
     ends.uid = channel->object.session->user->uid;
     struct channel_sizes service = {m->max_message, RELAY_WINDOW, m->recv_queue};
 
-    int e = channel_ends_make(&ends, &channel->wish.sizes, &service);
+    int e = channel_ends_make(&ends, &channel->wish.sizes, &service, false);
     if (e < 0)
         return channel_not_made(&channel->wish, e, err);
     doca_error_t r = channel_relay_new(
@@ -191,6 +191,7 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
     m.send_queue = channel->wish.sizes.send_queue;
     m.recv_queue = channel->wish.sizes.recv_queue;
     m.takes_packets = channel->wish.takes_packets;
+    m.takes_ring = channel->wish.takes_ring;
     if (channel->wish.keyed)
         m.key = record_bytes(channel->wish.key, CHANNEL_KEY_SIZE);
     m.pid = (uint32_t)session->pid;
@@ -205,7 +206,8 @@ doca_error_t on_channel_connect(struct request *request)
 {
     struct session *session = request->session;
     const Docad__ChannelConnect *m = request->message->channel_connect;
-    struct channel_wish wish = {.sizes = {m->max_message, m->send_queue, m->recv_queue}};
+    struct channel_wish wish = {.sizes = {m->max_message, m->send_queue, m->recv_queue},
+                                .takes_ring = m->takes_ring};
     const struct function *function;
     struct channel *channel;
 
@@ -239,7 +241,8 @@ doca_error_t on_channel_connect(struct request *request)
 static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
                                    const Docad__PeerChannelConnect *m, struct errtext *err)
 {
-    struct channel_wish wish = {.sizes = {m->max_message, m->send_queue, m->recv_queue}};
+    struct channel_wish wish = {.sizes = {m->max_message, m->send_queue, m->recv_queue},
+                                .takes_ring = m->takes_ring};
     Docad__PeerChannelConnectReply reply = DOCAD__PEER_CHANNEL_CONNECT_REPLY__INIT;
     Docad__Message answer_to = DOCAD__MESSAGE__INIT;
     struct channel *channel;

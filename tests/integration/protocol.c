@@ -320,6 +320,7 @@ uint64_t raw_listen(int sock, const char *name, const char *of, int *accept_sock
     m.function_id = p0;
     m.name = (char *)name;
     m.max_message = 64;
+    m.takes_ring = true;
     m.send_queue = m.recv_queue = 8;
     must(call(sock, DOCAD__MESSAGE__BODY_CHANNEL_LISTEN, &m));
     *accept_sock = fd_list_take(&answer_fds, 0);

@@ -25,6 +25,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #define NAME           "hostile"
@@ -37,33 +38,44 @@ struct raw_channel {
     uint64_t id;
     int sock, wake;
     struct channel_page *page;
+    size_t size; // of its file
     struct channel_side *mine;
 };
+
+static size_t size_of(int file)
+{
+    struct stat st;
+    ck_assert_int_eq(fstat(file, &st), 0);
+    return (size_t)st.st_size;
+}
 
 static void raw_take(struct raw_channel *c, struct fd_list *fds, enum channel_side_index side)
 {
     c->sock = fd_list_take(fds, 0);
     c->wake = fd_list_take(fds, 1);
     cleanup_fd int page = fd_list_take(fds, 2);
-    c->page = mmap(NULL, CHANNEL_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, page, 0);
+    c->size = size_of(page);
+    c->page = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED, page, 0);
     ck_assert_ptr_ne(c->page, MAP_FAILED);
     c->mine = &c->page->side[side];
 }
 
-static doca_error_t raw_ask(struct raw_session *session, uint32_t function, const char *name)
+static doca_error_t raw_ask(struct raw_session *session, uint32_t function, const char *name,
+                            bool takes_ring)
 {
     Docad__ChannelConnect m = DOCAD__CHANNEL_CONNECT__INIT;
     m.function_id = function;
     m.name = (char *)name;
     m.max_message = 64;
     m.send_queue = m.recv_queue = 8;
+    m.takes_ring = takes_ring;
     return call(session->sock, DOCAD__MESSAGE__BODY_CHANNEL_CONNECT, &m);
 }
 
 static void raw_client(struct raw_channel *c)
 {
     c->session = session_start(nodes.host);
-    ck_assert_int_eq(raw_ask(&c->session, open_function(c->session.sock, "pf0"), NAME),
+    ck_assert_int_eq(raw_ask(&c->session, open_function(c->session.sock, "pf0"), NAME, true),
                      DOCA_SUCCESS);
     c->id = answer->channel_connect_reply->channel_id;
     raw_take(c, &answer_fds, CHANNEL_CLIENT);
@@ -73,7 +85,7 @@ static void raw_end(struct raw_channel *c)
 {
     close_fdp(&c->sock);
     close_fdp(&c->wake);
-    munmap(c->page, CHANNEL_PAGE_SIZE);
+    munmap(c->page, c->size);
     session_end(&c->session);
 }
 
@@ -120,8 +132,26 @@ static void is_in_no_state(struct raw_channel *c)
 static void writes_all_over_the_page(struct raw_channel *c)
 {
     for (int i = 0; i < 64; i++) {
-        memset((void *)c->page, i % 2 ? 0xff : i, CHANNEL_PAGE_SIZE);
+        memset((void *)c->page, i % 2 ? 0xff : i, c->size);
         raw_send(c, "message", 8, 0);
+    }
+}
+
+// The other side polls once it has had a message; this one says that it does.
+static void writes_all_over_its_rings(struct raw_channel *c)
+{
+    if (c->size == CHANNEL_PAGE_SIZE)
+        return;
+    struct channel_ring *ring = &c->page->ring[c->mine == &c->page->side[CHANNEL_SERVICE]];
+    uint8_t *bytes = (uint8_t *)c->page + CHANNEL_PAGE_SIZE;
+    raw_send(c, "message", 8, 0);
+    for (uint32_t i = 0; i < 4096; i++) {
+        atomic_store(&c->page->ring[CHANNEL_CLIENT].polled, i);
+        atomic_store(&c->page->ring[CHANNEL_SERVICE].polled, i);
+        for (uint32_t at = 0; at < 64; at += 4)
+            memcpy(bytes + (at * i) % (2 * CHANNEL_RING_SIZE - 4), &i, sizeof(i));
+        atomic_fetch_add(&ring->put, i % 8 ? 8 * (i % 512) : CHANNEL_RING_SIZE);
+        atomic_fetch_add(&ring->taken, 8);
     }
 }
 
@@ -237,14 +267,25 @@ static void ends_what_is_not_its_own(struct raw_channel *c)
 }
 
 static void (*const deeds[])(struct raw_channel *) = {
-    counts_more_than_there_was, counts_backwards,   is_in_no_state,
-    writes_all_over_the_page,   wakes_all_the_time, closes_its_wake_socket,
-    sends_too_much_at_once,     sends_nothing,      sends_descriptors,
-    hangs_up_by_half,           does_not_leave,     ends_what_is_not_its_own,
+    counts_more_than_there_was,
+    counts_backwards,
+    is_in_no_state,
+    writes_all_over_the_page,
+    wakes_all_the_time,
+    closes_its_wake_socket,
+    sends_too_much_at_once,
+    sends_nothing,
+    sends_descriptors,
+    hangs_up_by_half,
+    does_not_leave,
+    ends_what_is_not_its_own,
     always_wants_to_be_woken,
+    writes_all_over_its_rings,
 // These differ on an older kernel.
-#define FIRST_CLOSING 13
-    sends_what_does_not_close,  wakes_out_of_band,  wakes_with_what_does_not_close,
+#define FIRST_CLOSING 14
+    sends_what_does_not_close,
+    wakes_out_of_band,
+    wakes_with_what_does_not_close,
     sends_it_behind_nonsense,
 };
 
@@ -391,6 +432,48 @@ START_TEST(a_hostile_service)
 }
 END_TEST
 
+// ---- rings -------------------------------------------------------------------------------
+
+static int listens(struct child *self, void *arg)
+{
+    struct talk t;
+    (void)arg;
+    talk_listen(&t, NAME, HOST_PF0, (struct talk_sizes){0});
+    child_tell(self, "listening");
+    child_wait(self, "end");
+    talk_close(&t);
+    return 0;
+}
+
+// The library's service knows of them.
+static void has_file_of(size_t size, bool asks)
+{
+    struct child *service = child_start(nodes.dpu, "service", listens, NULL);
+    struct raw_session session = session_start(nodes.host);
+    child_wait(service, "listening");
+    ck_assert_int_eq(raw_ask(&session, open_function(session.sock, "pf0"), NAME, asks),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(answer_fds.count, 3);
+    ck_assert_uint_eq(size_of(answer_fds.fds[2]), size);
+    session_end(&session);
+    child_tell(service, "end");
+    child_join(service);
+}
+
+START_TEST(rings_are_for_who_asks)
+{
+    has_file_of(CHANNEL_PAGE_SIZE, false);
+    has_file_of(CHANNEL_FILE_SIZE, true);
+}
+END_TEST
+
+// docad, which relays, looks into no ring.
+START_TEST(no_rings_over_a_relay)
+{
+    has_file_of(CHANNEL_PAGE_SIZE, true);
+}
+END_TEST
+
 // ---- quotas -----------------------------------------------------------------------------
 
 static void setup_older(void)
@@ -413,17 +496,6 @@ static void setup_limited(void)
                                   "descriptors_per_uid = 64 }");
 }
 
-static int listens(struct child *self, void *arg)
-{
-    struct talk t;
-    (void)arg;
-    talk_listen(&t, NAME, HOST_PF0, (struct talk_sizes){0});
-    child_tell(self, "listening");
-    child_wait(self, "end");
-    talk_close(&t);
-    return 0;
-}
-
 START_TEST(channels_of_a_session)
 {
     struct child *service = child_start(nodes.dpu, "service", listens, NULL);
@@ -434,12 +506,12 @@ START_TEST(channels_of_a_session)
     child_wait(service, "listening");
     for (int turn = 0; turn < 20; turn++) { // what ends is given back
         for (int i = 0; i < 3; i++) {
-            ck_assert_int_eq(raw_ask(&session, pf0, NAME), DOCA_SUCCESS);
+            ck_assert_int_eq(raw_ask(&session, pf0, NAME, true), DOCA_SUCCESS);
             ids[i] = answer->channel_connect_reply->channel_id;
             ends[i] = answer_fds; // closed, they would end the channel
             answer_fds.count = 0;
         }
-        ck_assert_int_eq(raw_ask(&session, pf0, NAME), DOCA_ERROR_NO_MEMORY);
+        ck_assert_int_eq(raw_ask(&session, pf0, NAME, true), DOCA_ERROR_NO_MEMORY);
         assert_names(answer->error->text, "channels_per_session");
         answer_drop();
         for (int i = 0; i < 3; i++) {
@@ -474,11 +546,11 @@ START_TEST(channels_of_a_node)
     struct fd_list ends[3];
     child_wait(service, "listening");
     for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(raw_ask(&session, pf0, NAME), DOCA_SUCCESS);
+        ck_assert_int_eq(raw_ask(&session, pf0, NAME, true), DOCA_SUCCESS);
         ends[i] = answer_fds;
         answer_fds.count = 0;
     }
-    ck_assert_int_eq(raw_ask(&session, pf0, NAME), DOCA_ERROR_NO_MEMORY);
+    ck_assert_int_eq(raw_ask(&session, pf0, NAME, true), DOCA_ERROR_NO_MEMORY);
     assert_names(answer->error->text, "descriptors_per_peer");
     for (int i = 0; i < 3; i++)
         fd_list_close(&ends[i]);
@@ -508,6 +580,14 @@ int main(void)
     tcase = tcase_create("limits of a node");
     tcase_add_checked_fixture(tcase, setup_limited_peer, env_teardown);
     tcase_add_test(tcase, channels_of_a_node);
+    suite_add_tcase(suite, tcase);
+    tcase = tcase_create("rings");
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
+    tcase_add_test(tcase, rings_are_for_who_asks);
+    suite_add_tcase(suite, tcase);
+    tcase = tcase_create("no rings");
+    tcase_add_checked_fixture(tcase, setup_apart, env_teardown);
+    tcase_add_test(tcase, no_rings_over_a_relay);
     suite_add_tcase(suite, tcase);
     add(suite, "direct", setup_pair, 0);
     add(suite, "relayed", setup_apart, 0);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The rings of a channel: messages between two processes that poll, without the kernel.
+//
+// A receiver that polls says so in the page, and its peer puts messages into the ring; one that
+// waits for its descriptors takes that back and gets packets, which wake it. So a channel has both,
+// and one order: a record names the packets before it, and whoever finds a packet finds the records
+// before it in the ring.
+
+#ifndef CLIENT_COMM_CHANNEL_CC_RING_H
+#define CLIENT_COMM_CHANNEL_CC_RING_H
+
+#include "channel_page.h"
+
+#include <doca_error.h>
+#include <stdbool.h>
+
+struct doca_comm_channel_addr_t;
+struct doca_comm_channel_ep_t;
+
+// Of one peer. All 0: the channel has no rings.
+struct cc_ring {
+    struct channel_ring *out, *in;
+    uint8_t *out_bytes;
+    const uint8_t *in_bytes;
+    uint64_t put, free_until; // bytes: that we have put; that may be put by the last look
+    uint64_t taken, came;     // that we have taken; that had come by the last look
+    uint64_t asked_ms;        // when the kernel was last asked whether the peer is there
+    bool polled;              // we have said that we poll
+    bool open;                // we have, or there may be records from when we did
+};
+
+// Peers of an endpoint whose rings are looked at in each poll. The others' messages are packets.
+#define CC_POLLED_MAX 8u
+// Messages out of rings, one after the other, until the sockets are looked at.
+#define CC_RING_TURNS 8u
+
+struct cc_polled {
+    struct doca_comm_channel_addr_t *of[CC_POLLED_MAX];
+    unsigned n, next, turns;
+};
+
+// `file` is the channel's, mapped in full.
+void cc_ring_open(struct doca_comm_channel_addr_t *address, uint8_t *file);
+// Takes one without rings as well.
+void cc_ring_close(struct doca_comm_channel_addr_t *address);
+
+// ---- the sender's side --------------------------------------------------------------------------
+
+// False: the peer does not poll, has gone, or has no room. Then a packet may go.
+bool cc_ring_put(struct doca_comm_channel_addr_t *address, const void *msg, size_t len);
+
+// ---- the receiver's side ------------------------------------------------------------------------
+
+// From now on this peer's ring is looked at in each poll, if it has one and there is a place.
+void cc_ring_poll(struct doca_comm_channel_addr_t *address);
+
+// The program is going to wait: says of all peers that we poll no more. What is in their rings
+// makes the endpoint readable until it is taken.
+void cc_ring_poll_none(struct doca_comm_channel_ep_t *ep);
+
+// Says whether records wait to be taken, perhaps after packets.
+static inline bool cc_ring_has_news(struct cc_ring *ring)
+{
+    // Acquires the records. Sequentially consistent for cc_ring_poll_none().
+    if (ring->came == ring->taken)
+        ring->came = atomic_load(&ring->in->put);
+    return ring->came != ring->taken;
+}
+
+// Says whether the first record comes before the next packet.
+bool cc_ring_is_next(struct doca_comm_channel_addr_t *address);
+
+// Takes the first record, which is next. INVALID_VALUE: it is longer than *len, and stays.
+// CONNECTION_RESET: it is one that no library would have put.
+doca_error_t cc_ring_take(struct doca_comm_channel_addr_t *address, void *msg, size_t *len);
+
+// The ring is empty: if we do not poll any more, it remains so but for nudges.
+void cc_ring_emptied(struct doca_comm_channel_addr_t *address);
+
+// A peer whose ring has news, each in its turn. NULL: none, or the sockets have their turn.
+struct doca_comm_channel_addr_t *cc_ring_next(struct doca_comm_channel_ep_t *ep);
+
+#endif

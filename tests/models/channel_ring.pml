@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// One order of two ways: client/comm_channel/cc_ring.c and cc_recv.c. A sender puts a message into the
+// ring of a receiver that polls, or into the socket, as it likes. The receiver polls from some time on, and
+// waits for the socket from some later time on. It gets each message once and in order, and never waits
+// while one is there.
+//
+// broken: NO_FENCE_OF_THE_SENDER NO_FENCE_OF_THE_RECEIVER NO_NUDGE NO_LOOK NO_SECOND_LOOK NO_AFTER
+
+#define PROCESSES 2
+#define VARIABLES 2
+#define PUT       0 // records
+#define POLLED    1
+#include "memory.pml"
+
+#define MESSAGES 4
+#define NUDGE    0
+
+byte record[MESSAGES], after[MESSAGES]; // written before PUT says so
+chan socket = [2 * MESSAGES] of {byte};
+
+// The system call, see doorbell.pml.
+inline send(x)
+{
+    fence();
+    packets++;
+    socket!x
+}
+
+proctype sender(byte me)
+{
+    byte m = 1, puts = 0, packets = 0, polled;
+    do
+    :: m <= MESSAGES ->
+        load(POLLED, polled);
+        if
+        :: polled ->
+            record[puts] = m;
+            after[puts] = packets;
+            puts++;
+            store_release(PUT, puts);
+#ifndef NO_FENCE_OF_THE_SENDER
+            fence();
+#endif
+            load(POLLED, polled);
+            if
+#ifndef NO_NUDGE
+            :: !polled -> send(NUDGE)
+            :: else
+#else
+            :: skip
+#endif
+            fi
+        :: send(m) // the ring is full, or it does not poll
+        fi;
+        m++
+    :: else -> break
+    od
+}
+
+#ifdef NO_AFTER
+#define IS_NEXT (puts != taken)
+#else
+#define IS_NEXT (puts != taken && after[taken] <= got)
+#endif
+
+inline deliver(m)
+{
+    assert(m == expected);
+    expected++
+}
+
+inline take_record()
+{
+    deliver(record[taken]);
+    taken++
+}
+
+inline take_packet()
+{
+    socket?x;
+    got++;
+    if
+    :: x != NUDGE -> deliver(x)
+    :: else ->
+        load(PUT, puts);
+        if
+        :: IS_NEXT -> take_record()
+        :: else
+        fi
+    fi
+}
+
+inline take_in_order()
+{
+    if
+    :: IS_NEXT -> take_record()
+    :: !IS_NEXT && puts != taken ->
+        assert(nempty(socket));
+        take_packet()
+    :: !IS_NEXT && puts == taken ->
+        open = open && !waits;
+        if
+        :: empty(socket)
+        :: nempty(socket) ->
+#ifndef NO_SECOND_LOOK
+            load(PUT, puts);
+#endif
+            if
+            :: IS_NEXT -> take_record()
+            :: else -> take_packet()
+            fi
+        fi
+    fi
+}
+
+inline start_to_wait()
+{
+    store(POLLED, 0);
+#ifndef NO_FENCE_OF_THE_RECEIVER
+    fence();
+#endif
+    waits = true;
+#ifdef NO_LOOK
+    open = false
+#else
+    load(PUT, puts);
+    open = open && puts != taken
+#endif
+}
+
+proctype receiver(byte me)
+{
+    byte expected = 1, got = 0, taken = 0, puts, x;
+    bool open = false, waits = false;
+    do
+    :: expected <= MESSAGES ->
+        if
+        :: !waits && !open ->
+            store(POLLED, 1);
+            open = true
+        :: !waits -> start_to_wait()
+        :: skip
+        fi;
+        // With messages left it must not wait for ever: that is what the search finds.
+        if
+        :: waits && !open -> nempty(socket)
+        :: !waits || open
+        fi;
+        load(PUT, puts);
+        if
+        :: open || puts != taken -> take_in_order()
+        :: else ->
+            if
+            :: nempty(socket) -> take_packet()
+            :: empty(socket)
+            fi
+        fi
+    :: else -> break
+    od
+}
+
+init {
+    atomic {
+        run drain(0);
+        run drain(1);
+        run sender(0);
+        run receiver(1)
+    }
+}
