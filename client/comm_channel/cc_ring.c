@@ -40,10 +40,15 @@ static void leave_polled(struct doca_comm_channel_addr_t *a)
 {
     struct cc_polled *polled = &a->ep->polled;
 
+    if (!a->ring.open)
+        return;
     for (unsigned i = 0; i < polled->n; i++)
         if (polled->of[i] == a)
             polled->of[i] = polled->of[--polled->n];
     polled->next = 0;
+    a->ring.open = false;
+    if (a->ep->watched && !polled->n)
+        cc_event_reset(a->ep->recv_now); // no records are left
 }
 
 void cc_ring_close(struct doca_comm_channel_addr_t *a)
@@ -117,12 +122,8 @@ void cc_ring_poll(struct doca_comm_channel_addr_t *a)
 
 void cc_ring_emptied(struct doca_comm_channel_addr_t *a)
 {
-    if (a->ring.polled || !a->ring.open)
-        return;
-    a->ring.open = false;
-    leave_polled(a);
-    if (!a->ep->polled.n)
-        cc_event_reset(a->ep->recv_now);
+    if (!a->ring.polled)
+        leave_polled(a);
 }
 
 void cc_ring_poll_none(struct doca_comm_channel_ep_t *ep)

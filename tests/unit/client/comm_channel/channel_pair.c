@@ -5,8 +5,8 @@
 
 #include "memfd.h"
 #include "packet.h"
-#include "unit.h"
 
+#include <check.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>

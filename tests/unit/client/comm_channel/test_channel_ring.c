@@ -397,6 +397,18 @@ START_TEST(records_that_are_left_keep_it_readable)
 }
 END_TEST
 
+START_TEST(records_that_are_left_go_with_their_peer)
+{
+    struct stream s = begin(2, 64);
+    says(&s, 3);
+    int fd = begins_to_wait();
+    ck_assert(readable(fd));
+    first->client = cc_address_free(first->client);
+    ck_assert(!readable(fd));
+    pairs_close(&pairs);
+}
+END_TEST
+
 START_TEST(records_that_are_left_come_before_packets)
 {
     struct stream s = begin(2, 64);
@@ -703,6 +715,7 @@ int main(void)
     tcase_add_test(tcase, a_record_before_a_packet_that_is_found_first);
     tcase_add_test(tcase, who_waits_is_woken_by_packets);
     tcase_add_test(tcase, records_that_are_left_keep_it_readable);
+    tcase_add_test(tcase, records_that_are_left_go_with_their_peer);
     tcase_add_test(tcase, records_that_are_left_come_before_packets);
     tcase_add_test(tcase, records_that_are_left_to_a_client_keep_it_readable);
     tcase_add_test(tcase, a_record_that_comes_too_late_is_nudged);
