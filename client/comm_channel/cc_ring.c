@@ -108,16 +108,51 @@ bool cc_ring_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t len
 
 // ---- who is polled ------------------------------------------------------------------------------
 
+// False: there are records left, which are taken first.
+static bool stop_polling(struct doca_comm_channel_addr_t *a)
+{
+    a->ring.polled = false;
+    atomic_store(&a->ring.in->polled, 0);
+    if (cc_ring_has_news(&a->ring))
+        return false;
+    leave_polled(a);
+    return true;
+}
+
+static void start_polling(struct doca_comm_channel_addr_t *a)
+{
+    a->ring.polled = a->ring.open = true;
+    atomic_store_explicit(&a->ring.in->polled, 1, memory_order_relaxed);
+}
+
+// Frees the place of a peer that has put nothing since the last look for a place.
+static bool free_a_place(struct cc_polled *polled)
+{
+    for (unsigned i = 0; i < CC_POLLED_MAX; i++) {
+        struct doca_comm_channel_addr_t *a = polled->of[i];
+        if (!a->ring.used && stop_polling(a))
+            return true;
+        if (!a->ring.used)
+            start_polling(a); // it has just put something
+        a->ring.used = false;
+    }
+    return false;
+}
+
 void cc_ring_poll(struct doca_comm_channel_addr_t *a)
 {
     struct cc_polled *polled = &a->ep->polled;
     struct cc_ring *r = &a->ring;
 
-    if (!r->in || r->polled || a->ep->watched || polled->n == CC_POLLED_MAX)
+    if (!r->in || r->polled || a->ep->watched)
         return;
-    r->polled = r->open = true;
+    if (polled->n == CC_POLLED_MAX &&
+        (++r->packets % CC_PACKETS_FOR_A_PLACE || !free_a_place(polled)))
+        return;
+    r->packets = 0;
+    r->used = true;
     polled->of[polled->n++] = a;
-    atomic_store_explicit(&r->in->polled, 1, memory_order_relaxed);
+    start_polling(a);
 }
 
 void cc_ring_emptied(struct doca_comm_channel_addr_t *a)
@@ -128,18 +163,11 @@ void cc_ring_emptied(struct doca_comm_channel_addr_t *a)
 
 void cc_ring_poll_none(struct doca_comm_channel_ep_t *ep)
 {
-    bool news = false;
+    bool left = false;
 
-    for (unsigned i = ep->polled.n; i > 0; i--) {
-        struct doca_comm_channel_addr_t *a = ep->polled.of[i - 1];
-        a->ring.polled = false;
-        atomic_store(&a->ring.in->polled, 0);
-        if (cc_ring_has_news(&a->ring))
-            news = true;
-        else
-            cc_ring_emptied(a);
-    }
-    if (news)
+    for (unsigned i = ep->polled.n; i > 0; i--)
+        left = !stop_polling(ep->polled.of[i - 1]) || left;
+    if (left)
         cc_event_set(ep->recv_now);
 }
 
@@ -205,6 +233,7 @@ doca_error_t cc_ring_take(struct doca_comm_channel_addr_t *a, void *msg, size_t 
     memcpy(msg, r->in_bytes + r->taken % RING + sizeof(record), record.length);
     *len = record.length;
     r->taken += size;
+    r->used = true;
     atomic_store_explicit(&r->in->taken, r->taken, memory_order_release);
     return DOCA_SUCCESS;
 }

@@ -27,12 +27,16 @@ struct cc_ring {
     uint64_t put, free_until; // bytes: that we have put; that may be put by the last look
     uint64_t taken, came;     // that we have taken; that had come by the last look
     uint64_t asked_ms;        // when the kernel was last asked whether the peer is there
+    unsigned packets;         // messages that came by the socket since there was no place
+    bool used;                // a record came since the last look for a place
     bool polled;              // we have said that we poll
     bool open;                // we have, or there may be records from when we did
 };
 
-// Peers of an endpoint whose rings are looked at in each poll. The others' messages are packets.
-#define CC_POLLED_MAX 8u
+// Peers of an endpoint whose rings are looked at in each poll. The others' messages are packets;
+// one that sends this many of them takes the place of one that sends nothing.
+#define CC_POLLED_MAX          8u
+#define CC_PACKETS_FOR_A_PLACE 16u
 // Messages out of rings, one after the other, until the sockets are looked at.
 #define CC_RING_TURNS 8u
 

@@ -2,9 +2,9 @@
 // Copyright (c) 2026, the docad authors
 //
 // One order of two ways: client/comm_channel/cc_ring.c and cc_recv.c. A sender puts a message into the
-// ring of a receiver that polls, or into the socket, as it likes. The receiver polls from some time on, and
-// waits for the socket from some later time on. It gets each message once and in order, and never waits
-// while one is there.
+// ring of a receiver that polls, or into the socket, as it likes. The receiver polls when it has had a packet,
+// gives that up for others, and waits from some time on; then, and when it does not poll, only the socket
+// wakes it. It gets each message once and in order, and never waits while one is there.
 //
 // broken: NO_FENCE_OF_THE_SENDER NO_FENCE_OF_THE_RECEIVER NO_NUDGE NO_LOOK NO_SECOND_LOOK NO_AFTER
 
@@ -82,7 +82,14 @@ inline take_packet()
     socket?x;
     got++;
     if
-    :: x != NUDGE -> deliver(x)
+    :: x != NUDGE ->
+        deliver(x);
+        if
+        :: !waits && !open ->
+            store(POLLED, 1);
+            open = true
+        :: skip
+        fi
     :: else ->
         load(PUT, puts);
         if
@@ -115,13 +122,12 @@ inline take_in_order()
     fi
 }
 
-inline start_to_wait()
+inline stop_polling()
 {
     store(POLLED, 0);
 #ifndef NO_FENCE_OF_THE_RECEIVER
     fence();
 #endif
-    waits = true;
 #ifdef NO_LOOK
     open = false
 #else
@@ -137,16 +143,21 @@ proctype receiver(byte me)
     do
     :: expected <= MESSAGES ->
         if
-        :: !waits && !open ->
-            store(POLLED, 1);
-            open = true
-        :: !waits -> start_to_wait()
+        :: !waits ->
+            stop_polling();
+            waits = true
+        :: !waits && open ->
+            stop_polling();
+            if
+            :: open -> store(POLLED, 1) // records are left
+            :: else
+            fi
         :: skip
         fi;
         // With messages left it must not wait for ever: that is what the search finds.
         if
-        :: waits && !open -> nempty(socket)
-        :: !waits || open
+        :: !open -> nempty(socket)
+        :: open
         fi;
         load(PUT, puts);
         if

@@ -113,9 +113,10 @@ static void check(uint64_t number, size_t length)
 
 static doca_error_t say(struct channel_pair *pair, struct stream *s, size_t longest)
 {
+    uint8_t mine[CHANNEL_MESSAGE_MAX];
     size_t length = length_of(s->sent, longest);
-    make(message, s->sent, length);
-    doca_error_t e = doca_comm_channel_ep_sendto(&pair->ep, message, length, 0, pair->there);
+    make(mine, s->sent, length);
+    doca_error_t e = doca_comm_channel_ep_sendto(&pair->ep, mine, length, 0, pair->there);
     s->sent += e == DOCA_SUCCESS;
     return e;
 }
@@ -212,7 +213,6 @@ END_TEST
 START_TEST(only_so_many_are_polled_and_all_are_heard)
 {
     struct stream s[PAIR_CLIENTS] = {{0}};
-    unsigned polled = 0;
     pairs_open(&pairs, PAIR_CLIENTS, 64);
     for (int round = 0; round < 50; round++) {
         for (int i = 0; i < PAIR_CLIENTS; i++)
@@ -223,13 +223,104 @@ START_TEST(only_so_many_are_polled_and_all_are_heard)
         for (int i = 0; i < PAIR_CLIENTS; i++)
             ck_assert_uint_eq(s[i].taken, s[i].sent);
     }
-    for (int i = 0; i < PAIR_CLIENTS; i++)
-        polled += atomic_load(&pairs.of[i].there->ring.out->put) > 0;
-    ck_assert_uint_eq(polled, CC_POLLED_MAX);
     ck_assert_uint_eq(service->polled.n, CC_POLLED_MAX);
     // A place is free when its peer ends.
-    pairs.of[0].client = cc_address_free(pairs.of[0].client);
+    for (int i = 0; i < PAIR_CLIENTS; i++)
+        if (pairs.of[i].client == service->polled.of[0]) {
+            pairs.of[i].client = cc_address_free(pairs.of[i].client);
+            break;
+        }
     ck_assert_uint_eq(service->polled.n, CC_POLLED_MAX - 1);
+    pairs_close(&pairs);
+}
+END_TEST
+
+// All have a place, and the last one sends alone.
+START_TEST(who_sends_much_takes_the_place_of_who_does_not)
+{
+    struct channel_pair *last = &pairs.of[PAIR_CLIENTS - 1];
+    struct stream s[PAIR_CLIENTS] = {{0}};
+    pairs_open(&pairs, PAIR_CLIENTS, 64);
+    for (int round = 0; round < 2; round++)
+        for (unsigned i = 0; i < CC_POLLED_MAX; i++) {
+            ck_assert_int_eq(say(&pairs.of[i], &s[i], 100), DOCA_SUCCESS);
+            ck_assert_int_eq(hear(s, 100), DOCA_SUCCESS);
+        }
+    for (int i = 0; i < 50; i++) {
+        ck_assert_int_eq(say(last, &s[PAIR_CLIENTS - 1], 100), DOCA_SUCCESS);
+        while (hear(s, 100) == DOCA_SUCCESS)
+            ;
+        // Once for those that were heard since they had their place.
+        bool placed = last->client->ring.polled;
+        ck_assert_uint_eq(placed, i + 1 >= 2 * (int)CC_PACKETS_FOR_A_PLACE);
+    }
+    ck_assert_uint_eq(service->polled.n, CC_POLLED_MAX);
+    ck_assert_uint_gt(atomic_load(&last->there->ring.out->put), 0);
+    // Who has lost its place is heard, and gets one again.
+    for (int i = 0; i < 50; i++)
+        for (unsigned k = 0; k < CC_POLLED_MAX; k++) {
+            ck_assert_int_eq(say(&pairs.of[k], &s[k], 100), DOCA_SUCCESS);
+            ck_assert_int_eq(hear(s, 100), DOCA_SUCCESS);
+        }
+    for (unsigned k = 0; k < CC_POLLED_MAX; k++)
+        ck_assert(pairs.of[k].client->ring.polled);
+    pairs_close(&pairs);
+}
+END_TEST
+
+START_TEST(who_has_records_left_keeps_its_place)
+{
+    struct channel_pair *last = &pairs.of[PAIR_CLIENTS - 1];
+    struct stream s[PAIR_CLIENTS] = {{0}};
+    pairs_open(&pairs, PAIR_CLIENTS, 64);
+    for (unsigned i = 0; i < CC_POLLED_MAX; i++) {
+        ck_assert_int_eq(say(&pairs.of[i], &s[i], 100), DOCA_SUCCESS);
+        ck_assert_int_eq(hear(s, 100), DOCA_SUCCESS);
+    }
+    for (unsigned i = 0; i < CC_POLLED_MAX; i++)
+        ck_assert_int_eq(say(&pairs.of[i], &s[i], 100), DOCA_SUCCESS);
+    for (unsigned n = 0; n < 4 * CC_PACKETS_FOR_A_PLACE; n++) {
+        size_t length = sizeof(message);
+        ck_assert_int_eq(say(last, &s[PAIR_CLIENTS - 1], 100), DOCA_SUCCESS);
+        ck_assert_int_eq(cc_take(last->client, message, &length), DOCA_SUCCESS);
+    }
+    for (unsigned i = 0; i < CC_POLLED_MAX; i++) {
+        ck_assert(atomic_load(&pairs.of[i].there->ring.out->polled));
+        ck_assert_int_eq(hear(s, 100), DOCA_SUCCESS);
+    }
+    pairs_close(&pairs);
+}
+END_TEST
+
+static struct stream streams[PAIR_CLIENTS];
+
+static void last_takes_the_place(void)
+{
+    int last = PAIR_CLIENTS - 1;
+    for (unsigned i = 0; i < 2 * CC_PACKETS_FOR_A_PLACE; i++) {
+        ck_assert_int_eq(say(&pairs.of[last], &streams[last], 100), DOCA_SUCCESS);
+        ck_assert_int_eq(hear(streams, 100), DOCA_SUCCESS);
+    }
+}
+
+START_TEST(who_loses_its_place_while_it_sends_is_heard)
+{
+    memset(streams, 0, sizeof(streams));
+    pairs_open(&pairs, PAIR_CLIENTS, 64);
+    for (unsigned i = 0; i < CC_POLLED_MAX; i++) {
+        ck_assert_int_eq(say(&pairs.of[i], &streams[i], 100), DOCA_SUCCESS);
+        ck_assert_int_eq(hear(streams, 100), DOCA_SUCCESS);
+    }
+    now_ms++;
+    at_the_clock = last_takes_the_place;
+    ck_assert_int_eq(say(first, &streams[0], 100), DOCA_SUCCESS);
+    ck_assert(!first->client->ring.polled);
+    ck_assert_uint_gt(in_ring(), 0);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(say(first, &streams[0], 100), DOCA_SUCCESS);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(hear(streams, 100), DOCA_SUCCESS);
+    ck_assert_uint_eq(streams[0].taken, streams[0].sent);
     pairs_close(&pairs);
 }
 END_TEST
@@ -708,6 +799,9 @@ int main(void)
     tcase_add_test(tcase, who_polls_gets_records_without_the_kernel);
     tcase_add_test(tcase, a_client_that_polls_gets_records);
     tcase_add_test(tcase, only_so_many_are_polled_and_all_are_heard);
+    tcase_add_test(tcase, who_sends_much_takes_the_place_of_who_does_not);
+    tcase_add_test(tcase, who_has_records_left_keeps_its_place);
+    tcase_add_test(tcase, who_loses_its_place_while_it_sends_is_heard);
     tcase_add_test(tcase, no_ring_keeps_others_waiting);
     tcase_add_test(tcase, records_and_packets_keep_their_order);
     tcase_add_test(tcase, each_length_goes_through_the_ring);
