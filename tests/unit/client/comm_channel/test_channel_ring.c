@@ -235,17 +235,27 @@ START_TEST(only_so_many_are_polled_and_all_are_heard)
 }
 END_TEST
 
-// All have a place, and the last one sends alone.
+static void the_first_ones_speak(struct stream *s)
+{
+    for (unsigned i = 0; i < CC_POLLED_MAX; i++) {
+        ck_assert_int_eq(say(&pairs.of[i], &s[i], 100), DOCA_SUCCESS);
+        ck_assert_int_eq(hear(s, 100), DOCA_SUCCESS);
+    }
+}
+
+static void begin_with_all_places_taken(struct stream *s)
+{
+    pairs_open(&pairs, PAIR_CLIENTS, 64);
+    the_first_ones_speak(s);
+}
+
+// All places are taken, and the last client sends alone.
 START_TEST(who_sends_much_takes_the_place_of_who_does_not)
 {
     struct channel_pair *last = &pairs.of[PAIR_CLIENTS - 1];
     struct stream s[PAIR_CLIENTS] = {{0}};
-    pairs_open(&pairs, PAIR_CLIENTS, 64);
-    for (int round = 0; round < 2; round++)
-        for (unsigned i = 0; i < CC_POLLED_MAX; i++) {
-            ck_assert_int_eq(say(&pairs.of[i], &s[i], 100), DOCA_SUCCESS);
-            ck_assert_int_eq(hear(s, 100), DOCA_SUCCESS);
-        }
+    begin_with_all_places_taken(s);
+    the_first_ones_speak(s);
     for (int i = 0; i < 50; i++) {
         ck_assert_int_eq(say(last, &s[PAIR_CLIENTS - 1], 100), DOCA_SUCCESS);
         while (hear(s, 100) == DOCA_SUCCESS)
@@ -258,10 +268,7 @@ START_TEST(who_sends_much_takes_the_place_of_who_does_not)
     ck_assert_uint_gt(atomic_load(&last->there->ring.out->put), 0);
     // Who has lost its place is heard, and gets one again.
     for (int i = 0; i < 50; i++)
-        for (unsigned k = 0; k < CC_POLLED_MAX; k++) {
-            ck_assert_int_eq(say(&pairs.of[k], &s[k], 100), DOCA_SUCCESS);
-            ck_assert_int_eq(hear(s, 100), DOCA_SUCCESS);
-        }
+        the_first_ones_speak(s);
     for (unsigned k = 0; k < CC_POLLED_MAX; k++)
         ck_assert(pairs.of[k].client->ring.polled);
     pairs_close(&pairs);
@@ -272,11 +279,7 @@ START_TEST(who_has_records_left_keeps_its_place)
 {
     struct channel_pair *last = &pairs.of[PAIR_CLIENTS - 1];
     struct stream s[PAIR_CLIENTS] = {{0}};
-    pairs_open(&pairs, PAIR_CLIENTS, 64);
-    for (unsigned i = 0; i < CC_POLLED_MAX; i++) {
-        ck_assert_int_eq(say(&pairs.of[i], &s[i], 100), DOCA_SUCCESS);
-        ck_assert_int_eq(hear(s, 100), DOCA_SUCCESS);
-    }
+    begin_with_all_places_taken(s);
     for (unsigned i = 0; i < CC_POLLED_MAX; i++)
         ck_assert_int_eq(say(&pairs.of[i], &s[i], 100), DOCA_SUCCESS);
     for (unsigned n = 0; n < 4 * CC_PACKETS_FOR_A_PLACE; n++) {
@@ -306,11 +309,7 @@ static void last_takes_the_place(void)
 START_TEST(who_loses_its_place_while_it_sends_is_heard)
 {
     memset(streams, 0, sizeof(streams));
-    pairs_open(&pairs, PAIR_CLIENTS, 64);
-    for (unsigned i = 0; i < CC_POLLED_MAX; i++) {
-        ck_assert_int_eq(say(&pairs.of[i], &streams[i], 100), DOCA_SUCCESS);
-        ck_assert_int_eq(hear(streams, 100), DOCA_SUCCESS);
-    }
+    begin_with_all_places_taken(streams);
     now_ms++;
     at_the_clock = last_takes_the_place;
     ck_assert_int_eq(say(first, &streams[0], 100), DOCA_SUCCESS);
