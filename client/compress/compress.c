@@ -139,31 +139,19 @@ static const struct ctx_ops ops = {
 
 doca_error_t doca_compress_create(struct doca_compress **compress)
 {
-    struct errtext err;
+    struct doca_ctx *made;
 
     if (!compress)
         return REFUSED_NULL(compress);
-    cleanup_free struct doca_compress *made = calloc(1, sizeof(*made));
-    if (!made)
-        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    doca_error_t r = ctx_init(&made->ctx, &ops, &err);
-    if (r != DOCA_SUCCESS)
-        return report(__func__, r, &err);
-    *compress = steal_ptr(made);
-    return DOCA_SUCCESS;
+    doca_error_t r = ctx_new(__func__, &ops, &made);
+    if (r == DOCA_SUCCESS)
+        *compress = container_of(made, struct doca_compress, ctx);
+    return r;
 }
 
 doca_error_t doca_compress_destroy(struct doca_compress *compress)
 {
-    struct errtext err;
-
-    if (!compress)
-        return REFUSED_NULL(compress);
-    doca_error_t r = ctx_fini(&compress->ctx, &err);
-    if (r != DOCA_SUCCESS)
-        return report(__func__, r, &err);
-    free(compress);
-    return DOCA_SUCCESS;
+    return compress ? ctx_free(__func__, &compress->ctx) : REFUSED_NULL(compress);
 }
 
 struct doca_ctx *doca_compress_as_ctx(struct doca_compress *compress)

@@ -80,32 +80,21 @@ doca_error_t doca_dma_create(struct doca_dma **dma)
 doca_error_t dma_create(const struct ctx_ops *kind, struct doca_dma **dma)
 {
     static const char function[] = "doca_dma_create";
-    struct errtext err;
+    struct doca_ctx *made;
 
     if (!dma)
         return REFUSED_NULL_OF(function, dma);
-    cleanup_free struct doca_dma *made = calloc(1, sizeof(*made));
-    if (!made)
-        return report(function, DOCA_ERROR_NO_MEMORY, NULL);
-    doca_error_t r = ctx_init(&made->ctx, kind, &err);
+    doca_error_t r = ctx_new(function, kind, &made);
     if (r != DOCA_SUCCESS)
-        return report(function, r, &err);
+        return r;
     copy_init();
-    *dma = steal_ptr(made);
+    *dma = container_of(made, struct doca_dma, ctx);
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_dma_destroy(struct doca_dma *dma)
 {
-    struct errtext err;
-
-    if (!dma)
-        return REFUSED_NULL(dma);
-    doca_error_t r = ctx_fini(&dma->ctx, &err);
-    if (r != DOCA_SUCCESS)
-        return report(__func__, r, &err);
-    free(dma);
-    return DOCA_SUCCESS;
+    return dma ? ctx_free(__func__, &dma->ctx) : REFUSED_NULL(dma);
 }
 
 struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma)

@@ -32,31 +32,19 @@ static const struct ctx_ops ops = {
 
 doca_error_t doca_ec_create(struct doca_ec **ec)
 {
-    struct errtext err;
+    struct doca_ctx *made;
 
     if (!ec)
         return REFUSED_NULL(ec);
-    cleanup_free struct doca_ec *made = calloc(1, sizeof(*made));
-    if (!made)
-        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    doca_error_t r = ctx_init(&made->ctx, &ops, &err);
-    if (r != DOCA_SUCCESS)
-        return report(__func__, r, &err);
-    *ec = steal_ptr(made);
-    return DOCA_SUCCESS;
+    doca_error_t r = ctx_new(__func__, &ops, &made);
+    if (r == DOCA_SUCCESS)
+        *ec = container_of(made, struct doca_ec, ctx);
+    return r;
 }
 
 doca_error_t doca_ec_destroy(struct doca_ec *ec)
 {
-    struct errtext err;
-
-    if (!ec)
-        return REFUSED_NULL(ec);
-    doca_error_t r = ctx_fini(&ec->ctx, &err);
-    if (r != DOCA_SUCCESS)
-        return report(__func__, r, &err);
-    free(ec);
-    return DOCA_SUCCESS;
+    return ec ? ctx_free(__func__, &ec->ctx) : REFUSED_NULL(ec);
 }
 
 struct doca_ctx *doca_ec_as_ctx(struct doca_ec *ec)

@@ -31,31 +31,19 @@ static const struct ctx_ops ops = {
 
 doca_error_t doca_sha_create(struct doca_sha **ctx)
 {
-    struct errtext err;
+    struct doca_ctx *made;
 
     if (!ctx)
         return REFUSED_NULL(ctx);
-    cleanup_free struct doca_sha *made = calloc(1, sizeof(*made));
-    if (!made)
-        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    doca_error_t r = ctx_init(&made->ctx, &ops, &err);
-    if (r != DOCA_SUCCESS)
-        return report(__func__, r, &err);
-    *ctx = steal_ptr(made);
-    return DOCA_SUCCESS;
+    doca_error_t r = ctx_new(__func__, &ops, &made);
+    if (r == DOCA_SUCCESS)
+        *ctx = container_of(made, struct doca_sha, ctx);
+    return r;
 }
 
 doca_error_t doca_sha_destroy(struct doca_sha *ctx)
 {
-    struct errtext err;
-
-    if (!ctx)
-        return REFUSED_NULL(ctx);
-    doca_error_t r = ctx_fini(&ctx->ctx, &err);
-    if (r != DOCA_SUCCESS)
-        return report(__func__, r, &err);
-    free(ctx);
-    return DOCA_SUCCESS;
+    return ctx ? ctx_free(__func__, &ctx->ctx) : REFUSED_NULL(ctx);
 }
 
 struct doca_ctx *doca_sha_as_ctx(struct doca_sha *ctx)

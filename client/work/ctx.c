@@ -3,10 +3,12 @@
 
 #include "ctx.h"
 
+#include "cleanup.h"
 #include "core/refused.h"
 #include "workq.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
 static _Atomic uint32_t n_contexts;
 
@@ -36,6 +38,31 @@ doca_error_t ctx_fini(struct doca_ctx *ctx, struct errtext *err)
     ctx->device = dev_unref(ctx->device);
     pthread_mutex_destroy(&ctx->lock);
     atomic_fetch_sub(&n_contexts, 1);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t ctx_new(const char *function, const struct ctx_ops *ops, struct doca_ctx **ctx)
+{
+    cleanup_free struct doca_ctx *made = calloc(1, sizeof(*made));
+    struct errtext err;
+
+    if (!made)
+        return report(function, DOCA_ERROR_NO_MEMORY, NULL);
+    doca_error_t r = ctx_init(made, ops, &err);
+    if (r != DOCA_SUCCESS)
+        return report(function, r, &err);
+    *ctx = steal_ptr(made);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t ctx_free(const char *function, struct doca_ctx *ctx)
+{
+    struct errtext err;
+
+    doca_error_t r = ctx_fini(ctx, &err);
+    if (r != DOCA_SUCCESS)
+        return report(function, r, &err);
+    free(ctx);
     return DOCA_SUCCESS;
 }
 

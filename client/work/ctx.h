@@ -55,4 +55,9 @@ doca_error_t ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct er
 // other state.
 doca_error_t ctx_fini(struct doca_ctx *ctx, struct errtext *err);
 
+// The same for libraries whose contexts are no more than that, in the name of the public function
+// that is called: failures are reported.
+doca_error_t ctx_new(const char *function, const struct ctx_ops *ops, struct doca_ctx **ctx);
+doca_error_t ctx_free(const char *function, struct doca_ctx *ctx);
+
 #endif
