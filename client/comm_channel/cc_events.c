@@ -105,27 +105,6 @@ bool cc_events_watch(struct doca_comm_channel_ep_t *ep)
     return true;
 }
 
-void cc_event_set(int fd)
-{
-    uint64_t one = 1;
-    // The write fails only when the counter is saturated, and then it is readable.
-    ssize_t n = write(fd, &one, sizeof(one));
-    (void)n;
-}
-
-void cc_event_reset(int fd)
-{
-    uint64_t count;
-    ssize_t n = read(fd, &count, sizeof(count));
-    (void)n;
-}
-
-void cc_wake(const struct doca_comm_channel_addr_t *a)
-{
-    // No room: unread bytes are there, which wake the reader as well.
-    send(a->wake, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-}
-
 // ---- the public interface -------------------------------------------------------------
 
 static doca_error_t inactive(const char *function)

@@ -76,6 +76,8 @@ static doca_error_t take_record(struct doca_comm_channel_addr_t *a, void *msg, s
 
     if (__builtin_expect(e == DOCA_SUCCESS, 1))
         count(a, *len);
+    else if (e == DOCA_ERROR_CONNECTION_RESET)
+        cc_address_gone(a);
     return e == DOCA_ERROR_INVALID_VALUE ? too_long() : e;
 }
 

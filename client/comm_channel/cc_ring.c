@@ -59,14 +59,6 @@ void cc_ring_close(struct doca_comm_channel_addr_t *a)
 
 // ---- the sender's side --------------------------------------------------------------------------
 
-// Nobody takes records that a peer leaves behind when it goes: the kernel is asked as often as by
-// who looks for messages.
-static bool is_there(struct doca_comm_channel_addr_t *a)
-{
-    return atomic_load_explicit(&a->theirs->state, memory_order_relaxed) != CHANNEL_CLOSED &&
-           !(cc_tick(&a->ring.asked_ms) && cc_address_hung_up(a));
-}
-
 static bool see_room(struct cc_ring *r, uint64_t end)
 {
     // Acquire: pairs with the receiver's count, which comes after its last look at the bytes.
@@ -82,16 +74,14 @@ static void write_record(struct cc_ring *r, uint32_t length, uint32_t after)
     memcpy(r->out_bytes + r->put % RING, &record, sizeof(record));
 }
 
-bool cc_ring_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t len)
+enum cc_ring_put cc_ring_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t len)
 {
     struct cc_ring *r = &a->ring;
 
-    if (!r->out || !atomic_load_explicit(&r->out->polled, memory_order_relaxed) || !is_there(a))
-        return false;
     size_t size = record_size((uint32_t)len), rest = RING - r->put % RING;
     uint64_t skip = rest < size ? rest : 0, end = r->put + skip + size;
     if (end > r->free_until && !see_room(r, end))
-        return false;
+        return CC_RING_FULL;
     if (skip) {
         write_record(r, CHANNEL_RECORD_SKIP, (uint32_t)a->put);
         r->put += skip;
@@ -101,9 +91,7 @@ bool cc_ring_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t len
     r->put = end;
     // Both are sequentially consistent, see struct channel_ring.
     atomic_store(&r->out->put, end);
-    if (__builtin_expect(!atomic_load(&r->out->polled), 0))
-        cc_put_nudge(a);
-    return true;
+    return __builtin_expect(atomic_load(&r->out->polled) != 0, 1) ? CC_RING_PUT : CC_RING_UNSEEN;
 }
 
 // ---- who is polled ------------------------------------------------------------------------------
@@ -208,12 +196,6 @@ bool cc_ring_is_next(struct doca_comm_channel_addr_t *a)
     return (int32_t)(read_record(r).after - (uint32_t)a->got) <= 0;
 }
 
-static doca_error_t broken(struct doca_comm_channel_addr_t *a)
-{
-    cc_address_gone(a);
-    return DOCA_ERROR_CONNECTION_RESET;
-}
-
 doca_error_t cc_ring_take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
 {
     struct cc_ring *r = &a->ring;
@@ -224,12 +206,13 @@ doca_error_t cc_ring_take(struct doca_comm_channel_addr_t *a, void *msg, size_t 
         record = read_record(r); // they come together
     }
     if (record.length == 0 || record.length > CHANNEL_MESSAGE_MAX)
-        return broken(a);
+        return DOCA_ERROR_CONNECTION_RESET;
     uint64_t size = record_size(record.length), there = r->came - r->taken;
     if (size > there || there > RING || size > RING - r->taken % RING)
-        return broken(a);
+        return DOCA_ERROR_CONNECTION_RESET;
     if (record.length > *len)
-        return record.length > a->ep->max_message ? broken(a) : DOCA_ERROR_INVALID_VALUE;
+        return record.length > a->ep->max_message ? DOCA_ERROR_CONNECTION_RESET
+                                                  : DOCA_ERROR_INVALID_VALUE;
     memcpy(msg, r->in_bytes + r->taken % RING + sizeof(record), record.length);
     *len = record.length;
     r->taken += size;

@@ -52,8 +52,19 @@ void cc_ring_close(struct doca_comm_channel_addr_t *address);
 
 // ---- the sender's side --------------------------------------------------------------------------
 
-// False: the peer does not poll, has gone, or has no room. Then a packet may go.
-bool cc_ring_put(struct doca_comm_channel_addr_t *address, const void *msg, size_t len);
+// Says whether the peer polls: it takes records.
+static inline bool cc_ring_is_polled(const struct cc_ring *ring)
+{
+    return ring->out && atomic_load_explicit(&ring->out->polled, memory_order_relaxed);
+}
+
+enum cc_ring_put {
+    CC_RING_PUT,
+    CC_RING_UNSEEN, // put, but the peer has ceased to poll: it is to be nudged
+    CC_RING_FULL,   // not put
+};
+
+enum cc_ring_put cc_ring_put(struct doca_comm_channel_addr_t *address, const void *msg, size_t len);
 
 // ---- the receiver's side ------------------------------------------------------------------------
 

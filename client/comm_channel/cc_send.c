@@ -56,6 +56,33 @@ static doca_error_t gone(const char **why)
     return DOCA_ERROR_CONNECTION_RESET;
 }
 
+// Nobody takes records that a peer leaves behind when it goes: the kernel is asked as often as by
+// who looks for messages.
+static bool is_there(struct doca_comm_channel_addr_t *a)
+{
+    return atomic_load_explicit(&a->theirs->state, memory_order_relaxed) != CHANNEL_CLOSED &&
+           !(cc_tick(&a->ring.asked_ms) && cc_address_hung_up(a));
+}
+
+// Wakes a peer that does not look into its ring any more. If the kernel has no memory for that, the
+// next packet does.
+static void nudge(struct doca_comm_channel_addr_t *a)
+{
+    static const uint8_t bytes[CHANNEL_NUDGE_SIZE];
+    put_packet(a, bytes, sizeof(bytes));
+}
+
+// False: a packet may go.
+static bool put_record(struct doca_comm_channel_addr_t *a, const void *msg, size_t len)
+{
+    if (!cc_ring_is_polled(&a->ring) || !is_there(a))
+        return false;
+    enum cc_ring_put put = cc_ring_put(a, msg, len);
+    if (__builtin_expect(put == CC_RING_UNSEEN, 0))
+        nudge(a);
+    return put != CC_RING_FULL;
+}
+
 doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *a, const void *msg, size_t len,
                             const char **why)
 {
@@ -66,7 +93,7 @@ doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *a, const void *msg,
         if (is_full(a, taken))
             return no_room(a, taken);
     }
-    ssize_t n = cc_ring_put(a, msg, len) ? (ssize_t)len : put_packet(a, msg, len);
+    ssize_t n = put_record(a, msg, len) ? (ssize_t)len : put_packet(a, msg, len);
     if (n < 0 && (errno == EAGAIN || errno == ENOBUFS)) {
         // Arming compares with the count from before the failed try, and no older one.
         taken = look(a);
@@ -105,12 +132,6 @@ doca_error_t cc_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t 
 bool cc_put_packet(struct doca_comm_channel_addr_t *a, const uint8_t packet[CC_PACKET_SIZE])
 {
     return put_packet(a, packet, CC_PACKET_SIZE) >= 0;
-}
-
-void cc_put_nudge(struct doca_comm_channel_addr_t *a)
-{
-    static const uint8_t nudge[CHANNEL_NUDGE_SIZE];
-    put_packet(a, nudge, sizeof(nudge));
 }
 
 doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep, const void *msg,

@@ -186,10 +186,6 @@ doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *address, const void
 // Sends a packet. False: there is no room now, or the peer has gone.
 bool cc_put_packet(struct doca_comm_channel_addr_t *address, const uint8_t packet[CC_PACKET_SIZE]);
 
-// Wakes a peer that does not look into its ring any more. If the kernel has no memory for that, the
-// next packet does.
-void cc_put_nudge(struct doca_comm_channel_addr_t *address);
-
 // For a client whose service has taken the connection.
 bool cc_peer_takes_packets(const struct doca_comm_channel_addr_t *address);
 
