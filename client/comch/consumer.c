@@ -330,7 +330,7 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
     consumer->slots = slots_for(ctx->pools[0].n);
     consumer->posted = consumer->narrow = consumer->taken = 0;
     consumer->lost = DOCA_SUCCESS;
-    consumer->closed = false;
+    consumer->closed = COMCH_OPEN;
     atomic_store(&consumer->news, COMCH_CONSUMER_QUIET);
     work_fifo_init(&consumer->waiting);
     consumer->farewell = comch_mail_new();

@@ -44,7 +44,7 @@ struct doca_comch_consumer {
     size_t details_size;
     struct pe_event event; // it runs, or has failed
     doca_error_t lost;     // DOCA_SUCCESS, or why it ends
-    bool closed;           // nothing is posted any more
+    enum comch_closed closed;
 
     // Once it is connected.
     struct comch_receives *receives; // NULL before
@@ -81,8 +81,8 @@ doca_error_t comch_consumer_prepare(struct work_item *item, const void *job);
 bool comch_consumer_take(struct doca_comch_consumer *consumer);
 bool comch_consumer_has_message(const struct doca_comch_consumer *consumer);
 
-// Nothing more is to arrive: takes what has, and ends the other tasks, unless a producer still
-// writes to their memory.
+// Nothing more is to arrive: takes what has, ends the other tasks, and tells producers which
+// messages were received; unless one of them still writes to the memory of a task.
 void comch_consumer_close(struct doca_comch_consumer *consumer, doca_error_t error);
 
 #endif

@@ -79,23 +79,22 @@ enum work_status comch_consumer_post(struct work_item *item)
 
 // ---- taking ----------------------------------------------------------------------------------
 
-// The next message; NULL if it is not there.
-static const struct rdma_entry *next_message(const struct doca_comch_consumer *consumer,
-                                             uint64_t *head)
+// The message of this number; NULL if it is not there.
+static const struct rdma_entry *find_message(const struct doca_comch_consumer *consumer,
+                                             uint32_t number, uint64_t *head)
 {
-    const struct rdma_entry *entry = &consumer->messages[consumer->taken & (consumer->slots - 1)];
+    const struct rdma_entry *entry = &consumer->messages[number & (consumer->slots - 1)];
 
     // Acquire: the entry is complete, and so are the bytes that were written elsewhere.
     *head = atomic_load_explicit(&entry->head, memory_order_acquire);
-    return (uint32_t)*head == consumer->taken + 1 && comch_where_of(*head) != COMCH_WRITING ? entry
-                                                                                            : NULL;
+    return (uint32_t)*head == number + 1 && comch_where_of(*head) != COMCH_WRITING ? entry : NULL;
 }
 
 bool comch_consumer_has_message(const struct doca_comch_consumer *consumer)
 {
     uint64_t head;
 
-    return consumer->waiting.head && next_message(consumer, &head);
+    return consumer->waiting.head && find_message(consumer, consumer->taken, &head);
 }
 
 // False if the message breaks the rules.
@@ -126,7 +125,7 @@ static bool take_message(struct work_item *item, const struct rdma_entry *entry,
 static __attribute__((noinline, cold)) void not_written(struct work_item *item)
 {
     item->error = DOCA_ERROR_SHUTDOWN;
-    if (comch_consumer_of(item->link->ctx)->closed)
+    if (comch_consumer_of(item->link->ctx)->closed != COMCH_OPEN)
         return; // it came too late
     log_own_warning("Comch on %s: a message could not be written to the memory of its receive (%s)",
                     dev_name(item->link->device), doca_error_get_name(DOCA_ERROR_IO_FAILED));
@@ -140,20 +139,28 @@ static __attribute__((noinline, cold)) void corrupted(struct doca_comch_consumer
     consumer->lost = DOCA_ERROR_IO_FAILED;
 }
 
+// The receive is over. False if the message breaks the rules.
+static bool receive(struct work_item *item, const struct rdma_entry *entry, uint64_t head)
+{
+    // The program may have changed a buffer that is posted.
+    if (task_in(item)->buf && !buf_sound(task_in(item)->buf))
+        item->error = DOCA_ERROR_INVALID_VALUE;
+    else if (comch_where_of(head) == COMCH_FAILED)
+        not_written(item);
+    else
+        return take_message(item, entry, head);
+    return true;
+}
+
 static bool take_next(struct doca_comch_consumer *consumer)
 {
     struct work_item *item = consumer->waiting.head;
     const struct rdma_entry *entry;
     uint64_t head;
 
-    if (!item || !(entry = next_message(consumer, &head)))
+    if (!item || !(entry = find_message(consumer, consumer->taken, &head)))
         return false;
-    // The program may have changed a buffer that is posted.
-    if (task_in(item)->buf && !buf_sound(task_in(item)->buf)) {
-        item->error = DOCA_ERROR_INVALID_VALUE;
-    } else if (comch_where_of(head) == COMCH_FAILED) {
-        not_written(item);
-    } else if (!take_message(item, entry, head)) {
+    if (!receive(item, entry, head)) {
         corrupted(consumer);
         return true;
     }
@@ -199,23 +206,59 @@ static bool has_buffers(const struct doca_comch_consumer *consumer)
     return !n || mmap_count_bufs(consumer->map) >= n;
 }
 
-void comch_consumer_close(struct doca_comch_consumer *consumer, doca_error_t error)
+static void begin_closing(struct doca_comch_consumer *consumer)
 {
+    consumer->closed = COMCH_CLOSING;
+    atomic_store(&consumer->receives->closed, COMCH_CLOSING); // see comch_remote_begin_writing()
+    // What producers have written without a look at it is visible then. Nobody claims a receive
+    // that is not posted.
+    if (consumer->waiting.head && !consumer->far)
+        rdma_pass_barrier();
+}
+
+// A message may be there although one before it is not: the thread that has claimed that one has
+// not come to write it.
+static void end_task(struct doca_comch_consumer *consumer, struct work_item *item, bool takes,
+                     doca_error_t error)
+{
+    const struct rdma_entry *entry = NULL;
+    uint64_t head;
+
+    item->error = error;
+    if (takes && consumer->lost != DOCA_ERROR_IO_FAILED)
+        entry = find_message(consumer, consumer->taken, &head);
+    if (entry && !receive(item, entry, head)) {
+        corrupted(consumer);
+        item->error = consumer->lost;
+    }
+    // Relaxed: `closed` publishes it.
+    atomic_store_explicit(&consumer->receives->at[consumer->taken & (consumer->slots - 1)].address,
+                          item->error == DOCA_SUCCESS ? COMCH_RECEIVED : 0, memory_order_relaxed);
+    consumer->taken++;
+    executor_finish(consumer->ctx.link.executor, item);
+}
+
+static void end_tasks(struct doca_comch_consumer *consumer, doca_error_t error)
+{
+    const bool takes = has_buffers(consumer);
     struct work_item *item;
 
-    if (!consumer->receives)
+    atomic_store_explicit(&consumer->receives->first, consumer->taken, memory_order_relaxed);
+    while ((item = work_fifo_pop(&consumer->waiting)))
+        end_task(consumer, item, takes, error);
+    consumer->closed = COMCH_CLOSED;
+    // Release: it is said which messages were received.
+    atomic_store_explicit(&consumer->receives->closed, COMCH_CLOSED, memory_order_release);
+}
+
+void comch_consumer_close(struct doca_comch_consumer *consumer, doca_error_t error)
+{
+    if (!consumer->receives || consumer->closed == COMCH_CLOSED)
         return;
-    if (!consumer->closed)
-        atomic_store(&consumer->receives->closed, 1); // see comch_remote_begin_writing()
-    consumer->closed = true;
-    if (being_written(consumer))
-        return;
-    while (has_buffers(consumer) && comch_consumer_take(consumer))
-        ; // what was waited for, and what is behind it
-    while ((item = work_fifo_pop(&consumer->waiting))) {
-        item->error = error;
-        executor_finish(consumer->ctx.link.executor, item);
-    }
+    if (consumer->closed == COMCH_OPEN)
+        begin_closing(consumer);
+    if (!being_written(consumer))
+        end_tasks(consumer, error);
 }
 
 // ---- the public interface ----------------------------------------------------------------------

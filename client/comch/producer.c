@@ -19,7 +19,7 @@ struct doca_comch_producer {
     struct doca_ctx ctx; // first
     struct comch_path *path;
     uint32_t id;
-    uint32_t n_far; // tasks that wait for room in a channel between machines
+    uint32_t n_awake; // tasks that wait for what does not wake the engine
     struct work_source source;
     struct comch_remote *known[COMCH_CONSUMERS_MAX + 1]; // held: consumers it has sent to
 };
@@ -207,6 +207,62 @@ static enum work_status not_written(struct work_item *item, doca_error_t error)
     return written(item);
 }
 
+// ---- waiting without sleep ---------------------------------------------------------------------
+
+static enum work_status wait_awake(struct work_item *item)
+{
+    struct doca_comch_producer *producer = producer_of(item);
+
+    if (list_empty(&producer->source.node))
+        executor_add_source(item->link->executor, &producer->source);
+    producer->n_awake++;
+    comch_remote_ref(task_in(item)->remote); // the producer may forget it meanwhile
+    return WORK_WAITING;
+}
+
+static enum work_status waited_awake(struct work_item *item)
+{
+    producer_of(item)->n_awake--;
+    comch_remote_unref(task_in(item)->remote);
+    return WORK_DONE;
+}
+
+// A channel between machines is for producers of several threads, any of which may take what would
+// wake one. So none of them sleeps while it waits for room. And a consumer that closes wakes
+// nobody.
+static bool arm(struct work_source *source)
+{
+    return container_of(source, struct doca_comch_producer, source)->n_awake;
+}
+
+static void nothing(struct work_source *source)
+{
+    (void)source;
+}
+
+// ---- a consumer that closes --------------------------------------------------------------------
+
+static enum work_status ask(struct work_item *item)
+{
+    const struct doca_comch_producer_task_send *task = task_in(item);
+    enum comch_verdict verdict = comch_remote_verdict(task->remote, task->number);
+
+    if (verdict == COMCH_UNDECIDED)
+        return WORK_WAITING;
+    item->error = verdict == COMCH_WAS_RECEIVED ? DOCA_SUCCESS : DOCA_ERROR_CONNECTION_RESET;
+    return WORK_DONE;
+}
+
+static __attribute__((noinline, cold)) enum work_status begin_asking(struct work_item *item)
+{
+    return ask(item) == WORK_DONE ? WORK_DONE : wait_awake(item);
+}
+
+static enum work_status continue_asking(struct work_item *item)
+{
+    return ask(item) == WORK_DONE ? waited_awake(item) : WORK_WAITING;
+}
+
 // ---- sending to another machine ----------------------------------------------------------------
 
 static enum work_status send_far(struct work_item *item)
@@ -224,40 +280,13 @@ static enum work_status send_far(struct work_item *item)
 
 static enum work_status begin_far(struct work_item *item)
 {
-    struct doca_comch_producer *producer = producer_of(item);
-    struct doca_comch_producer_task_send *task = task_in(item);
-
-    task->moved = 0;
-    if (send_far(item) == WORK_DONE)
-        return WORK_DONE;
-    if (list_empty(&producer->source.node))
-        executor_add_source(item->link->executor, &producer->source);
-    producer->n_far++;
-    comch_remote_ref(task->remote); // the producer may forget it meanwhile
-    return WORK_WAITING;
+    task_in(item)->moved = 0;
+    return send_far(item) == WORK_DONE ? WORK_DONE : wait_awake(item);
 }
 
 static enum work_status continue_far(struct work_item *item)
 {
-    struct comch_remote *remote = task_in(item)->remote;
-
-    if (send_far(item) == WORK_WAITING)
-        return WORK_WAITING;
-    producer_of(item)->n_far--;
-    comch_remote_unref(remote);
-    return WORK_DONE;
-}
-
-// The channel is for producers of several threads, any of which may take what would wake one. So
-// none of them sleeps while it waits for room.
-static bool arm(struct work_source *source)
-{
-    return container_of(source, struct doca_comch_producer, source)->n_far;
-}
-
-static void nothing(struct work_source *source)
-{
-    (void)source;
+    return send_far(item) == WORK_DONE ? waited_awake(item) : WORK_WAITING;
 }
 
 // ---- writing, or sending -----------------------------------------------------------------------
@@ -266,6 +295,8 @@ static enum work_status continue_writing(struct work_item *item)
 {
     struct comch_remote *remote = task_in(item)->remote;
 
+    if (task_in(item)->in_entry)
+        return continue_asking(item);
     if (remote->far)
         return continue_far(item);
     if (dma_continue(item) != WORK_DONE)
@@ -310,7 +341,7 @@ static enum work_status execute(struct work_item *item)
         return task->remote->far ? begin_far(item) : write_bytes(item);
     comch_remote_send(task->remote, task->number, COMCH_IN_ENTRY, &task->message);
     WORK_STATS_ADD(item->link->stats->mapped_bytes, task->message.length);
-    return WORK_DONE;
+    return __builtin_expect(comch_remote_closes(task->remote), 0) ? begin_asking(item) : WORK_DONE;
 }
 
 // ---- the context

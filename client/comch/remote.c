@@ -239,3 +239,18 @@ bool comch_remote_begin_writing(struct comch_remote *remote, uint32_t number)
                  rdma_head(number + 1, RDMA_MSG_SEND, COMCH_WRITING, 0));
     return !atomic_load(&remote->receives->closed);
 }
+
+enum comch_verdict comch_remote_verdict(const struct comch_remote *remote, uint32_t number)
+{
+    const struct comch_receives *receives = remote->receives;
+    // Before `closed`: a consumer says it, and goes.
+    bool there = comch_remote_there(remote);
+
+    // Acquire: the rest is there.
+    if (atomic_load_explicit(&receives->closed, memory_order_acquire) != COMCH_CLOSED)
+        return there ? COMCH_UNDECIDED : COMCH_WAS_LOST;
+    uint32_t first = atomic_load_explicit(&receives->first, memory_order_relaxed);
+    if ((int32_t)(number - first) < 0 || place_of(remote, number).address == COMCH_RECEIVED)
+        return COMCH_WAS_RECEIVED;
+    return COMCH_WAS_LOST;
+}

@@ -42,15 +42,21 @@ struct comch_remote *comch_remote_unref(struct comch_remote *remote); // takes N
 // It has ended. Gives up the caller's reference.
 void comch_remote_expire(struct comch_remote *remote);
 
-// Says whether messages still reach anybody.
-static inline bool comch_remote_live(const struct comch_remote *remote)
+// Says whether there still is a consumer, be it one that closes.
+static inline bool comch_remote_there(const struct comch_remote *remote)
 {
     const struct rdma_end *rdma = &remote->rdma;
 
-    // Relaxed: a thread that learns it late sends to nobody.
     return !atomic_load_explicit(&remote->expired, memory_order_relaxed) &&
-           !atomic_load_explicit(&remote->receives->closed, memory_order_relaxed) &&
            state_table_read(rdma->table, rdma->slot, rdma->endpoint) == SLOT_LIVE;
+}
+
+// Says whether messages still reach anybody.
+static inline bool comch_remote_live(const struct comch_remote *remote)
+{
+    // Relaxed: a thread that learns it late sends to nobody.
+    return comch_remote_there(remote) &&
+           !atomic_load_explicit(&remote->receives->closed, memory_order_relaxed);
 }
 
 // ---- sending: claim, then one of the others --------------------------------------------------
@@ -73,6 +79,20 @@ struct comch_message {
 
 void comch_remote_send(struct comch_remote *remote, uint32_t number, enum comch_where where,
                        const struct comch_message *message);
+
+// After a message was sent in its entry: says whether the consumer closes, and perhaps has not
+// received it.
+static inline bool comch_remote_closes(const struct comch_remote *remote)
+{
+    // The consumer lets a barrier pass through this thread: it suffices that the compiler writes
+    // the entry first and looks then.
+    atomic_signal_fence(memory_order_seq_cst);
+    return atomic_load_explicit(&remote->receives->closed, memory_order_relaxed) != COMCH_OPEN;
+}
+
+// Says whether a consumer that closes has received a message in an entry.
+enum comch_verdict { COMCH_UNDECIDED, COMCH_WAS_RECEIVED, COMCH_WAS_LOST };
+enum comch_verdict comch_remote_verdict(const struct comch_remote *remote, uint32_t number);
 
 // Before bytes are written to the posted memory. False: they must not be.
 bool comch_remote_begin_writing(struct comch_remote *remote, uint32_t number);

@@ -15,6 +15,12 @@
 // then looks at `closed`; a consumer that stops sets `closed`, and waits for entries that are so
 // marked. So nothing is written to memory that the program has back. Each of them stores and then
 // looks, both sequentially consistent: else each could miss the other (tests/models/closing.pml).
+//
+// A producer looks at `closed` again after it has written an entry. It has no fence there, which
+// would cost more than all else: a consumer that stops sets `closed`, lets a barrier pass through
+// the producer's process, and then looks at the entries. So either the producer sees that it
+// closes, or the entry is seen (tests/models/verdict.pml). Both may be true: whoever sees that a
+// consumer closes waits until that has said which messages it has received.
 
 #ifndef CLIENT_COMCH_RING_H
 #define CLIENT_COMCH_RING_H
@@ -27,8 +33,16 @@
 
 #define COMCH_BUFFER_MAX (1u << 30) // bytes of a message
 
+#define COMCH_RECEIVED 1 // nobody's memory is there
+
 struct comch_posted {
     _Atomic uint64_t address, room;
+};
+
+enum comch_closed {
+    COMCH_OPEN = 0,
+    COMCH_CLOSING = 1, // nothing more is to be sent
+    COMCH_CLOSED = 2,  // it is known what was received
 };
 
 // Written by the consumer.
@@ -36,7 +50,10 @@ struct comch_receives {
     // The number of receives so far, and above it (<< 32) the number of the latest one with so
     // little room that a message in an entry might not fit.
     _Alignas(64) _Atomic uint64_t count;
-    _Alignas(64) _Atomic uint32_t closed;
+    _Alignas(64) _Atomic uint32_t closed; // enum comch_closed
+    // Once it is closed: the messages before this one were received, and of the others those whose
+    // receive has the address COMCH_RECEIVED.
+    _Atomic uint32_t first;
     _Alignas(64) struct comch_posted at[COMCH_SLOTS_MAX];
 };
 

@@ -67,18 +67,23 @@ void rdma_tell_here(struct rdma_end *rdma)
     rdma_ring(rdma);
 }
 
+// Where the kernel lets no barrier reach the other side, its publication has time to arrive, which
+// no memory model promises.
+void rdma_pass_barrier(void)
+{
+    activity_barrier();
+    nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+}
+
 // It reads this flag without a fence after its latest publication. So a barrier passes through all
 // processes of docad now: either it sees the flag, or we see what it has published before
-// (tests/models/mode.pml). Where the kernel lets no barrier reach the other side, its publication
-// has time to arrive, which no memory model promises.
+// (tests/models/mode.pml).
 void rdma_show_mode(struct rdma_end *rdma, bool event_driven)
 {
     rdma->rings_us = event_driven;
     atomic_store(&rdma->own->event_driven, event_driven);
-    if (event_driven) {
-        activity_barrier();
-        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
-    }
+    if (event_driven)
+        rdma_pass_barrier();
 }
 
 void rdma_tell_end(struct rdma_end *rdma, enum rdma_stage why)

@@ -407,6 +407,8 @@ void rdma_ring_sleeper(struct rdma_end *rdma);
 // Tells the other side that this one has connected: jobs that wait for that may begin. The pair
 // must exist.
 void rdma_tell_here(struct rdma_end *rdma);
+// What others have published is visible here, or they see what we have: without a fence of theirs.
+void rdma_pass_barrier(void);
 // From now on the other side wakes us, or does so no more.
 void rdma_show_mode(struct rdma_end *rdma, bool event_driven);
 // Tells the other side of our end: RDMA_FAILED or RDMA_LEFT. The pair must exist.

@@ -4,6 +4,7 @@
 // A consumer that stops while producers write to the memory of its receives.
 
 #include "comch/consumer.h"
+#include "comch/remote.h"
 #include "unit.h"
 
 #include <doca_mmap.h>
@@ -102,6 +103,80 @@ START_TEST(a_message_that_came_too_late_is_no_failure)
 }
 END_TEST
 
+// ---- which messages were received --------------------------------------------------------------
+
+// What a producer sees of the rig.
+static struct comch_remote remote_of(struct rig *r)
+{
+    return (struct comch_remote){.slots = COMCH_SLOTS_MIN,
+                                 .receives = &r->receives,
+                                 .rdma = {.table = r->table, .endpoint = 0}};
+}
+
+// The thread that has claimed the first receive has not come to write its entry.
+START_TEST(messages_behind_one_that_is_missing_are_received)
+{
+    struct rig *r = make_rig();
+    const struct comch_remote remote = remote_of(r);
+
+    come(r, 1, COMCH_IN_ENTRY);
+    ck_assert(!comch_remote_closes(&remote));
+    comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
+    assert_done(r, 0, DOCA_ERROR_SHUTDOWN);
+    assert_done(r, 1, DOCA_SUCCESS);
+    assert_done(r, 2, DOCA_ERROR_SHUTDOWN);
+    come(r, 0, COMCH_IN_ENTRY); // too late
+    comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
+    ck_assert(comch_remote_closes(&remote));
+    ck_assert_int_eq(comch_remote_verdict(&remote, 0), COMCH_WAS_LOST);
+    ck_assert_int_eq(comch_remote_verdict(&remote, 1), COMCH_WAS_RECEIVED);
+    ck_assert_int_eq(comch_remote_verdict(&remote, 2), COMCH_WAS_LOST);
+    free_rig(r);
+}
+END_TEST
+
+// Messages that were taken before have been received, although their places say nothing of them.
+START_TEST(messages_that_were_taken_before_are_received)
+{
+    struct rig *r = make_rig();
+    const struct comch_remote remote = remote_of(r);
+
+    come(r, 0, COMCH_IN_ENTRY);
+    ck_assert(comch_consumer_take(&r->consumer));
+    assert_done(r, 0, DOCA_SUCCESS);
+    comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
+    assert_done(r, 1, DOCA_ERROR_SHUTDOWN);
+    assert_done(r, 2, DOCA_ERROR_SHUTDOWN);
+    ck_assert_int_eq(comch_remote_verdict(&remote, 0), COMCH_WAS_RECEIVED);
+    ck_assert_int_eq(comch_remote_verdict(&remote, 1), COMCH_WAS_LOST);
+    free_rig(r);
+}
+END_TEST
+
+// Nobody says it of a consumer whose process has gone.
+START_TEST(a_consumer_that_waits_has_said_nothing)
+{
+    struct rig *r = make_rig();
+    const struct comch_remote remote = remote_of(r);
+
+    come(r, 0, COMCH_WRITING);
+    come(r, 1, COMCH_IN_ENTRY);
+    comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
+    ck_assert(comch_remote_closes(&remote));
+    ck_assert_int_eq(comch_remote_verdict(&remote, 1), COMCH_UNDECIDED);
+    atomic_store(&r->table->words[0], state_word(0, SLOT_REVOKED));
+    ck_assert_int_eq(comch_remote_verdict(&remote, 1), COMCH_WAS_LOST);
+    comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
+    assert_done(r, 0, DOCA_ERROR_SHUTDOWN);
+    assert_done(r, 1, DOCA_SUCCESS);
+    assert_done(r, 2, DOCA_ERROR_SHUTDOWN);
+    ck_assert_int_eq(comch_remote_verdict(&remote, 1), COMCH_WAS_RECEIVED); // it has said it
+    free_rig(r);
+}
+END_TEST
+
+// ---- buffers -----------------------------------------------------------------------------------
+
 // Nothing looks at their buffers any more.
 START_TEST(tasks_whose_buffers_were_given_back_only_end)
 {
@@ -124,4 +199,7 @@ START_TEST(tasks_whose_buffers_were_given_back_only_end)
 END_TEST
 
 UNIT_MAIN("consumer closing", messages_behind_one_that_is_written_are_received,
-          a_message_that_came_too_late_is_no_failure, tasks_whose_buffers_were_given_back_only_end)
+          a_message_that_came_too_late_is_no_failure,
+          messages_behind_one_that_is_missing_are_received,
+          messages_that_were_taken_before_are_received, a_consumer_that_waits_has_said_nothing,
+          tasks_whose_buffers_were_given_back_only_end)
