@@ -137,7 +137,9 @@ struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t
     if (ep->apart == a)
         ep->apart = NULL;
     if (a->mine) {
-        atomic_store(&a->mine->state, CHANNEL_CLOSED);
+        // A service that turns a client away has never taken it: the client may try again.
+        if (ep->role != CC_SERVICE || a->open)
+            atomic_store(&a->mine->state, CHANNEL_CLOSED);
         atomic_store_explicit(a->put_count, a->put + 1, memory_order_release);
     }
     release(a);
