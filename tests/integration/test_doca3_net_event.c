@@ -3,57 +3,13 @@
 //
 // Sync events that RDMA tasks of DOCA 3 read and change on the other side.
 
-#include "child.h"
-#include "deadline.h"
 #include "env.h"
+#include "net_event_3.h"
 #include "nodes.h"
-#include "rdma_3.h"
 
-#include <doca_sync_event.h>
 #include <string.h>
 
-#define DPU_P0 "03:00.0"
-
-// ---- the owner ---------------------------------------------------------------------------------
-
-struct owner {
-    struct side side;
-    struct doca_rdma_connection *connection;
-    struct doca_sync_event *event;
-};
-
-static void offer_connection(struct child *self, struct side *s,
-                             struct doca_rdma_connection **connection)
-{
-    struct details mine;
-    *connection = side_export(s, &mine);
-    child_send(self, mine.bytes, mine.size);
-}
-
-static void take_connection(struct child *self, struct side *s,
-                            struct doca_rdma_connection *connection)
-{
-    struct details other;
-    other.size = child_receive(self, other.bytes, sizeof(other.bytes));
-    side_connect(s, connection, &other);
-}
-
-static void make_event(struct child *self, struct owner *o, bool own_memory)
-{
-    const uint8_t *data;
-    size_t size;
-
-    OK(doca_sync_event_cap_is_export_to_remote_net_supported(doca_dev_as_devinfo(o->side.dev)));
-    OK(doca_sync_event_create(&o->event));
-    OK(doca_sync_event_add_publisher_location_remote_net(o->event));
-    OK(doca_sync_event_add_subscriber_location_cpu(o->event, o->side.dev));
-    if (own_memory)
-        OK(doca_sync_event_set_addr(o->event, (uint64_t *)(void *)(o->side.memory + 24)));
-    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_sync_event_export_to_remote_net(o->event, &data, &size));
-    OK(doca_sync_event_start(o->event));
-    OK(doca_sync_event_export_to_remote_net(o->event, &data, &size));
-    child_send(self, data, size);
-}
+// ---- what all do -------------------------------------------------------------------------------
 
 // Waits for what the other side sets and adds.
 static int owns(struct child *self, void *arg)
@@ -81,106 +37,6 @@ static int owns(struct child *self, void *arg)
     return 0;
 }
 
-// ---- the user ----------------------------------------------------------------------------------
-
-#define ENDS(name)                                                                                 \
-    static void name##_done(struct doca_rdma_task_remote_net_sync_event_##name *task,              \
-                            union doca_data task_data, union doca_data ctx_data)                   \
-    {                                                                                              \
-        struct side *side = ctx_data.ptr;                                                          \
-        (void)task_data;                                                                           \
-        side->done++;                                                                              \
-        doca_task_free(doca_rdma_task_remote_net_sync_event_##name##_as_task(task));               \
-    }                                                                                              \
-    static void name##_failed(struct doca_rdma_task_remote_net_sync_event_##name *task,            \
-                              union doca_data task_data, union doca_data ctx_data)                 \
-    {                                                                                              \
-        struct side *side = ctx_data.ptr;                                                          \
-        struct doca_task *t = doca_rdma_task_remote_net_sync_event_##name##_as_task(task);         \
-        (void)task_data;                                                                           \
-        side->failed++;                                                                            \
-        side->last = doca_task_get_status(t);                                                      \
-        doca_task_free(t);                                                                         \
-    }
-
-ENDS(get)
-ENDS(notify_set)
-ENDS(notify_add)
-
-struct user {
-    struct side side;
-    struct doca_rdma_connection *connection;
-    struct doca_sync_event_remote_net *event;
-    struct doca_buf *from, *to;
-};
-
-static void open_user(struct child *self, struct user *u, const char *pci)
-{
-    uint8_t data[1024];
-    struct side *s = &u->side;
-
-    side_open_on(s, pci, NULL, 1);
-    OK(doca_rdma_task_remote_net_sync_event_get_set_conf(s->rdma, get_done, get_failed, 1));
-    OK(doca_rdma_task_remote_net_sync_event_notify_set_set_conf(s->rdma, notify_set_done,
-                                                                notify_set_failed, 1));
-    OK(doca_rdma_task_remote_net_sync_event_notify_add_set_conf(s->rdma, notify_add_done,
-                                                                notify_add_failed, 1));
-    side_start(s);
-    offer_connection(self, s, &u->connection);
-    take_connection(self, s, u->connection);
-    size_t size = child_receive(self, data, sizeof(data));
-    OK(doca_sync_event_cap_remote_net_is_create_from_export_supported(doca_dev_as_devinfo(s->dev)));
-    REFUSED(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_remote_net_create_from_export(s->dev, data, size - 1, &u->event));
-    struct doca_sync_event *wrong;
-    REFUSED(DOCA_ERROR_INVALID_VALUE,
-            doca_sync_event_create_from_export(s->dev, data, size, &wrong));
-    OK(doca_sync_event_remote_net_create_from_export(s->dev, data, size, &u->event));
-    u->from = data_at(s, 0, 8);
-    u->to = room_at(s, 64, 8);
-}
-
-static void set(struct user *u, uint64_t value)
-{
-    struct doca_rdma_task_remote_net_sync_event_notify_set *task;
-
-    memcpy(u->side.memory, &value, 8);
-    OK(doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
-        u->side.rdma, u->connection, u->event, u->from, (union doca_data){0}, &task));
-    ck_assert_ptr_eq(doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(task),
-                     u->event);
-    submit(doca_rdma_task_remote_net_sync_event_notify_set_as_task(task));
-}
-
-static void add(struct user *u, uint64_t value)
-{
-    struct doca_rdma_task_remote_net_sync_event_notify_add *task;
-
-    OK(doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
-        u->side.rdma, u->connection, u->event, u->to, value, (union doca_data){0}, &task));
-    submit(doca_rdma_task_remote_net_sync_event_notify_add_as_task(task));
-}
-
-static void get(struct user *u, struct doca_buf *to)
-{
-    struct doca_rdma_task_remote_net_sync_event_get *task;
-
-    OK(doca_rdma_task_remote_net_sync_event_get_allocate_init(u->side.rdma, u->connection, u->event,
-                                                              to, (union doca_data){0}, &task));
-    submit(doca_rdma_task_remote_net_sync_event_get_as_task(task));
-}
-
-static void assert_value(const struct user *u, uint64_t expected)
-{
-    uint64_t value;
-    size_t length;
-
-    memcpy(&value, u->side.memory + 64, 8);
-    ck_assert_uint_eq(value, expected);
-    OK(doca_buf_get_data_len(u->to, &length));
-    ck_assert_uint_eq(length, 8);
-}
-
 // Two values, one behind the other.
 static void appends(struct user *u)
 {
@@ -189,7 +45,7 @@ static void appends(struct user *u)
     size_t length;
 
     for (unsigned i = 1; i <= 2; i++) {
-        get(u, both);
+        get_event(u, both);
         progress_until(&u->side, 7 + i, 0);
         OK(doca_buf_get_data_len(both, &length));
         ck_assert_uint_eq(length, 8 * i);
@@ -205,30 +61,30 @@ static int uses(struct child *self, void *arg)
     struct user u;
 
     open_user(self, &u, arg);
-    set(&u, 7);
+    set_event(&u, 7);
     progress_until(&u.side, 1, 0);
     child_wait(self, "set");
-    get(&u, u.to);
+    get_event(&u, u.to);
     progress_until(&u.side, 2, 0);
     assert_value(&u, 40);
-    add(&u, 2);
+    add_to_event(&u, 2);
     progress_until(&u.side, 3, 0);
     assert_value(&u, 40);
     OK(doca_buf_reset_data_len(u.to));
-    get(&u, u.to);
+    get_event(&u, u.to);
     progress_until(&u.side, 4, 0);
     assert_value(&u, 42);
     ck_assert_uint_eq(u.side.failed, 0);
-    get(&u, u.to); // behind the data there is no room
+    get_event(&u, u.to); // behind the data there is no room
     progress_until(&u.side, 5, 0);
     ck_assert_uint_eq(u.side.failed, 1);
     ck_assert_int_eq(u.side.last, DOCA_ERROR_INVALID_VALUE);
     assert_value(&u, 42);
     // A buffer that is too short, or none, costs only its task.
     struct doca_buf *small = room_at(&u.side, 128, 7);
-    get(&u, small);
+    get_event(&u, small);
     progress_until(&u.side, 6, 0);
-    get(&u, NULL);
+    get_event(&u, NULL);
     progress_until(&u.side, 7, 0);
     ck_assert_uint_eq(u.side.failed, 3);
     ck_assert_int_eq(u.side.last, DOCA_ERROR_INVALID_VALUE);
@@ -236,7 +92,7 @@ static int uses(struct child *self, void *arg)
     ck_assert_uint_eq(u.side.done, 6);
     child_tell(self, "used");
     child_wait(self, "ended");
-    add(&u, 1); // the event has gone
+    add_to_event(&u, 1); // the event has gone
     progress_until(&u.side, 10, 0);
     ck_assert_uint_eq(u.side.failed, 4);
     ck_assert_int_ne(u.side.last, DOCA_ERROR_INVALID_VALUE);
@@ -246,12 +102,6 @@ static int uses(struct child *self, void *arg)
     OK(doca_sync_event_remote_net_destroy(u.event));
     side_close(&u.side);
     return 0;
-}
-
-static void pass_on(struct child *from, struct child *to)
-{
-    uint8_t bytes[1024];
-    child_send(to, bytes, child_receive(from, bytes, sizeof(bytes)));
 }
 
 // The counter is in a page that both map, or in the owner's own memory, which only docad's engine
@@ -301,7 +151,7 @@ static int gives_its_buffer_back(struct child *self, void *arg)
     struct user u;
 
     open_user(self, &u, arg);
-    get(&u, u.to);
+    get_event(&u, u.to);
     OK(doca_buf_dec_refcount(u.to, NULL));
     child_tell(self, "waits");
     progress_until(&u.side, 1, 0);
@@ -319,7 +169,7 @@ static int sleeps_meanwhile(struct child *self, void *arg)
     struct user u;
 
     open_user(self, &u, arg);
-    get(&u, u.to);
+    get_event(&u, u.to);
     child_tell(self, "waits");
     sleep_until(&u.side, 1, 0);
     ck_assert_uint_eq(u.side.done, 1);
