@@ -362,12 +362,76 @@ START_TEST(a_server_stops_with_tasks_in_flight)
 }
 END_TEST
 
+// ---- queues ------------------------------------------------------------------------------------
+
+static void set_queue(struct end *e, uint32_t most)
+{
+    const struct doca_devinfo *info = doca_dev_as_devinfo(e->dev);
+    uint32_t n;
+
+    OK(doca_comch_cap_get_max_recv_queue_size(info, &n));
+    OK(e->server ? doca_comch_server_set_recv_queue_size(e->server, most ? n : 1)
+                 : doca_comch_client_set_recv_queue_size(e->client, most ? n : 1));
+    REFUSED(DOCA_ERROR_INVALID_VALUE,
+            e->server ? doca_comch_server_set_recv_queue_size(e->server, n + 1)
+                      : doca_comch_client_set_recv_queue_size(e->client, n + 1));
+}
+
+static int sends_all(struct child *self, void *arg)
+{
+    struct end e;
+
+    make_client(&e);
+    set_queue(&e, arg != NULL);
+    struct doca_comch_connection *c = end_start_client(&e);
+    for (uint32_t i = 0; i < TASKS; i++)
+        say(&e, c, i);
+    child_tell(self, "submitted");
+    UNTIL(&e, e.sent == TASKS);
+    for (uint32_t i = 0; i < TASKS; i++)
+        ck_assert_uint_eq(order[i], i);
+    stop_client(&e);
+    end_destroy(&e);
+    return 0;
+}
+
+static int hears_all_late(struct child *self, void *arg)
+{
+    struct end e;
+
+    make_server(&e);
+    set_queue(&e, arg != NULL);
+    OK(doca_ctx_start(e.ctx));
+    child_tell(self, "serving");
+    UNTIL(&e, e.came == 1);
+    child_wait(self, "hear");
+    UNTIL(&e, e.left == 1);
+    ck_assert_uint_eq(e.got, TASKS);
+    OK(doca_ctx_stop(e.ctx));
+    end_destroy(&e);
+    return 0;
+}
+
+// One message, or as many as there may be.
+START_TEST(queues_at_their_limits)
+{
+    struct child *server = child_start(nodes.dpu, "server", hears_all_late, _i ? &nodes : NULL);
+    child_wait(server, "serving");
+    struct child *client = child_start(nodes.host, "client", sends_all, _i ? &nodes : NULL);
+    child_wait(client, "submitted");
+    child_tell(server, "hear");
+    child_join(client);
+    child_join(server);
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
     tcase_add_test(tcase, a_server_that_starts_again);
     tcase_add_test(tcase, another_server_of_the_name);
     tcase_add_test(tcase, a_client_stops_with_tasks_in_flight);
     tcase_add_test(tcase, a_server_stops_with_tasks_in_flight);
+    tcase_add_loop_test(tcase, queues_at_their_limits, 0, 2);
 }
 
 int main(void)
