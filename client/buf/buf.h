@@ -19,6 +19,7 @@ enum buf_flags {
     BUF_WRITABLE = 4, // the map lets DMA write it
     BUF_IMPORTED = 8, // its memory has a state that may change
     BUF_EARLY = 16,   // taken before its map was started: neither readable nor writable yet
+    BUF_AWAITED = 32, // `gone` is set
 };
 
 struct doca_buf {
@@ -38,6 +39,7 @@ struct doca_buf {
     struct doca_buf *prev;
     struct buf_home *home;
     struct buf_count *count; // its counter, or NULL: counted with other buffers of the map
+    bool *gone; // of a task that wants to know whether it is given back: see buf_await()
 };
 
 _Static_assert(sizeof(struct doca_buf) == 128, "two cache lines");
@@ -84,6 +86,19 @@ bool buf_settle(const struct doca_buf *buf);
 
 // Returns the part of an imported range in which the address lies; there must be one.
 const struct memory_part *memory_part_at(const struct memory *memory, uintptr_t address);
+
+// A task still needs the buffer, although the program may think otherwise: *gone becomes true when
+// the buffer is given back, until the task is over. For one task at a time.
+static inline void buf_await(struct doca_buf *buf, bool *gone)
+{
+    buf->gone = gone;
+    buf->flags |= BUF_AWAITED;
+}
+
+static inline void buf_await_no_more(struct doca_buf *buf)
+{
+    buf->flags &= (uint8_t)~BUF_AWAITED;
+}
 
 // Asks the map, and remembers the answer if it is yes.
 bool buf_learn_device(const struct doca_buf *buf, const struct doca_dev *device);

@@ -87,6 +87,8 @@ static inline void buf_home_give(struct doca_buf *buf)
                               memory_order_release);
     else
         mmap_buf_put(buf->mmap);
+    if (__builtin_expect(buf->flags & BUF_AWAITED, 0))
+        *buf->gone = true;
     buf->refcount = 0;
     buf->prev = NULL;
     buf->next = home->free;

@@ -331,6 +331,7 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
     consumer->posted = consumer->narrow = consumer->taken = 0;
     consumer->lost = DOCA_SUCCESS;
     consumer->closed = COMCH_OPEN;
+    consumer->awaits_buffers = false;
     atomic_store(&consumer->news, COMCH_CONSUMER_QUIET);
     work_fifo_init(&consumer->waiting);
     consumer->farewell = comch_mail_new();

@@ -45,6 +45,7 @@ struct doca_comch_consumer {
     struct pe_event event; // it runs, or has failed
     doca_error_t lost;     // DOCA_SUCCESS, or why it ends
     enum comch_closed closed;
+    bool awaits_buffers; // it closes, and the program may give buffers back before it is closed
 
     // Once it is connected.
     struct comch_receives *receives; // NULL before
@@ -58,6 +59,7 @@ struct doca_comch_consumer_task_post_recv {
     struct doca_buf *buf;
     uint32_t producer; // 0: nothing has come yet
     uint32_t imm_length;
+    bool buf_gone; // given back by the program while the consumer closed
     uint8_t imm[COMCH_IMM_MAX];
 } __attribute__((aligned(64)));
 

@@ -8,7 +8,6 @@
 
 #include "buf/buf.h"
 #include "core/refused.h"
-#include "mmap/mmap_object.h"
 #include "work/short.h"
 #include "work_stats.h"
 
@@ -197,13 +196,27 @@ static bool being_written(const struct doca_comch_consumer *consumer)
 
 // Some programs stop a consumer and give its buffers back without waiting for its tasks. Such tasks
 // only end.
-static bool has_buffers(const struct doca_comch_consumer *consumer)
+static void await_buffers(struct doca_comch_consumer *consumer)
 {
-    uint32_t n = 0;
+    for (struct work_item *item = consumer->waiting.head; item; item = item->next) {
+        struct doca_comch_consumer_task_post_recv *task = task_in(item);
+        task->buf_gone = false;
+        if (task->buf)
+            buf_await(task->buf, &task->buf_gone);
+    }
+    consumer->awaits_buffers = true;
+}
 
-    for (struct work_item *item = consumer->waiting.head; item; item = item->next)
-        n += task_in(item)->buf != NULL;
-    return !n || mmap_count_bufs(consumer->map) >= n;
+// The program may have given its buffer back, so that nothing is to be received in it. Says whether
+// it still has it.
+static bool has_buffer(const struct doca_comch_consumer *consumer,
+                       struct doca_comch_consumer_task_post_recv *task)
+{
+    if (!consumer->awaits_buffers || !task->buf)
+        return true;
+    if (!task->buf_gone)
+        buf_await_no_more(task->buf);
+    return !task->buf_gone;
 }
 
 static void begin_closing(struct doca_comch_consumer *consumer)
@@ -218,14 +231,14 @@ static void begin_closing(struct doca_comch_consumer *consumer)
 
 // A message may be there although one before it is not: the thread that has claimed that one has
 // not come to write it.
-static void end_task(struct doca_comch_consumer *consumer, struct work_item *item, bool takes,
+static void end_task(struct doca_comch_consumer *consumer, struct work_item *item,
                      doca_error_t error)
 {
     const struct rdma_entry *entry = NULL;
     uint64_t head;
 
     item->error = error;
-    if (takes && consumer->lost != DOCA_ERROR_IO_FAILED)
+    if (has_buffer(consumer, task_in(item)) && consumer->lost != DOCA_ERROR_IO_FAILED)
         entry = find_message(consumer, consumer->taken, &head);
     if (entry && !receive(item, entry, head)) {
         corrupted(consumer);
@@ -240,12 +253,11 @@ static void end_task(struct doca_comch_consumer *consumer, struct work_item *ite
 
 static void end_tasks(struct doca_comch_consumer *consumer, doca_error_t error)
 {
-    const bool takes = has_buffers(consumer);
     struct work_item *item;
 
     atomic_store_explicit(&consumer->receives->first, consumer->taken, memory_order_relaxed);
     while ((item = work_fifo_pop(&consumer->waiting)))
-        end_task(consumer, item, takes, error);
+        end_task(consumer, item, error);
     consumer->closed = COMCH_CLOSED;
     // Release: it is said which messages were received.
     atomic_store_explicit(&consumer->receives->closed, COMCH_CLOSED, memory_order_release);
@@ -259,6 +271,8 @@ void comch_consumer_close(struct doca_comch_consumer *consumer, doca_error_t err
         begin_closing(consumer);
     if (!being_written(consumer))
         end_tasks(consumer, error);
+    else if (!consumer->awaits_buffers)
+        await_buffers(consumer);
 }
 
 // ---- the public interface ----------------------------------------------------------------------
