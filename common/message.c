@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "unpack.h"
+#include "varint.h"
 
 #include <errno.h>
 
@@ -28,21 +29,6 @@ int message_send(int sock, const Docad__Message *message, const int *fds, size_t
 
 // ---- how much work a message is ----------------------------------------------------------------
 
-// Reads a number in the encoding of protobuf. False at the end of the bytes.
-static bool take_number(const uint8_t **at, const uint8_t *end, uint64_t *out)
-{
-    uint64_t number = 0;
-    for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
-        uint8_t byte = *(*at)++;
-        number |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80)) {
-            *out = number;
-            return true;
-        }
-    }
-    return false;
-}
-
 // Steps over one field. False at the end, or if this is not a field. If it may contain a message,
 // that one is from *inner to *at.
 static bool take_field(const uint8_t **at, const uint8_t *end, const uint8_t **inner)
@@ -50,16 +36,16 @@ static bool take_field(const uint8_t **at, const uint8_t *end, const uint8_t **i
     uint64_t tag, length;
 
     *inner = NULL;
-    if (!take_number(at, end, &tag))
+    if (!varint_take(at, end, &tag))
         return false;
     switch (tag & 7) {
     case 0:
-        return take_number(at, end, &length);
+        return varint_take(at, end, &length);
     case 1:
         length = 8;
         break;
     case 2:
-        if (!take_number(at, end, &length))
+        if (!varint_take(at, end, &length))
             return false;
         *inner = *at;
         break;

@@ -53,6 +53,7 @@ struct connection {
     struct transport *transport;
     unsigned retries; // of a send for which too many descriptors are under way
     bool resuming;  // `resume` is due in this turn of the loop: what the transport keeps goes then
+    bool waits;     // the owner, for room
     bool dead;      // dropped; closed() is due
     bool finishing; // no more input; dropped when the output is empty
     bool left;      // by the other side, for no reason that is known
@@ -231,7 +232,10 @@ static bool write_some(struct connection *c, unsigned most)
 {
     uint64_t gone = c->output_gone;
     bool more = !c->dead && flush(c, most);
-    if (!c->dead && c->output_gone != gone && c->ops && c->ops->drained)
+    bool room = c->waits && !c->transport->has_kept && list_empty(&c->output);
+    if (room)
+        c->waits = false;
+    if (!c->dead && (c->output_gone != gone || room) && c->ops && c->ops->drained)
         c->ops->drained(c->owner);
     return more && !c->dead;
 }
@@ -313,8 +317,20 @@ static int pack_and_send(struct connection *c, const Docad__Message *message, si
 // to write that.
 static int pack_into_transport(struct connection *c, const Docad__Message *message, size_t size)
 {
-    int r = c->transport->ops->pack(c->transport, message, size);
-    return r == -EAGAIN && c->resuming ? r : outcome(c, r);
+    const struct transport_ops *ops = c->transport->ops;
+    uint8_t *packet = ops->room(c->transport, size);
+    if (!packet)
+        return c->resuming ? -EAGAIN : outcome(c, -EAGAIN);
+    docad__message__pack(message, packet);
+    ops->filled(c->transport, size);
+    return 0;
+}
+
+// What the transport keeps goes out together with everything else from this turn of the loop.
+static void flush_later(struct connection *c)
+{
+    event_active(c->resume, EV_TIMEOUT, 0);
+    c->resuming = true;
 }
 
 int connection_send(struct connection *c, const Docad__Message *message, const int *fds,
@@ -330,18 +346,35 @@ int connection_send(struct connection *c, const Docad__Message *message, const i
     if (c->dead || c->finishing)
         return 0;
     if (list_empty(&c->output)) {
-        int r = c->transport->ops->pack ? pack_into_transport(c, message, size)
+        int r = c->transport->ops->room ? pack_into_transport(c, message, size)
                                         : pack_and_send(c, message, size, fds, n_fds);
-        if (r == 0 && c->transport->has_kept) {
-            event_active(c->resume, EV_TIMEOUT, 0); // together with everything else from this turn
-                                                    // of the loop
-            c->resuming = true;
-        }
+        if (r == 0 && c->transport->has_kept)
+            flush_later(c);
         if (r != -EAGAIN)
             return 0;
     }
     enqueue(c, message, size, fds, n_fds);
     return 0;
+}
+
+bool connection_has_room(const struct connection *c)
+{
+    return c->transport->ops->room;
+}
+
+uint8_t *connection_room(struct connection *c, size_t size)
+{
+    if (c->dead || c->finishing || size > PACKET_SIZE_MAX)
+        return NULL;
+    uint8_t *packet = list_empty(&c->output) ? c->transport->ops->room(c->transport, size) : NULL;
+    c->waits = !packet;
+    return packet;
+}
+
+void connection_filled(struct connection *c, size_t size)
+{
+    c->transport->ops->filled(c->transport, size);
+    flush_later(c);
 }
 
 // ---- input ------------------------------------------------------------------------------
@@ -589,6 +622,8 @@ void connection_set_owner(struct connection *c, const struct connection_owner *o
 {
     c->ops = ops;
     c->owner = owner;
+    c->transport->place = ops->place;
+    c->transport->owner = owner;
 }
 
 void connection_set_turns(struct connection *c, struct turns *turns, struct turn_user *user)

@@ -16,6 +16,7 @@
 struct connection;
 struct credentials;
 struct event_base;
+struct piece;
 struct tls_transport;
 struct transport;
 struct turn_user;
@@ -29,8 +30,12 @@ struct connection_owner {
     // The connection has ended; `why` says how. The owner frees the connection. Called from
     // the loop, never from within another function of this interface.
     void (*closed)(void *owner, const char *why);
-    // Queued output has been sent; may be NULL. Called from the loop as well.
+    // Queued output has been sent, or there is room again for connection_room(); may be NULL.
+    // Called from the loop as well.
     void (*drained)(void *owner);
+    // Where the rest of a piece's data goes (piece.h): the message comes without it then. NULL:
+    // nowhere. May be NULL.
+    void *(*place)(void *owner, const struct piece *rest);
 };
 
 // Makes a connection over a Unix socket, or over any transport. It owns the socket or
@@ -55,6 +60,15 @@ void connection_set_output_max(struct connection *c, uint64_t output_max);
 // machine. Any other failure drops the connection.
 int connection_send(struct connection *c, const Docad__Message *message, const int *fds,
                     size_t n_fds);
+
+// Does connection_room() ever give some?
+bool connection_has_room(const struct connection *c);
+
+// Room for a message of `size` bytes where it is sent from. The caller packs it there at once, and
+// then calls connection_filled(); or does not call it, and then nothing was sent. NULL: there is
+// none now; drained() says when to ask again.
+uint8_t *connection_room(struct connection *c, size_t size);
+void connection_filled(struct connection *c, size_t size);
 
 // Receives and sends nothing more; closed() is called soon.
 void connection_drop(struct connection *c, const char *why, ...)

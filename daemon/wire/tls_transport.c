@@ -30,6 +30,7 @@
 // much as one that moves many, here and in the kernel, and on the other side it wakes somebody.
 #define WRITE_SIZE (PACKET_MAX + 4096) // a packet, and what TLS adds
 #define READ_SIZE  (2 * SSL3_RT_MAX_ENCRYPTED_LENGTH)
+#define PIECE_LONG 4096 // several small packets are read together
 // A call of receive() reads from the socket this often: enough for the largest packet. Others
 // get their turn then, even if the other side sends records of one byte, or records without
 // any data, through which OpenSSL reads on by itself.
@@ -46,10 +47,14 @@ struct tls_transport {
     SSL *ssl;
     struct bytes input, output;
     unsigned reads; // of the socket, in this call of receive()
+    // A long piece (piece.h) whose data goes straight to its place.
+    bool in_piece, after_piece;
+    struct piece rest; // what has not come yet
+    size_t tail;       // bytes behind the data
     bool has_left;
     char node[NODE_NAME_SIZE];
     char address[TLS_ADDRESS_SIZE];
-    uint8_t room[3 * PACKET_MAX]; // buffer of both; only the used part is touched
+    uint8_t space[3 * PACKET_MAX + 1024]; // buffer of both; only the used part is touched
 };
 
 // Makes room behind the existing bytes.
@@ -58,6 +63,14 @@ static void move_to_front(struct bytes *b)
     memmove(b->data, b->data + b->start, b->end - b->start);
     b->end -= b->start;
     b->start = 0;
+}
+
+// Forgets the first bytes.
+static void drop(struct bytes *b, size_t n)
+{
+    b->start += n;
+    if (b->start == b->end)
+        b->start = b->end = 0;
 }
 
 // The result of an OpenSSL call: -EAGAIN, 0 for the end, or -EPIPE, and then `why` is set.
@@ -91,22 +104,26 @@ static struct tls_transport *tls_of(struct transport *transport)
     return container_of(transport, struct tls_transport, transport);
 }
 
-// Small packets from one turn of the loop are sent together. Where the next packet goes; NULL if
-// there is no room for it.
-static uint8_t *next_packet(struct transport *transport, size_t size)
+// Small packets from one turn of the loop are sent together.
+static uint8_t *room(struct transport *transport, size_t size)
+{
+    struct bytes *out = &tls_of(transport)->output;
+
+    if (out->size - out->end < sizeof(uint32_t) + size)
+        move_to_front(out);
+    if (out->size - out->end < sizeof(uint32_t) + size)
+        return NULL;
+    return out->data + out->end + sizeof(uint32_t);
+}
+
+static void filled(struct transport *transport, size_t size)
 {
     struct bytes *out = &tls_of(transport)->output;
     uint32_t length = htonl((uint32_t)size);
 
-    if (out->size - out->end < sizeof(length) + size)
-        move_to_front(out);
-    if (out->size - out->end < sizeof(length) + size)
-        return NULL;
-    uint8_t *packet = out->data + out->end + sizeof(length);
     memcpy(out->data + out->end, &length, sizeof(length));
     out->end += sizeof(length) + size;
     transport->has_kept = true;
-    return packet;
 }
 
 static int send_packet(struct transport *transport, const void *data, size_t size, const int *fds,
@@ -116,19 +133,11 @@ static int send_packet(struct transport *transport, const void *data, size_t siz
 
     if (n_fds > 0)
         return -EOPNOTSUPP;
-    uint8_t *packet = next_packet(transport, size);
+    uint8_t *packet = room(transport, size);
     if (!packet)
         return -EAGAIN;
     memcpy(packet, data, size);
-    return 0;
-}
-
-static int pack_packet(struct transport *transport, const Docad__Message *message, size_t size)
-{
-    uint8_t *packet = next_packet(transport, size);
-    if (!packet)
-        return -EAGAIN;
-    docad__message__pack(message, packet);
+    filled(transport, size);
     return 0;
 }
 
@@ -198,9 +207,7 @@ static int take_message(struct bytes *in, Docad__Message **message)
     if (in->end - in->start < sizeof(length) + length)
         return 0;
     int r = message_unpack(in->data + in->start + sizeof(length), length, message);
-    in->start += sizeof(length) + length;
-    if (in->start == in->end)
-        in->start = in->end = 0;
+    drop(in, sizeof(length) + length);
     return r < 0 ? r : 1;
 }
 
@@ -222,22 +229,125 @@ static long limit_reads(BIO *bio, int what, const char *data, size_t size, int a
     return -1;
 }
 
-// 1: read more bytes; otherwise like receive().
+// Reads up to so many bytes. 1: some have come; otherwise like receive().
+static int read_into(struct tls_transport *t, void *to, size_t size, size_t *n)
+{
+    *n = 0;
+    ERR_clear_error();
+    errno = 0;
+    int r = SSL_read(t->ssl, to, (int)size);
+    if (r > 0) {
+        *n = (size_t)r;
+        return 1;
+    }
+    r = outcome(t, r);
+    return r == -EPIPE ? 0 : r;
+}
+
+// After a long piece another one is likely: of that, no more is read into the buffer than its head.
+static size_t read_size(const struct tls_transport *t)
+{
+    const struct bytes *in = &t->input;
+    size_t there = in->end - in->start, head = t->tail + sizeof(uint32_t) + PIECE_HEAD_MAX;
+    return t->after_piece && there < head ? head - there : in->size - in->end;
+}
+
 static int read_more(struct tls_transport *t)
 {
     struct bytes *in = &t->input;
+    size_t n;
 
     if (in->end == in->size)
         move_to_front(in);
-    ERR_clear_error();
-    errno = 0;
-    int n = SSL_read(t->ssl, in->data + in->end, (int)(in->size - in->end));
-    if (n > 0) {
-        in->end += (size_t)n;
-        return 1;
+    size_t size = read_size(t), left = in->size - in->end;
+    int r = read_into(t, in->data + in->end, size < left ? size : left, &n);
+    if (r > 0)
+        in->end += n;
+    return r;
+}
+
+// ---- long pieces ----------------------------------------------------------------------------
+
+// So much of the piece's data has come.
+static void have_come(struct piece *rest, size_t n)
+{
+    rest->offset += (uint32_t)n;
+    rest->length -= (uint32_t)n;
+}
+
+// If a piece begins in the buffer, its data goes straight where it belongs, what is here already
+// and what comes.
+static bool begin_piece(struct tls_transport *t)
+{
+    struct bytes *in = &t->input;
+    const uint8_t *packet = in->data + in->start + sizeof(uint32_t);
+    struct piece *rest = &t->rest;
+    uint32_t size;
+
+    if (in->end - in->start < sizeof(size) || !t->transport.place)
+        return false;
+    memcpy(&size, packet - sizeof(size), sizeof(size));
+    size = ntohl(size);
+    size_t have = in->end - in->start - sizeof(size);
+    size_t head = piece_begins(packet, have, size, rest);
+    uint8_t *place = head ? t->transport.place(t->transport.owner, rest) : NULL;
+    if (!place) {
+        rest->length = 0;
+        return false;
     }
-    int r = outcome(t, n);
-    return r == -EPIPE ? 0 : r;
+    t->tail = size - head - rest->length;
+    drop(in, sizeof(size) + head);
+    have -= head;
+    if (have > rest->length)
+        have = rest->length;
+    memcpy(place, in->data + in->start, have);
+    drop(in, have);
+    have_come(rest, have);
+    t->after_piece = size > PIECE_LONG;
+    return t->in_piece = true;
+}
+
+// The place is asked for each time: it may be gone.
+static int read_piece(struct tls_transport *t)
+{
+    struct bytes *in = &t->input;
+    void *place = t->transport.place(t->transport.owner, &t->rest);
+    size_t n, size = t->rest.length;
+
+    if (!place && size > in->size)
+        size = in->size;
+    int r = read_into(t, place ? place : in->data, size, &n);
+    if (r > 0)
+        have_come(&t->rest, n);
+    return r;
+}
+
+// Takes the message when all of it is there. Results as those of take_message().
+static int end_piece(struct tls_transport *t, Docad__Message **message)
+{
+    struct bytes *in = &t->input;
+
+    if (t->rest.length > 0 || in->end - in->start < t->tail)
+        return 0;
+    int r = piece_end(&t->rest, in->data + in->start, t->tail, message);
+    drop(in, t->tail);
+    t->tail = 0;
+    t->in_piece = false;
+    return r < 0 ? r : 1;
+}
+
+// ---- messages -------------------------------------------------------------------------------
+
+static int take(struct tls_transport *t, Docad__Message **message)
+{
+    if (t->in_piece)
+        return end_piece(t, message);
+    int r = take_message(&t->input, message);
+    if (r == 0 && begin_piece(t))
+        return end_piece(t, message);
+    if (r != 0)
+        t->after_piece = false;
+    return r;
 }
 
 static int receive(struct transport *transport, Docad__Message **message, struct fd_list *fds)
@@ -247,7 +357,7 @@ static int receive(struct transport *transport, Docad__Message **message, struct
 
     fds->count = 0;
     t->reads = 0;
-    while ((r = take_message(&t->input, message)) == 0 && (r = read_more(t)) > 0)
+    while ((r = take(t, message)) == 0 && (r = t->rest.length ? read_piece(t) : read_more(t)) > 0)
         ;
     transport->has_more = r > 0 && (t->input.end > 0 || SSL_has_pending(t->ssl));
     return r;
@@ -285,8 +395,12 @@ static void set_tcp_options(int fd)
         setsockopt(fd, IPPROTO_TCP, options[i].option, &options[i].value, sizeof(options[i].value));
 }
 
-static const struct transport_ops tls_ops = {
-    .send = send_packet, .pack = pack_packet, .flush = flush, .receive = receive, .close = end};
+static const struct transport_ops tls_ops = {.send = send_packet,
+                                             .room = room,
+                                             .filled = filled,
+                                             .flush = flush,
+                                             .receive = receive,
+                                             .close = end};
 
 // Takes room for several records, in either direction. After the handshake: until then the other
 // side is a stranger, who gets no more than one needs.
@@ -315,7 +429,7 @@ int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ss
         free(t);
         return -ENOMEM;
     }
-    memset(t, 0, offsetof(struct tls_transport, room));
+    memset(t, 0, offsetof(struct tls_transport, space));
     t->transport = (struct transport){.ops = &tls_ops,
                                       .fd = SSL_get_fd(ssl),
                                       .reads_ahead = true,
@@ -323,8 +437,9 @@ int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ss
                                       .pid = getpid()};
     t->door = door;
     t->ssl = ssl;
-    t->input = (struct bytes){.data = t->room, .size = PACKET_MAX};
-    t->output = (struct bytes){.data = t->room + PACKET_MAX, .size = sizeof(t->room) - PACKET_MAX};
+    t->input = (struct bytes){.data = t->space, .size = PACKET_MAX};
+    t->output =
+        (struct bytes){.data = t->space + PACKET_MAX, .size = sizeof(t->space) - PACKET_MAX};
     copy_text(t->node, node);
     copy_text(t->address, address);
     // Kept bytes move to the front when there is no room behind them, and more bytes may

@@ -9,6 +9,7 @@
 
 #include "credentials.h"
 #include "message.h"
+#include "piece.h"
 
 #include <stdbool.h>
 
@@ -21,16 +22,19 @@ struct transport_ops {
     // side has gone. The caller keeps the descriptors.
     int (*send)(struct transport *transport, const void *data, size_t size, const int *fds,
                 size_t n_fds);
-    // The same for a message of `size` bytes without descriptors, which is packed where flush()
-    // finds it. NULL: the transport keeps nothing.
-    int (*pack)(struct transport *transport, const Docad__Message *message, size_t size);
+    // Room for a packet of `size` bytes without descriptors, which the caller fills at once and
+    // then calls filled(): flush() finds it there. NULL: there is none before flush() has written
+    // what is kept. Both are NULL if the transport keeps nothing.
+    uint8_t *(*room)(struct transport *transport, size_t size);
+    void (*filled)(struct transport *transport, size_t size);
     // Writes what send() has kept. 0: all of it was written; otherwise like send(). NULL:
     // the transport keeps nothing.
     int (*flush)(struct transport *transport);
-    // Receives one message, like message_recv(). PACKET_BRINGS_FDS: a helper has to look at the
-    // next packet (closer.h), and to find it good (`looked`), before it is received; *message
-    // shows it, as message_recv_plain(). -EMFILE: docad has no room for the descriptors of one that
-    // was found good, which is still there.
+    // Receives one message, like message_recv(); a transport that keeps packets asks place() where
+    // the data of a long piece goes, which is not in the message then. PACKET_BRINGS_FDS: a helper
+    // has to look at the next packet (closer.h), and to find it good (`looked`), before it is
+    // received; *message shows it, as message_recv_plain(). -EMFILE: docad has no room for the
+    // descriptors of one that was found good, which is still there.
     int (*receive)(struct transport *transport, Docad__Message **message, struct fd_list *fds);
     // Writes as much as it still can and frees the transport.
     void (*close)(struct transport *transport);
@@ -38,12 +42,16 @@ struct transport_ops {
 
 struct transport {
     const struct transport_ops *ops;
-    int fd;                         // readable for receive(), writable for send()
-    bool carries_descriptors;       // false between machines
-    bool looked;                    // set for one packet
-    bool has_kept;                  // flush() has something to do
-    bool reads_ahead;               // receive() reads more from the socket than it returns:
-    bool has_more;                  // and still holds some of it, which no event announces
+    int fd;                   // readable for receive(), writable for send()
+    bool carries_descriptors; // false between machines
+    bool looked;              // set for one packet
+    bool has_kept;            // flush() has something to do
+    bool reads_ahead;         // receive() reads more from the socket than it returns:
+    bool has_more;            // and still holds some of it, which no event announces
+    // NULL, or returns where the rest of a piece's data goes; NULL: it is of no use any more, or
+    // belongs into the message, if none of it has been put there.
+    void *(*place)(void *owner, const struct piece *rest);
+    void *owner;
     struct credentials credentials; // of the other side; docad's own if that is another machine
     pid_t pid;
     char why[192]; // why it ended; empty: closed by the other side

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A PeerQueuePairData as bytes. Nearly all of it is data, which is not copied from message to
+// packet and back: it is packed around data that is put in its place there, and recognized before
+// its data has come.
+
+#ifndef DAEMON_PIECE_H
+#define DAEMON_PIECE_H
+
+#include "message.h"
+
+#define PIECE_HEAD_MAX 64  // bytes before the data, of this version
+#define PIECE_TAIL_MAX 256 // and behind it
+
+struct piece {
+    uint64_t queue;
+    uint32_t offset, length; // of the data
+};
+
+// Packs all but the bytes of its data, whose place is returned. `out` has
+// docad__message__get_packed_size() bytes of a message that has this body and nothing else.
+uint8_t *piece_pack(const Docad__PeerQueuePairData *m, uint8_t *out);
+
+// The first `have` bytes of a packet of `size`: how many come before the data. 0: it is not such a
+// message, or too few are there to tell.
+size_t piece_begins(const uint8_t *packet, size_t have, size_t size, struct piece *piece);
+
+// The message without its data, of `size` bytes behind that. 0, -ENOMEM, -EPROTO.
+int piece_end(const struct piece *piece, const uint8_t *tail, size_t size,
+              Docad__Message **message);
+
+#endif
