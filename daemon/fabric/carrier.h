@@ -27,6 +27,11 @@ struct carrier_owner {
     // It is no longer connected. Called once, perhaps before connected().
     void (*cut)(void *arg, const char *why);
 
+    // For link queues only: reads `size` bytes of a message that was sent with
+    // link_queue_send_unread(), behind the first `at`. False: the message is dropped, and the
+    // owner does without.
+    bool (*read)(void *arg, const void *header, uint32_t at, uint32_t size, void *to);
+
     // For reliable connections only:
     // Connecting is over: `why` is NULL, or the reason why RDMA does not get there.
     void (*connected)(void *arg, const char *why);

@@ -6,6 +6,7 @@
 #include "connection.h"
 #include "node.h"
 #include "peer.h"
+#include "piece.h"
 #include "queue_pair.h"
 
 #include <stdlib.h>
@@ -15,13 +16,15 @@
 #define PIECE     32768u // bytes of one message
 #define DATA_SIZE ((size_t)QP_CHUNKS * QP_CHUNK_SIZE)
 
-_Static_assert(PIECE + 256 <= PACKET_SIZE_MAX,
+_Static_assert(PIECE + PIECE_HEAD_MAX + PIECE_TAIL_MAX <= PACKET_SIZE_MAX,
                "a piece and everything around it fits into a packet");
 
 struct link_send {
     uint8_t header[CARRIER_HEADER_MAX];
     size_t size;
     uint32_t offset, length; // of the bytes that have not been sent yet
+    uint32_t done;           // bytes that have been sent
+    bool unread;             // the owner reads the bytes when they are sent
 };
 
 struct link_queue {
@@ -67,48 +70,89 @@ static void wait_for_turn(struct link_queue *q)
     list_append(&other->turn, &q->turn);
 }
 
+static bool get_bytes(struct link_queue *q, const struct link_send *s, uint32_t n, uint8_t *to)
+{
+    if (s->unread)
+        return q->carrier.owner->read(q->carrier.arg, s->header, s->done, n, to);
+    memcpy(to, q->data + s->offset, n);
+    return true;
+}
+
+enum piece_end { PIECE_SENT, PIECE_HAS_NO_ROOM, PIECE_DROPPED };
+
+// Packs a piece where the link sends it from.
+static enum piece_end pack_piece(struct link_queue *q, const struct link_send *s,
+                                 Docad__PeerQueuePairData *m)
+{
+    size_t size =
+        docad__message__get_packed_size(message_of(PEER_QUEUE_PAIR_DATA, peer_queue_pair_data, m));
+    uint8_t *packet = connection_room(q->peer->connection, size);
+
+    if (!packet)
+        return PIECE_HAS_NO_ROOM;
+    uint8_t *place = piece_pack(m, packet);
+    if (m->data.len && !get_bytes(q, s, (uint32_t)m->data.len, place))
+        return PIECE_DROPPED;
+    connection_filled(q->peer->connection, size);
+    return PIECE_SENT;
+}
+
+static enum piece_end send_message_of(struct link_queue *q, const struct link_send *s,
+                                      Docad__PeerQueuePairData *m)
+{
+    const struct connection *c = q->peer->connection;
+
+    if (s->unread && !get_bytes(q, s, (uint32_t)m->data.len, q->data + s->offset))
+        return PIECE_DROPPED;
+    peer_send(q->peer, message_of(PEER_QUEUE_PAIR_DATA, peer_queue_pair_data, m));
+    q->peer->link_piece_end = connection_gone(c) + connection_queued(c);
+    return PIECE_SENT;
+}
+
 // Sends the next bytes of the oldest message, and its header after the last ones.
-static void send_piece(struct link_queue *q)
+static enum piece_end send_piece(struct link_queue *q)
 {
     struct link_send *s = &q->sends[q->tail % SENDS];
     uint32_t n = s->length < PIECE ? s->length : PIECE;
+    bool last = s->length == n;
     Docad__PeerQueuePairData m = DOCAD__PEER_QUEUE_PAIR_DATA__INIT;
 
     m.queue = q->there;
     m.offset = s->offset;
     m.data = (ProtobufCBinaryData){n, q->data + s->offset};
-    s->offset += n;
-    s->length -= n;
-    if (s->length == 0) {
+    if (last)
         m.header = (ProtobufCBinaryData){s->size, s->header};
-        q->tail++;
+    enum piece_end end =
+        connection_has_room(q->peer->connection) ? pack_piece(q, s, &m) : send_message_of(q, s, &m);
+    if (end == PIECE_SENT) {
+        s->offset += n;
+        s->done += n;
+        s->length -= n;
     }
-    peer_send(q->peer, message_of(PEER_QUEUE_PAIR_DATA, peer_queue_pair_data, &m));
-    const struct connection *c = q->peer->connection;
-    q->peer->link_piece_end = connection_gone(c) + connection_queued(c);
+    q->tail += end == PIECE_DROPPED || (end == PIECE_SENT && last);
+    return end;
 }
 
 void link_queues_go_on(struct peer *peer)
 {
     while (!list_empty(&peer->link_turns) && has_room(peer)) {
         struct link_queue *q = list_entry(peer->link_turns.next, struct link_queue, turn);
+        if (send_piece(q) == PIECE_HAS_NO_ROOM)
+            return;
         list_remove(&q->turn);
         peer->link_round = q->round;
-        send_piece(q);
         if (q->tail != q->head)
             wait_for_turn(q);
     }
 }
 
-static bool send_message(struct carrier *carrier, const void *header, size_t size, uint32_t offset,
-                         uint32_t length)
+static bool begin_send(struct link_queue *q, const void *header, size_t size, uint32_t offset,
+                       uint32_t length, bool unread)
 {
-    struct link_queue *q = container_of(carrier, struct link_queue, carrier);
-
     if (q->head - q->tail >= SENDS || size > CARRIER_HEADER_MAX)
         return false;
     struct link_send *s = &q->sends[q->head++ % SENDS];
-    *s = (struct link_send){.size = size, .offset = offset, .length = length};
+    *s = (struct link_send){.size = size, .offset = offset, .length = length, .unread = unread};
     memcpy(s->header, header, size);
     if (!list_linked(&q->turn))
         wait_for_turn(q);
@@ -116,16 +160,31 @@ static bool send_message(struct carrier *carrier, const void *header, size_t siz
     return true;
 }
 
-bool link_queue_is_free(const struct link_queue *q)
+static bool send_message(struct carrier *carrier, const void *header, size_t size, uint32_t offset,
+                         uint32_t length)
 {
-    const struct peer *peer = q->peer;
-    return list_empty(&peer->link_turns) && peer->connection && peer->state == PEER_LINKED &&
-           connection_queued(peer->connection) == 0;
+    return begin_send(container_of(carrier, struct link_queue, carrier), header, size, offset,
+                      length, false);
+}
+
+bool link_queue_send_unread(struct link_queue *q, const void *header, size_t size, uint32_t offset,
+                            uint32_t length)
+{
+    return begin_send(q, header, size, offset, length, true);
 }
 
 static const struct carrier_ops carrier_ops = {.send = send_message};
 
 // ---- from the other side ----------------------------------------------------------------
+
+void *link_queue_place(struct peer *peer, const struct piece *rest)
+{
+    struct link_queue *q = idmap_get(&peer->link_queues, rest->queue, struct link_queue, id);
+
+    if (!q || !q->connected || rest->offset > DATA_SIZE || rest->length > DATA_SIZE - rest->offset)
+        return NULL; // link_queue_message() says what is wrong
+    return q->data + rest->offset;
+}
 
 void link_queue_message(struct peer *peer, const Docad__Message *message)
 {

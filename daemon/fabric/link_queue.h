@@ -20,6 +20,7 @@
 struct fd_list;
 struct link_queue;
 struct peer;
+struct piece;
 
 // Makes a queue for a process of this uid, here or on the other node. `data` is our data area
 // (queue_pair.h).
@@ -34,8 +35,13 @@ uint64_t link_queue_id(const struct link_queue *queue);
 // received from now on, by the carrier that is returned, which lives as long as the queue.
 struct carrier *link_queue_connect(struct link_queue *queue, uint64_t there);
 
-// Would a message go out at once? Nobody waits for a turn, and the link takes all that it is given.
-bool link_queue_is_free(const struct link_queue *queue);
+// Like carrier_send(), for bytes that are not in the data area, and never come there: owner->read()
+// reads them straight into the link's output when the link has room for them.
+bool link_queue_send_unread(struct link_queue *queue, const void *header, size_t size,
+                            uint32_t offset, uint32_t length);
+
+// Where the rest of a piece's data goes. NULL: nowhere.
+void *link_queue_place(struct peer *peer, const struct piece *rest);
 
 // Handles a message for one of the peer's queues.
 void link_queue_message(struct peer *peer, const Docad__Message *message);

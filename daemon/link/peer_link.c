@@ -60,10 +60,16 @@ static void on_drained(void *owner)
     channel_relays_go_on(peer);
 }
 
+static void *place(void *owner, const struct piece *rest)
+{
+    struct peer *peer = owner;
+    return peer->state == PEER_LINKED ? link_queue_place(peer, rest) : NULL;
+}
+
 void peer_own_connection(struct peer *peer)
 {
     static const struct connection_owner owner = {
-        .message = on_message, .closed = on_closed, .drained = on_drained};
+        .message = on_message, .closed = on_closed, .drained = on_drained, .place = place};
     connection_set_owner(peer->connection, &owner, peer);
     connection_set_turns(peer->connection, peer->node->turns, &peer->turns);
 }

@@ -28,13 +28,26 @@ static bool all_is_resident(void)
     return resident;
 }
 
-bool region_read_at_once(const struct region *region, uint64_t address, uint32_t length, void *out)
+// NULL if the engine has to read them.
+static const struct segment *find(const struct region *region, uint64_t address, uint32_t length)
 {
     const struct segment *s = segments_find(&region->segments, address, length);
+    bool has_file = region->memfd >= 0 || region->memfd_ro >= 0;
+
+    return s && s->mapped && has_file && length <= AT_ONCE_MAX && all_is_resident() ? s : NULL;
+}
+
+bool region_reads_at_once(const struct region *region, uint64_t address, uint32_t length)
+{
+    return find(region, address, length);
+}
+
+bool region_read_at_once(const struct region *region, uint64_t address, uint32_t length, void *out)
+{
+    const struct segment *s = find(region, address, length);
     int file = region->memfd >= 0 ? region->memfd : region->memfd_ro;
 
-    if (!s || !s->mapped || file < 0 || length > AT_ONCE_MAX || !all_is_resident())
-        return false;
     // The file is as long as its parts say: it is sealed.
-    return pread(file, out, length, (off_t)(s->offset + (address - s->address))) == (ssize_t)length;
+    return s &&
+           pread(file, out, length, (off_t)(s->offset + (address - s->address))) == (ssize_t)length;
 }

@@ -49,8 +49,9 @@ struct remote_engine {
     struct list moves, idle;
     struct {
         bool used;
-        uint32_t offset, back; // `back` bytes are returned if it succeeds
-    } requests[QP_ENTRIES];    // by the number that the other side has assigned
+        uint32_t offset, back;    // `back` bytes are returned if it succeeds
+        struct qp_request unread; // its bytes are read when they are sent
+    } requests[QP_ENTRIES];       // by the number that the other side has assigned
     const struct remote_engine_owner *owner;
     void *arg;
 };
@@ -112,22 +113,30 @@ static bool answer(struct remote_engine *e, const struct qp_completion *done)
     return sent(e, carrier_send(e->carrier, done, sizeof(*done), e->requests[number].offset, back));
 }
 
-// Reads the bytes of a request here, if that waits for nobody and the answer goes out at once: two
-// threads fewer wake up. While the link has no room, the engine has the time to do it.
-static bool read_at_once(struct remote_engine *e, const struct qp_request *r)
+// Can the bytes of a request be read here, without waiting for anybody? That saves a copy, and two
+// wake-ups of threads. `out` NULL: only looks; otherwise they are read. `over`: they are the last.
+static bool read_here(struct remote_engine *e, const struct qp_request *r, uint8_t *out, bool over)
 {
-    uint8_t *data = &e->ring.shared->data[0][0];
     struct engine_hold hold;
 
-    if (e->has_rc || r->opcode != QP_READ || !link_queue_is_free(e->link) ||
-        !engine_hold_begin(e->qp, r, &hold))
+    if (!engine_hold_begin(e->qp, r, &hold))
         return false;
     const struct rc_memory *memory = hold.memory;
-    bool done =
-        memory && region_read_at_once(memory->region, r->address, r->length, data + r->offset);
+    const struct region *region = memory ? memory->region : NULL;
+    bool done = region && (out ? region_read_at_once(region, r->address, r->length, out)
+                               : region_reads_at_once(region, r->address, r->length));
     hold.by_docad = true;
-    engine_hold_end(&hold, done ? r->length : 0);
+    engine_hold_end(&hold, done && over ? e->requests[r->tag].unread.length : 0);
     return done;
+}
+
+// Sends the bytes of a request when the link has room for them, and reads them only then.
+static bool answer_unread(struct remote_engine *e, const struct qp_request *r)
+{
+    const struct qp_completion done = {.tag = r->tag, .status = DOCA_SUCCESS};
+
+    e->requests[r->tag].unread = *r;
+    return sent(e, link_queue_send_unread(e->link, &done, sizeof(done), r->offset, r->length));
 }
 
 // Answers a request whose bytes move by themselves. False if the engine has ended.
@@ -172,6 +181,30 @@ static bool hand_on(struct remote_engine *e, const struct qp_request *r)
     return true;
 }
 
+// Called by the link when it has room for some bytes of a request.
+static bool on_read(void *owner, const void *header, uint32_t at, uint32_t size, void *to)
+{
+    struct remote_engine *e = owner;
+    struct qp_completion done;
+
+    memcpy(&done, header, sizeof(done));
+    const struct qp_request *whole = &e->requests[done.tag].unread;
+    struct qp_request part = *whole;
+    bool over = at + size == whole->length;
+    part.address += at;
+    part.offset += at;
+    part.length = size;
+    if (read_here(e, &part, to, over)) {
+        e->requests[done.tag].used = !over;
+        return true;
+    }
+    // It can no longer be read here, or not at all: the engine does it, or refuses it. There is
+    // room in its ring: each request there has another tag.
+    qp_post(&e->ring, whole);
+    qp_ring(&e->ring);
+    return false;
+}
+
 static bool fetch(struct remote_engine *e, struct move *move, const struct rc_bytes *bytes)
 {
     if (rc_queue_fetch(&e->rc, bytes, move))
@@ -201,13 +234,12 @@ static bool is_pull(const struct remote_engine *e, const struct qp_request *r)
 
 static bool begin(struct remote_engine *e, const struct qp_request *r)
 {
-    const struct qp_completion done = {.tag = r->tag, .status = DOCA_SUCCESS};
     bool pull = is_pull(e, r);
     struct engine_hold held_grant;
     struct rc_held held;
 
-    if (read_at_once(e, r))
-        return answer(e, &done);
+    if (!e->has_rc && r->opcode == QP_READ && read_here(e, r, NULL, false))
+        return answer_unread(e, r);
     bool straight = e->has_rc && (pull || r->opcode == QP_READ) && hold(e, r, &held_grant, &held);
 
     if (!straight && !pull)
@@ -306,6 +338,7 @@ void remote_engine_hurry(struct remote_engine *e)
 
 static const struct carrier_owner carrier_owner = {.connected = on_connected,
                                                    .received = on_received,
+                                                   .read = on_read,
                                                    .over = on_over,
                                                    .misled = on_failed,
                                                    .cut = on_failed};

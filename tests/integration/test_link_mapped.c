@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Reads over the daemons' link of memory that has a file: docad's loop answers them itself while
-// the link is free, and no thread of the engine wakes up. The threads' sleeps are counted.
+// Reads over the daemons' link of memory that has a file: docad's loop answers them itself, when
+// the link has room, and no thread of the engine wakes up. The threads' sleeps are counted.
 
 #include "link_setting.h"
 
@@ -290,28 +290,76 @@ START_TEST(what_was_revoked_is_not_read)
 }
 END_TEST
 
-// Nobody listens: the loop reads what the link takes, and the engine has the time for the rest.
-START_TEST(a_full_link_is_the_engines)
+static void ask_for_all(void)
 {
-    static uint8_t out[QP_CHUNK_SIZE];
-    unsigned long before = engine_sleeps();
-    uint64_t seen = 0;
     for (uint32_t i = 0; i < QP_ENTRIES; i++) {
         struct qp_request r = request(QP_READ, PAGE + i, QP_CHUNK_SIZE);
         r.offset = i % QP_CHUNKS * QP_CHUNK_SIZE;
         r.tag = i;
         ask(&r);
     }
+}
+
+// docad has handled what it was sent.
+static void wait_until_handled(void)
+{
     for (int i = 0; i < 100; i++)
         ck_assert_int_eq(lookup(owner.sock, "nobody's", 0), DOCA_ERROR_NOT_FOUND);
-    assert_engine_worked(before);
-    for (unsigned left = QP_ENTRIES; left > 0; left--) {
-        uint32_t status, tag = take_answer(out, &status);
-        ck_assert_uint_lt(tag, QP_ENTRIES);
-        ck_assert_uint_eq(status, DOCA_SUCCESS);
-        seen |= 1ull << tag;
+}
+
+// Nobody listens: what the link does not take is read when it does.
+START_TEST(a_full_link_wakes_nobody)
+{
+    static uint8_t out[QP_CHUNK_SIZE];
+    bool resident = loop_reads();
+    unsigned long before = engine_sleeps();
+    for (unsigned i = 0; i < RARELY; i++) {
+        uint64_t seen = 0;
+        ask_for_all();
+        wait_until_handled();
+        memory[PAGE + QP_CHUNK_SIZE / 2]++;
+        for (unsigned left = QP_ENTRIES; left > 0; left--) {
+            uint32_t status, tag = take_answer(out, &status);
+            ck_assert_uint_lt(tag, QP_ENTRIES);
+            ck_assert_uint_eq(status, DOCA_SUCCESS);
+            ck_assert_mem_eq(out, memory + PAGE + tag, QP_CHUNK_SIZE / 4);
+            seen |= 1ull << tag;
+        }
+        ck_assert_uint_eq(seen, UINT64_MAX);
     }
-    ck_assert_uint_eq(seen, UINT64_MAX);
+    if (resident && loop_reads())
+        ck_assert_uint_le(engine_sleeps() - before, RARELY);
+}
+END_TEST
+
+// The memory goes while most answers wait: those are errors.
+START_TEST(what_waits_ends_with_the_memory)
+{
+    Docad__RegionUnregister end = DOCAD__REGION_UNREGISTER__INIT;
+    unsigned answers = 0, refused = 0, after = 0;
+    bool ended = false;
+    ask_for_all();
+    wait_until_handled();
+    end.region_id = region;
+    post(owner.sock, DOCAD__MESSAGE__BODY_REGION_UNREGISTER, &end);
+    wait_until_handled();
+    while (answers < QP_ENTRIES || !ended) {
+        receive_any(fake);
+        if (answer->body_case == DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED) {
+            ended = true;
+            continue;
+        }
+        struct qp_completion done;
+        ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA);
+        if (answer->peer_queue_pair_data->header.len == 0)
+            continue;
+        memcpy(&done, answer->peer_queue_pair_data->header.data, sizeof(done));
+        answers++;
+        refused += done.status != DOCA_SUCCESS;
+        after += done.status == DOCA_SUCCESS && refused > 0;
+    }
+    ck_assert_uint_gt(refused, QP_ENTRIES / 2);
+    ck_assert_uint_eq(after, 0);
 }
 END_TEST
 
@@ -342,7 +390,8 @@ int main(void)
     tcase_add_test(writable, the_engine_reads_the_rest);
     tcase_add_test(writable, a_read_sees_what_was_written);
     tcase_add_test(writable, what_was_revoked_is_not_read);
-    tcase_add_test(writable, a_full_link_is_the_engines);
+    tcase_add_test(writable, a_full_link_wakes_nobody);
+    tcase_add_test(writable, what_waits_ends_with_the_memory);
     suite_add_tcase(suite, writable);
     tcase_add_checked_fixture(read_only, setup_read_only, teardown);
     tcase_add_test(read_only, read_only_memory);
