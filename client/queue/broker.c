@@ -33,7 +33,8 @@ struct broker_port {
     struct work_source source;
     struct list node;
     int epoll_fd;
-    _Atomic unsigned n_queues; // most ports have none, and are still polled
+    // No queue pair is at this place or behind it. Most ports have none, and are still polled.
+    _Atomic unsigned end;
     _Atomic(struct broker_queue *) queues[PORT_QUEUES_MAX];
 };
 
@@ -47,8 +48,14 @@ static struct broker_queue *port_queue(struct broker_port *port, size_t i)
     return atomic_load_explicit(&port->queues[i], memory_order_acquire);
 }
 
+static size_t port_end(struct broker_port *port)
+{
+    // Relaxed: a thread uses the queue pairs of imports that it knows of, and those are older.
+    return atomic_load_explicit(&port->end, memory_order_relaxed);
+}
+
 #define port_for_each(queue, port)                                                                 \
-    for (size_t place = 0; place < PORT_QUEUES_MAX; place++)                                       \
+    for (size_t place = 0, end = port_end(port); place < end; place++)                             \
         if ((queue = port_queue(port, place)))
 
 // A node that was out of reach for a while has a dead queue pair as well as the live one.
@@ -96,7 +103,8 @@ static doca_error_t add_queue(struct broker_port *port, struct broker_node *node
     node->queues++;
     // Release: see port_queue().
     atomic_store_explicit(&port->queues[place], queue, memory_order_release);
-    atomic_fetch_add_explicit(&port->n_queues, 1, memory_order_relaxed);
+    if (place >= port_end(port))
+        atomic_store_explicit(&port->end, (unsigned)place + 1, memory_order_relaxed);
     return DOCA_SUCCESS;
 }
 
@@ -128,7 +136,8 @@ static void drop_queue(struct broker_port *port, size_t place)
     struct broker_node *node = queue->node;
 
     atomic_store_explicit(&port->queues[place], NULL, memory_order_relaxed);
-    atomic_fetch_sub_explicit(&port->n_queues, 1, memory_order_relaxed);
+    for (size_t end = port_end(port); end > 0 && !port_queue(port, end - 1); end--)
+        atomic_store_explicit(&port->end, (unsigned)end - 1, memory_order_relaxed);
     broker_queue_free(queue);
     node->queues--;
     node_free_unused(node);
@@ -211,8 +220,7 @@ static void port_poll(struct work_source *source)
 {
     struct broker_port *port = container_of(source, struct broker_port, source);
 
-    // Relaxed: this thread posted only to queue pairs that it saw.
-    if (atomic_load_explicit(&port->n_queues, memory_order_relaxed))
+    if (port_end(port))
         poll_queues(port);
 }
 
