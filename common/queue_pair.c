@@ -111,6 +111,12 @@ bool qp_arm(struct qp_client *qp)
            qp->completion_tail;
 }
 
+void qp_disarm(struct qp_client *qp)
+{
+    // Relaxed: whether the engine sees it decides about a system call only.
+    atomic_store_explicit(&qp->shared->client_armed, 0, memory_order_relaxed);
+}
+
 void qp_clear(struct qp_client *qp)
 {
     char drop[64];

@@ -161,6 +161,9 @@ bool qp_poll(struct qp_client *qp, struct qp_completion *out);
 // completion is there already: poll instead of sleeping.
 bool qp_arm(struct qp_client *qp);
 
+// Takes that back. A byte may come nevertheless.
+void qp_disarm(struct qp_client *qp);
+
 // Empties the channel after it became readable.
 void qp_clear(struct qp_client *qp);
 

@@ -42,7 +42,11 @@ static const struct ctx_ops ops = {
     .takes_device = true,
     .event_driven = true,
     .check_device = dma_check_device,
-    .work = {.prepare = prepare, .execute = execute, .at_once = true, .progress = dma_continue},
+    .work = {.prepare = prepare,
+             .execute = execute,
+             .at_once = true,
+             .progress = dma_continue,
+             .rests = true},
 };
 
 doca_error_t doca_1_5_dma_create(struct doca_dma **dma)

@@ -17,11 +17,13 @@ static void learn(struct idle *idle, uint32_t most)
         idle->patience = idle->patience < most / 2 ? idle->patience * 2 : most;
 }
 
-__attribute__((noinline, cold)) void idle_yield(struct idle *idle, uint32_t most)
+__attribute__((noinline, cold)) enum idle_step idle_step(struct idle *idle, uint32_t most)
 {
+    enum idle_step step = IDLE_YIELD;
+
     if (!idle->patience) {
         idle->patience = most;
-        return;
+        return IDLE_POLL;
     }
     uint32_t since = idle->empty - idle->patience; // this wait's first yield
     if (since == 0) {
@@ -30,8 +32,20 @@ __attribute__((noinline, cold)) void idle_yield(struct idle *idle, uint32_t most
     } else {
         idle->helped = false;
         if (since < idle->patience)
-            return;
+            return IDLE_POLL;
+        step = IDLE_REST;
     }
     idle->empty = idle->patience;
-    sched_yield();
+    return step;
+}
+
+void idle_rested(struct idle *idle, uint32_t most)
+{
+    idle->empty = 2 * idle->patience - most / IDLE_PARTS; // then it is time again
+}
+
+__attribute__((noinline, cold)) void idle_yield(struct idle *idle, uint32_t most)
+{
+    if (idle_step(idle, most) != IDLE_POLL)
+        sched_yield();
 }

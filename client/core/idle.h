@@ -18,6 +18,10 @@
 // halved, down to a part of IDLE_PARTS. If the yield did not help, this thread has its CPU to
 // itself, and the count is doubled again.
 
+// Yielding is of no use if who should answer runs on another CPU, and would do better with two. A
+// thread that can wait for its news in the kernel may do so for a moment if a yield was in vain,
+// and the machine is crowded (crowd.h).
+
 #ifndef CLIENT_CORE_IDLE_H
 #define CLIENT_CORE_IDLE_H
 
@@ -34,7 +38,17 @@ struct idle {
     bool helped;       // and the last wait with a yield was over at once
 };
 
+enum idle_step {
+    IDLE_POLL,  // go on
+    IDLE_YIELD, // it is time for a yield
+    IDLE_REST,  // the same, and the last one was in vain
+};
+
+// What to do after as many polls in vain as `patience`, or more.
+enum idle_step idle_step(struct idle *idle, uint32_t most);
 void idle_yield(struct idle *idle, uint32_t most);
+// The thread has rested. In a wait that long it rests again after a few polls.
+void idle_rested(struct idle *idle, uint32_t most);
 
 // Called when a poll found nothing. `most` is the initial count.
 static inline void idle_poll(struct idle *idle, uint32_t most)

@@ -69,7 +69,8 @@ static const struct ctx_ops ops = {
     .work = {.prepare = prepare,
              .execute = dma_execute,
              .progress = dma_continue,
-             .told_by_event = DMA_JOB_MEMCPY_1_3},
+             .told_by_event = DMA_JOB_MEMCPY_1_3,
+             .rests = true},
 };
 
 doca_error_t doca_dma_create(struct doca_dma **dma)

@@ -20,7 +20,7 @@ static const struct task_kind tasks[] = {
 
 static const struct ctx_kind kind = {
     .name = "DMA",
-    .work = {.execute = dma_execute_task, .progress = dma_continue},
+    .work = {.execute = dma_execute_task, .progress = dma_continue, .rests = true},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
 };

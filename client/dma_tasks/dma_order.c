@@ -55,7 +55,8 @@ static enum work_status progress(struct work_item *item)
     return end_in_turn(item);
 }
 
-static const struct work_ops ordered_work = {.execute = execute, .progress = progress};
+static const struct work_ops ordered_work = {
+    .execute = execute, .progress = progress, .rests = true};
 
 doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t ordered_completions)
 {

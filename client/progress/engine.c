@@ -204,7 +204,7 @@ static uint8_t no_task(struct doca_pe *pe)
     }
     if (pe->executor.idle.empty % POLLS_UNTIL_COUNTS == 0)
         count_in_flight(pe);
-    idle_poll(&pe->executor.idle, EXECUTOR_POLLS_UNTIL_YIELD);
+    executor_no_news(&pe->executor);
     return 0;
 }
 

@@ -12,14 +12,22 @@
 #include "broker.h"
 
 #include "broker_queue.h"
+#include "core/crowd.h"
 #include "executor.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #define PORT_QUEUES_MAX  32
 #define PORT_QUEUES_KEPT 8 // beyond these, queue pairs without imports are removed
+
+#define RESTERS 8     // queue pairs that a thread waits for in the kernel
+#define REST_NS 50000 // at a time
+// Of so many bytes at least that are under way: then who moves them has work for a while, and needs
+// CPUs. Few bytes come sooner if nobody moves from one CPU to another meanwhile.
+#define REST_BYTES (2 * QP_CHUNK_SIZE)
 
 struct broker_node {
     struct list node;
@@ -244,6 +252,56 @@ static void port_clear(struct work_source *source)
         broker_queue_clear(queue);
 }
 
+// Arms the queue pairs whose answers are waited for. Their number, or 0 if there is something to
+// poll.
+static unsigned arm_all(struct broker_port *port, struct broker_queue *armed[RESTERS],
+                        struct pollfd fds[RESTERS])
+{
+    struct broker_queue *queue;
+    unsigned n = 0;
+
+    port_for_each (queue, port) {
+        if (!qp_in_flight(&queue->qp))
+            continue;
+        if (n == RESTERS || broker_queue_error(queue) != DOCA_SUCCESS || broker_queue_arm(queue))
+            return 0;
+        armed[n] = queue;
+        fds[n++] = (struct pollfd){.fd = queue->qp.channel, .events = POLLIN};
+    }
+    return n;
+}
+
+static size_t bytes_under_way(struct broker_port *port)
+{
+    struct broker_queue *queue;
+    size_t bytes = 0;
+
+    port_for_each (queue, port)
+        bytes += broker_queue_under_way(queue);
+    return bytes;
+}
+
+static bool port_rest(struct work_source *source)
+{
+    static const struct timespec moment = {.tv_nsec = REST_NS};
+    struct broker_port *port = container_of(source, struct broker_port, source);
+    struct broker_queue *armed[RESTERS];
+    struct pollfd fds[RESTERS];
+
+    if (bytes_under_way(port) < REST_BYTES || !crowd_is_here())
+        return false;
+    unsigned n = arm_all(port, armed, fds);
+    if (n == 0 || ppoll(fds, n, &moment, NULL) < 0)
+        return false;
+    for (unsigned i = 0; i < n; i++) {
+        if (fds[i].revents)
+            broker_queue_clear(armed[i]);
+        else
+            qp_disarm(&armed[i]->qp);
+    }
+    return true;
+}
+
 // ---- ports ------------------------------------------------------------------------------
 
 // If only this node cannot be reached, jobs that need it will fail, and others go on.
@@ -284,7 +342,8 @@ doca_error_t broker_port_open(struct executor *executor, struct broker_port **ou
     struct broker_port *port = calloc(1, sizeof(*port));
     if (!port)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for queue pairs");
-    port->source = (struct work_source){.poll = port_poll, .arm = port_arm, .clear = port_clear};
+    port->source = (struct work_source){
+        .poll = port_poll, .arm = port_arm, .clear = port_clear, .rest = port_rest};
     port->epoll_fd = executor->event_driven ? executor->epoll_fd : -1;
     pthread_mutex_lock(&lock);
     doca_error_t r = fill_port(port, err);

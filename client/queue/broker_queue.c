@@ -160,6 +160,16 @@ void broker_queue_ring(struct broker_queue *queue)
     qp_ring(&queue->qp);
 }
 
+size_t broker_queue_under_way(const struct broker_queue *queue)
+{
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < QP_CHUNKS; i++)
+        if (queue->pieces[i].done)
+            bytes += queue->pieces[i].length;
+    return bytes;
+}
+
 // ---- completions -----------------------------------------------------------------------
 
 static void complete(struct broker_piece *piece, doca_error_t status)

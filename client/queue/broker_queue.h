@@ -94,6 +94,9 @@ doca_error_t broker_piece_post(struct broker_piece *piece, enum qp_opcode opcode
 
 void broker_queue_ring(struct broker_queue *queue);
 
+// The number of bytes whose requests are not complete.
+size_t broker_queue_under_way(const struct broker_queue *queue);
+
 // Takes completions, and checks the other end while there are none.
 void broker_queue_poll(struct broker_queue *queue);
 

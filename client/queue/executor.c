@@ -4,6 +4,7 @@
 #include "executor.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -183,6 +184,42 @@ __attribute__((noinline, cold)) void executor_signal(struct executor *executor)
     // The write fails only when the counter is saturated, and then it is readable.
     ssize_t n = write(executor->event_fd, &one, sizeof(one));
     (void)n;
+}
+
+// ---- polls in vain --------------------------------------------------------------------
+
+#define RESTERS_MAX 64 // waiting items that are looked at
+
+// Do all items wait for this one source?
+static bool may_rest(const struct executor *executor, const struct work_source *source)
+{
+    unsigned n = 0;
+
+    if (executor->event_driven || executor->kept || !executor->waiting.head || !source->rest ||
+        source->node.next != &executor->sources)
+        return false;
+    for (const struct work_item *item = executor->waiting.head; item; item = item->next)
+        if (!item->link->ops->rests || ++n > RESTERS_MAX)
+            return false;
+    return true;
+}
+
+static bool rest(struct executor *executor)
+{
+    struct work_source *source = list_entry(executor->sources.next, struct work_source, node);
+
+    if (list_empty(&executor->sources) || !may_rest(executor, source) || !source->rest(source))
+        return false;
+    idle_rested(&executor->idle, EXECUTOR_POLLS_UNTIL_YIELD);
+    return true;
+}
+
+__attribute__((noinline, cold)) void executor_let_others(struct executor *executor)
+{
+    enum idle_step step = idle_step(&executor->idle, EXECUTOR_POLLS_UNTIL_YIELD);
+
+    if (step == IDLE_YIELD || (step == IDLE_REST && !rest(executor)))
+        sched_yield();
 }
 
 // ---- waiting ------------------------------------------------------------------------

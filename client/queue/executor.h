@@ -10,7 +10,7 @@
 // the items behind it go on.
 //
 // An executor belongs to one thread at a time. Nothing here locks, allocates, or enters
-// the system, except to signal the event descriptor.
+// the system, except to signal the event descriptor, and after many polls in vain.
 
 #ifndef CLIENT_QUEUE_EXECUTOR_H
 #define CLIENT_QUEUE_EXECUTOR_H
@@ -67,6 +67,8 @@ struct work_ops {
     // The type of jobs whose failure only the event tells: retrieving it succeeds, as in the
     // 1.3 interface. 0: none.
     int told_by_event;
+    // Its waiting items wait for sources that have rest(), and for nothing else.
+    bool rests;
     // Its jobs never touch imported memory: its links need no place on the activity page, of which
     // a process has few.
     bool touches_no_imports;
@@ -114,6 +116,8 @@ struct work_source {
     void (*poll)(struct work_source *source);  // takes what has arrived
     bool (*arm)(struct work_source *source);   // true: do not sleep, something is there
     void (*clear)(struct work_source *source); // undoes the wake-up
+    // Waits for a moment, some 10 us, until something arrives. False: it did not. May be NULL.
+    bool (*rest)(struct work_source *source);
 };
 
 struct executor {
@@ -304,6 +308,15 @@ static inline struct work_item *executor_poll(struct executor *executor)
     if (item)
         work_in_order();
     return item;
+}
+
+// Called when a poll of the program's has found nothing: lets others run now and then.
+void executor_let_others(struct executor *executor);
+
+static inline void executor_no_news(struct executor *executor)
+{
+    if (__builtin_expect(++executor->idle.empty >= executor->idle.patience, 0))
+        executor_let_others(executor);
 }
 
 // ---- waiting ------------------------------------------------------------------------

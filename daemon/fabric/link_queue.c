@@ -84,8 +84,7 @@ enum piece_end { PIECE_SENT, PIECE_HAS_NO_ROOM, PIECE_DROPPED };
 static enum piece_end pack_piece(struct link_queue *q, const struct link_send *s,
                                  Docad__PeerQueuePairData *m)
 {
-    size_t size =
-        docad__message__get_packed_size(message_of(PEER_QUEUE_PAIR_DATA, peer_queue_pair_data, m));
+    size_t size = piece_size(m);
     uint8_t *packet = connection_room(q->peer->connection, size);
 
     if (!packet)

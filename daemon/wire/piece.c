@@ -28,24 +28,34 @@ static uint8_t *put_number(uint8_t *at, unsigned field, uint64_t number)
     return number ? varint_put(varint_put(at, field), number) : at;
 }
 
+static size_t number_size(uint64_t number)
+{
+    return number ? 1 + varint_size(number) : 0;
+}
+
 static size_t bytes_size(size_t length)
 {
-    return length ? 1 + varint_size(length) + length : 0;
+    return number_size(length) + length;
+}
+
+static size_t body_size(const Docad__PeerQueuePairData *m)
+{
+    return number_size(m->queue) + number_size(m->offset) + bytes_size(m->data.len) +
+           bytes_size(m->header.len);
+}
+
+size_t piece_size(const Docad__PeerQueuePairData *m)
+{
+    size_t body = body_size(m);
+    return varint_size(BODY) + varint_size(body) + body;
 }
 
 uint8_t *piece_pack(const Docad__PeerQueuePairData *m, uint8_t *out)
 {
-    uint8_t numbers[24], *end = numbers;
-    end = put_number(end, QUEUE, m->queue);
-    end = put_number(end, OFFSET, m->offset);
-    size_t n = (size_t)(end - numbers);
-
-    uint8_t *at = varint_put(out, BODY);
-    at = varint_put(at, n + bytes_size(m->data.len) + bytes_size(m->header.len));
-    memcpy(at, numbers, n);
-    at = put_number(at + n, DATA, m->data.len);
-    uint8_t *data = at;
-    at = put_number(at + m->data.len, HEADER, m->header.len);
+    uint8_t *at = varint_put(varint_put(out, BODY), body_size(m));
+    at = put_number(put_number(at, QUEUE, m->queue), OFFSET, m->offset);
+    uint8_t *data = put_number(at, DATA, m->data.len);
+    at = put_number(data + m->data.len, HEADER, m->header.len);
     if (m->header.len)
         memcpy(at, m->header.data, m->header.len);
     return data;

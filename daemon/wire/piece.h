@@ -18,8 +18,10 @@ struct piece {
     uint32_t offset, length; // of the data
 };
 
-// Packs all but the bytes of its data, whose place is returned. `out` has
-// docad__message__get_packed_size() bytes of a message that has this body and nothing else.
+// The size of a message that has this body and nothing else.
+size_t piece_size(const Docad__PeerQueuePairData *m);
+
+// Packs all but the bytes of its data, whose place is returned. `out` has piece_size() bytes.
 uint8_t *piece_pack(const Docad__PeerQueuePairData *m, uint8_t *out);
 
 // The first `have` bytes of a packet of `size`: how many come before the data. 0: it is not such a

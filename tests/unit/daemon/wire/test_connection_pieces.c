@@ -64,8 +64,7 @@ static Docad__PeerQueuePairData piece_of(uint32_t *number, uint32_t length)
 static bool pack_one(uint32_t number)
 {
     Docad__PeerQueuePairData m = piece_of(&number, PIECE);
-    size_t size =
-        docad__message__get_packed_size(message_of(PEER_QUEUE_PAIR_DATA, peer_queue_pair_data, &m));
+    size_t size = piece_size(&m);
     uint8_t *packet = connection_room(a.connection, size);
     if (packet) {
         memcpy(piece_pack(&m, packet), source + m.offset, PIECE);

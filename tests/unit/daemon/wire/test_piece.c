@@ -55,6 +55,7 @@ START_TEST(packs_what_protobuf_packs)
     for (size_t i = 0; i < ARRAY_SIZE(shapes); i++) {
         Docad__PeerQueuePairData m = message_of_shape(&shapes[i]);
         size_t size = pack_expected(&m);
+        ck_assert_uint_eq(piece_size(&m), size);
         memset(packed, 0xee, sizeof(packed));
         memcpy(piece_pack(&m, packed), data, m.data.len);
         ck_assert_mem_eq(packed, expected, size);

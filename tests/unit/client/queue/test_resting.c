@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Polls in vain of a thread whose items all wait for docad: after a yield in vain it waits in the
+// kernel for a moment, if the source has it, and never if something else may come. All is counted
+// in polls, and nothing in time.
+
+#include "cleanup.h"
+#include "core/crowd.h"
+#include "queue/executor.h"
+#include "unit.h"
+
+#define LEAST (EXECUTOR_POLLS_UNTIL_YIELD / IDLE_PARTS)
+
+static unsigned yields, rests;
+static bool source_rests;
+
+int __wrap_sched_yield(void);
+int __wrap_sched_yield(void)
+{
+    yields++;
+    return 0;
+}
+
+static bool rest(struct work_source *source)
+{
+    (void)source;
+    rests += source_rests;
+    return source_rests;
+}
+
+static struct executor executor;
+static struct work_source source, other;
+static const struct work_ops resting = {.rests = true}, polling;
+static struct work_link resting_link = {.ops = &resting}, polling_link = {.ops = &polling};
+static struct work_item items[100];
+
+static void wait_for(struct work_item *item, struct work_link *link)
+{
+    item->link = link;
+    work_fifo_push(&executor.waiting, item);
+}
+
+static void setup(void)
+{
+    executor_init_bare(&executor);
+    source = (struct work_source){.rest = rest};
+    other = (struct work_source){.poll = NULL};
+    executor_add_source(&executor, &source);
+    wait_for(&items[0], &resting_link);
+    yields = rests = 0;
+    source_rests = true;
+}
+
+// Polls until there is a yield or a rest.
+static unsigned polls(void)
+{
+    unsigned before = yields + rests, n = 0;
+    while (yields + rests == before) {
+        executor_no_news(&executor);
+        n++;
+    }
+    return n;
+}
+
+static void news(void)
+{
+    idle_news(&executor.idle);
+}
+
+START_TEST(yields_first_and_then_rests)
+{
+    setup();
+    ck_assert_uint_eq(polls(), EXECUTOR_POLLS_UNTIL_YIELD);
+    ck_assert_uint_eq(yields, 1);
+    ck_assert_uint_eq(polls(), EXECUTOR_POLLS_UNTIL_YIELD);
+    ck_assert_uint_eq(rests, 1);
+    for (unsigned i = 2; i <= 50; i++) {
+        ck_assert_uint_eq(polls(), LEAST);
+        ck_assert_uint_eq(rests, i);
+    }
+    ck_assert_uint_eq(yields, 1);
+}
+END_TEST
+
+// The next wait may be a short one.
+START_TEST(each_wait_begins_anew)
+{
+    setup();
+    for (unsigned wait = 1; wait <= 10; wait++) {
+        ck_assert_uint_eq(polls(), EXECUTOR_POLLS_UNTIL_YIELD);
+        ck_assert_uint_eq(yields, wait);
+        ck_assert_uint_eq(polls(), EXECUTOR_POLLS_UNTIL_YIELD);
+        ck_assert_uint_eq(polls(), LEAST);
+        ck_assert_uint_eq(rests, 2 * wait);
+        news();
+    }
+}
+END_TEST
+
+// Also if it yields early, since that has helped.
+START_TEST(is_as_patient_as_before)
+{
+    setup();
+    for (int wait = 0; wait < 10; wait++) {
+        polls();
+        news();
+    }
+    ck_assert_uint_eq(polls(), LEAST);
+    ck_assert_uint_eq(rests, 0);
+    for (unsigned i = 1; i <= 5; i++) {
+        ck_assert_uint_eq(polls(), LEAST);
+        ck_assert_uint_eq(rests, i);
+    }
+    for (int wait = 0; wait < 10; wait++) {
+        news();
+        polls();
+        polls();
+    }
+    ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_UNTIL_YIELD);
+}
+END_TEST
+
+START_TEST(yields_if_the_source_does_not_rest)
+{
+    setup();
+    source_rests = false;
+    for (unsigned i = 1; i <= 5; i++) {
+        polls();
+        ck_assert_uint_eq(yields, i);
+    }
+    source.rest = NULL;
+    polls();
+    ck_assert_uint_eq(yields, 6);
+}
+END_TEST
+
+static void assert_never_rests(void)
+{
+    for (int i = 0; i < 5; i++)
+        polls();
+    ck_assert_uint_eq(rests, 0);
+}
+
+START_TEST(never_rests_if_something_else_may_come)
+{
+    setup();
+    executor_add_source(&executor, &other);
+    assert_never_rests();
+    setup();
+    wait_for(&items[1], &polling_link);
+    assert_never_rests();
+    setup();
+    executor.kept = 1;
+    assert_never_rests();
+    setup();
+    executor.event_driven = true;
+    assert_never_rests();
+    setup();
+    work_fifo_init(&executor.waiting);
+    assert_never_rests();
+    setup();
+    for (size_t i = 1; i < ARRAY_SIZE(items); i++) // more than are worth looking at
+        wait_for(&items[i], &resting_link);
+    assert_never_rests();
+}
+END_TEST
+
+START_TEST(a_crowd_is_read_from_loadavg)
+{
+    ck_assert_uint_eq(crowd_running("0.20 0.18 0.12 3/80 11206\n"), 3);
+    ck_assert_uint_eq(crowd_running("123.45 67.89 10.11 1024/99999 1\n"), 1024);
+    ck_assert_uint_eq(crowd_running(""), 0);
+    ck_assert_uint_eq(crowd_running("0.20 0.18 0.12"), 0);
+    ck_assert_uint_eq(crowd_running("a b c d/e"), 0);
+    crowd_is_here(); // whatever it is here
+}
+END_TEST
+
+UNIT_MAIN("resting", yields_first_and_then_rests, each_wait_begins_anew, is_as_patient_as_before,
+          yields_if_the_source_does_not_rest, never_rests_if_something_else_may_come,
+          a_crowd_is_read_from_loadavg)
