@@ -77,7 +77,7 @@ static bool take_field(const uint8_t **at, const uint8_t *end, unsigned field, u
 
 size_t piece_begins(const uint8_t *packet, size_t have, size_t size, struct piece *piece)
 {
-    const uint8_t *at = packet, *end = packet + have;
+    const uint8_t *at = packet, *end = packet + (have < size ? have : size);
     uint64_t tag, body, queue, offset, length;
 
     if (!varint_take(&at, end, &tag) || tag != BODY || !varint_take(&at, end, &body) ||

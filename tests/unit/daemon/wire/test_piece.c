@@ -8,6 +8,7 @@
 
 #include "cleanup.h"
 #include "unit.h"
+#include "varint.h"
 
 #include <errno.h>
 #include <string.h>
@@ -137,5 +138,26 @@ START_TEST(other_bytes_are_not_pieces)
 }
 END_TEST
 
+// The bytes of the next packet are there already, and look like the rest of this one.
+START_TEST(a_piece_ends_with_its_packet)
+{
+    struct shape shape = {77, 65536, 100, 8};
+    struct piece piece;
+    fill();
+    Docad__PeerQueuePairData m = message_of_shape(&shape);
+    size_t size = pack_expected(&m), tag = 0;
+    while (expected[tag++] & 0x80)
+        ;
+    memcpy(packed, expected, size);
+    packed[tag] = 1; // byte of a body
+    uint8_t *at = packed + tag + 1;
+    *at++ = 3 << 3 | 2; // the length of its data is in the next packet
+    for (unsigned behind = 0; behind < 300; behind++) {
+        uint8_t *end = varint_put(at, UINT64_MAX - behind);
+        ck_assert_uint_eq(piece_begins(packed, (size_t)(end - packed), tag + 2, &piece), 0);
+    }
+}
+END_TEST
+
 UNIT_MAIN("piece", packs_what_protobuf_packs, recognizes_its_beginning, its_end_makes_the_message,
-          other_bytes_are_not_pieces)
+          other_bytes_are_not_pieces, a_piece_ends_with_its_packet)
