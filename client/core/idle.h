@@ -44,6 +44,13 @@ enum idle_step {
     IDLE_REST,  // the same, and the last one was in vain
 };
 
+// Will the next step be more than a poll?
+static inline bool idle_is_due(const struct idle *idle)
+{
+    uint32_t since = idle->empty - idle->patience;
+    return idle->patience && (since == 0 || since >= idle->patience);
+}
+
 // What to do after as many polls in vain as `patience`, or more.
 enum idle_step idle_step(struct idle *idle, uint32_t most);
 void idle_yield(struct idle *idle, uint32_t most);

@@ -3,6 +3,8 @@
 
 #include "executor.h"
 
+#include "core/crowd.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
@@ -204,21 +206,23 @@ static bool may_rest(const struct executor *executor, const struct work_source *
     return true;
 }
 
-static bool rest(struct executor *executor)
+static bool rest(struct executor *executor, uint32_t most)
 {
     struct work_source *source = list_entry(executor->sources.next, struct work_source, node);
 
     if (list_empty(&executor->sources) || !may_rest(executor, source) || !source->rest(source))
         return false;
-    idle_rested(&executor->idle, EXECUTOR_POLLS_UNTIL_YIELD);
+    idle_rested(&executor->idle, most);
     return true;
 }
 
 __attribute__((noinline, cold)) void executor_let_others(struct executor *executor)
 {
-    enum idle_step step = idle_step(&executor->idle, EXECUTOR_POLLS_UNTIL_YIELD);
+    bool crowd = idle_is_due(&executor->idle) && crowd_is_here(); // most polls do not look
+    uint32_t most = crowd ? EXECUTOR_POLLS_IN_A_CROWD : EXECUTOR_POLLS_UNTIL_YIELD;
+    enum idle_step step = idle_step(&executor->idle, most);
 
-    if (step == IDLE_YIELD || (step == IDLE_REST && !rest(executor)))
+    if (step == IDLE_YIELD || (step == IDLE_REST && !rest(executor, most)))
         sched_yield();
 }
 

@@ -31,6 +31,8 @@
 
 // A poll without news takes 5 to 15 ns.
 #define EXECUTOR_POLLS_UNTIL_YIELD 2048
+// While threads outnumber CPUs, somebody else has a use for this one.
+#define EXECUTOR_POLLS_IN_A_CROWD (EXECUTOR_POLLS_UNTIL_YIELD / 8)
 
 struct activity_slot;
 struct broker_port;

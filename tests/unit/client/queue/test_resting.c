@@ -22,6 +22,17 @@ int __wrap_sched_yield(void)
     return 0;
 }
 
+static bool crowded;
+static unsigned looks;
+
+bool __real_crowd_is_here(void);
+bool __wrap_crowd_is_here(void);
+bool __wrap_crowd_is_here(void)
+{
+    looks++;
+    return crowded;
+}
+
 static bool rest(struct work_source *source)
 {
     (void)source;
@@ -48,8 +59,9 @@ static void setup(void)
     other = (struct work_source){.poll = NULL};
     executor_add_source(&executor, &source);
     wait_for(&items[0], &resting_link);
-    yields = rests = 0;
+    yields = rests = looks = 0;
     source_rests = true;
+    crowded = false;
 }
 
 // Polls until there is a yield or a rest.
@@ -80,6 +92,7 @@ START_TEST(yields_first_and_then_rests)
         ck_assert_uint_eq(rests, i);
     }
     ck_assert_uint_eq(yields, 1);
+    ck_assert_uint_eq(looks, yields + rests); // other polls do not look at the machine
 }
 END_TEST
 
@@ -116,6 +129,27 @@ START_TEST(is_as_patient_as_before)
         news();
         polls();
         polls();
+    }
+    ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_UNTIL_YIELD);
+}
+END_TEST
+
+// Where others have a use for the CPU it is offered sooner.
+START_TEST(is_less_patient_in_a_crowd)
+{
+    setup();
+    crowded = true;
+    ck_assert_uint_eq(polls(), EXECUTOR_POLLS_UNTIL_YIELD);
+    for (int wait = 0; wait < 20; wait++) {
+        news();
+        polls();
+    }
+    ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_IN_A_CROWD / IDLE_PARTS);
+    crowded = false;
+    for (int wait = 0; wait < 20; wait++) {
+        polls();
+        executor_no_news(&executor);
+        news();
     }
     ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_UNTIL_YIELD);
 }
@@ -173,10 +207,10 @@ START_TEST(a_crowd_is_read_from_loadavg)
     ck_assert_uint_eq(crowd_running(""), 0);
     ck_assert_uint_eq(crowd_running("0.20 0.18 0.12"), 0);
     ck_assert_uint_eq(crowd_running("a b c d/e"), 0);
-    crowd_is_here(); // whatever it is here
+    __real_crowd_is_here(); // whatever it says here
 }
 END_TEST
 
 UNIT_MAIN("resting", yields_first_and_then_rests, each_wait_begins_anew, is_as_patient_as_before,
-          yields_if_the_source_does_not_rest, never_rests_if_something_else_may_come,
-          a_crowd_is_read_from_loadavg)
+          is_less_patient_in_a_crowd, yields_if_the_source_does_not_rest,
+          never_rests_if_something_else_may_come, a_crowd_is_read_from_loadavg)
