@@ -70,21 +70,41 @@ bool qp_post(struct qp_client *qp, const struct qp_request *request)
     return true;
 }
 
-void qp_ring(struct qp_client *qp)
+bool qp_publish(struct qp_client *qp)
 {
     // Release: the engine that sees the new head sees the requests before it. The
     // fence orders it before the read of engine_sleeping; without it the engine
     // could fall asleep over a request it did not see.
     atomic_store_explicit(&qp->shared->request_head, qp->head, memory_order_release);
     atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&qp->shared->engine_sleeping, memory_order_relaxed)) {
-        uint64_t one = 1;
-        // Relaxed: the system call is a release, so that the engine's next announcement of a
-        // sleep, which follows its return from waiting, comes after this store.
-        atomic_store_explicit(&qp->shared->engine_sleeping, 0, memory_order_relaxed);
-        ssize_t n = write(qp->doorbell, &one, sizeof(one));
-        (void)n; // fails only when the counter is saturated: then the engine was woken already
-    }
+    return atomic_load_explicit(&qp->shared->engine_sleeping, memory_order_relaxed);
+}
+
+void qp_wake(struct qp_client *qp)
+{
+    uint64_t one = 1;
+
+    // Relaxed: the request was published before. It may be read later than that: an engine that
+    // falls asleep meanwhile looks for requests first.
+    if (!atomic_load_explicit(&qp->shared->engine_sleeping, memory_order_relaxed))
+        return;
+    // Relaxed: the system call is a release, so that the engine's next announcement of a
+    // sleep, which follows its return from waiting, comes after this store.
+    atomic_store_explicit(&qp->shared->engine_sleeping, 0, memory_order_relaxed);
+    ssize_t n = write(qp->doorbell, &one, sizeof(one));
+    (void)n; // fails only when the counter is saturated: then the engine was woken already
+}
+
+void qp_ring(struct qp_client *qp)
+{
+    if (qp_publish(qp))
+        qp_wake(qp);
+}
+
+bool qp_all_taken(const struct qp_client *qp)
+{
+    // Relaxed: nothing is read that depends on it.
+    return atomic_load_explicit(&qp->shared->request_tail, memory_order_relaxed) == qp->head;
 }
 
 bool qp_poll(struct qp_client *qp, struct qp_completion *out)
@@ -227,7 +247,7 @@ int qp_server_complete(struct qp_server *qp, uint32_t tag, uint32_t status)
     atomic_store_explicit(&qp->shared->completion_head, qp->completion_head, memory_order_release);
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&qp->shared->client_armed, memory_order_relaxed)) {
-        // Relaxed: the system call is a release, as in qp_ring().
+        // Relaxed: the system call is a release, as in qp_wake().
         atomic_store_explicit(&qp->shared->client_armed, 0, memory_order_relaxed);
         // A socket, not an eventfd: MSG_DONTWAIT holds even if the client made its
         // end blocking. A full channel is readable already.
@@ -241,7 +261,7 @@ bool qp_server_sleep(struct qp_server *qp)
 {
     // Relaxed: of two stores to one word no thread sees the later one first.
     atomic_store_explicit(&qp->shared->engine_sleeping, 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_seq_cst); // pairs with the one in qp_ring()
+    atomic_thread_fence(memory_order_seq_cst); // pairs with the one in qp_publish()
     // Relaxed: it decides whether to sleep; qp_server_next() reads it again to use it.
     return atomic_load_explicit(&qp->shared->request_head, memory_order_relaxed) != qp->tail;
 }

@@ -154,6 +154,14 @@ bool qp_post(struct qp_client *qp, const struct qp_request *request);
 // Publishes the posted requests and wakes the engine if it sleeps.
 void qp_ring(struct qp_client *qp);
 
+// The same in two steps: true if the engine sleeps, and then it has to be woken unless it takes the
+// requests first.
+bool qp_publish(struct qp_client *qp);
+void qp_wake(struct qp_client *qp);
+
+// Has the engine taken all that was posted?
+bool qp_all_taken(const struct qp_client *qp);
+
 // Takes one completion. False if there is none.
 bool qp_poll(struct qp_client *qp, struct qp_completion *out);
 

@@ -5,8 +5,10 @@
 
 #include "bytes_only.h"
 #include "cleanup.h"
+#include "core/crowd.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -152,12 +154,26 @@ doca_error_t broker_piece_post(struct broker_piece *piece, enum qp_opcode opcode
     return DOCA_SUCCESS;
 }
 
+// The engine sleeps. Lets others run if that is of use. True if it has taken the requests after
+// that.
+static bool is_taken_meanwhile(struct broker_queue *queue)
+{
+    if (!crowd_is_here() || !courtesy_is_due(&queue->courtesy))
+        return false;
+    sched_yield();
+    bool taken = qp_all_taken(&queue->qp);
+    courtesy_learn(&queue->courtesy, taken);
+    return taken;
+}
+
 void broker_queue_ring(struct broker_queue *queue)
 {
     if (!queue->unrung)
         return;
     queue->unrung = false;
-    qp_ring(&queue->qp);
+    if (!qp_publish(&queue->qp) || is_taken_meanwhile(queue))
+        return;
+    qp_wake(&queue->qp);
 }
 
 size_t broker_queue_under_way(const struct broker_queue *queue)

@@ -12,6 +12,7 @@
 #define CLIENT_QUEUE_BROKER_QUEUE_H
 
 #include "core/session.h"
+#include "courtesy.h"
 #include "queue_pair.h"
 
 struct broker_queue;
@@ -40,7 +41,8 @@ struct broker_queue {
     struct qp_client qp;
     uint32_t free_chunks; // a set bit is a free chunk
     uint32_t empty_polls;
-    bool unrung;                 // the engine was not told of some posted requests
+    bool unrung; // the engine was not told of some posted requests
+    struct courtesy courtesy;
     _Atomic(doca_error_t) error; // set by its own thread once the queue has failed
     uint64_t id;
     uint32_t slot;

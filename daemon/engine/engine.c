@@ -214,6 +214,7 @@ static void drop_queue_pair(struct engine_queue_pair *qp)
     engine->queue_pairs[qp->index] = NULL;
     engine->n_queue_pairs--;
     engine_turns_remove(&qp->importer->turns, &qp->in_turns);
+    list_remove(&qp->in_dozing);
     list_remove(&qp->failure.in_done);
     qp->failed_fn = NULL;
     qp->dead = true;
@@ -273,6 +274,7 @@ int engine_queue_pair_add(struct engine_importer *importer, struct engine_queue_
     qp->importer = importer;
     qp->uid = importer->user->uid;
     list_init(&qp->in_turns);
+    list_init(&qp->in_dozing);
     list_init(&qp->failure.in_done);
     int r = qp_server_init(&qp->ring, client_fds);
     if (r < 0) {
@@ -379,6 +381,7 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
     engine->options = options ? *options : defaults;
     pthread_mutex_init(&engine->lock, NULL);
     list_init(&engine->parked);
+    list_init(&engine->dozing);
     list_init(&engine->owners);
     list_init(&engine->done);
     list_init(&engine->importers);

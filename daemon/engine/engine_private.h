@@ -41,6 +41,7 @@ struct engine {
     bool watch;                // the loop is to start it
     struct engine_users users; // and turns of queue pairs that may have requests
     struct list parked;        // queue pairs whose request waits for a user's hanging memory
+    struct list dozing;        // queue pairs that fell asleep lately, the last one first
     struct list done;          // struct engine_callback, for the loop
     struct list importers;
     struct engine_queue_pair *queue_pairs[QUEUE_PAIRS_MAX];
@@ -79,11 +80,13 @@ struct engine_queue_pair {
     uid_t uid;               // who holds the other ends of its descriptors
     struct list in_importer; // importer->queue_pairs, or engine->ended
     struct list in_turns;    // importer->turns, or engine->parked
+    struct list in_dozing;   // engine->dozing
     struct qp_request kept;  // what is left of a request that was taken; length 0: nothing
     struct engine_copy copy;
     struct qp_server ring;
     uint32_t index, generation;
     struct spin spin;
+    uint64_t asleep_ns; // when it fell asleep
     bool busy, dead;
     bool resting;  // restored, but not served yet
     bool restored; // no request was served since it was restored

@@ -262,7 +262,10 @@ static void settle_queue_pair(struct engine *engine, struct engine_queue_pair *q
         qp_server_awake(&qp->ring);
         qp->spin.since = 0;
         engine_make_runnable(qp);
+        return;
     }
+    qp->asleep_ns = now;
+    list_append(engine->dozing.next, &qp->in_dozing); // in front of the first
 }
 
 // Gives one queue pair its turn.

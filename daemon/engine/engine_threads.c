@@ -17,17 +17,40 @@
 // this many turns of queue pairs without requests.
 #define DOORBELL_TURNS 16
 
-static void activate(struct engine *engine, uint64_t id)
+#define DOZE_NS 2000000 // after that time a sleeping queue pair is not looked at any more
+
+static void activate(struct engine_queue_pair *qp)
+{
+    if (qp->busy || qp->stats.failed || list_linked(&qp->in_turns))
+        return;
+    list_remove(&qp->in_dozing);
+    qp_server_awake(&qp->ring);
+    qp->spin.since = 0;
+    engine_make_runnable(qp);
+}
+
+static void on_doorbell(struct engine *engine, uint64_t id)
 {
     uint32_t index = (uint32_t)id;
     struct engine_queue_pair *qp = index < QUEUE_PAIRS_MAX ? engine->queue_pairs[index] : NULL;
     // The event may be older than the queue pair that has the index now.
-    if (!qp || qp->generation != id >> 32 || qp->busy || qp->stats.failed ||
-        list_linked(&qp->in_turns))
-        return;
-    qp_server_awake(&qp->ring);
-    qp->spin.since = 0;
-    engine_make_runnable(qp);
+    if (qp && qp->generation == id >> 32)
+        activate(qp);
+}
+
+// Called when one client has woken this thread: others, who share a CPU with it or with us, may
+// have requests, and only wait until they run again to ring (courtesy.h).
+static void look_at_dozing(struct engine *engine)
+{
+    struct engine_queue_pair *qp, *next;
+    uint64_t now = clock_ns();
+
+    list_for_each_safe (qp, next, &engine->dozing, in_dozing) {
+        if (now - qp->asleep_ns > DOZE_NS)
+            list_remove(&qp->in_dozing);
+        else if (qp_server_has_next(&qp->ring))
+            activate(qp);
+    }
 }
 
 // Waits for doorbells, with the lock released. Doorbells are edge-triggered and never read:
@@ -41,7 +64,9 @@ static void take_doorbells(struct engine *engine, int timeout_ms)
     pthread_mutex_lock(&engine->lock);
     for (int i = 0; i < n; i++)
         if (events[i].data.u64 != ENGINE_WAKE_ID)
-            activate(engine, events[i].data.u64);
+            on_doorbell(engine, events[i].data.u64);
+    if (n > 0)
+        look_at_dozing(engine);
 }
 
 // From here on the watchdog looks for hanging threads.

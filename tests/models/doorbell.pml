@@ -4,13 +4,14 @@
 // No wake-up is lost: one side publishes and rings if the other side sleeps; the other side says that
 // it sleeps, and looks once more. The same steps are those of
 //
-//   common/queue_pair.c          qp_ring() and qp_server_sleep(); qp_server_complete() and qp_arm()
+//   common/queue_pair.c          qp_ring() and qp_server_sleep(); qp_server_complete() and qp_arm();
+//                                qp_publish() and, after others ran, qp_all_taken() and qp_wake()
 //   client/rdma/lane.c, queue.c  rdma_ring() and rdma_arm(), once the mode is known (mode.pml)
 //   common/channel_page.h        a receiver counts, a sender wants room
 //
 // The sleeper is also woken by others: an engine serves many queue pairs.
 //
-// broken: NO_FENCE_OF_THE_WRITER NO_FENCE_OF_THE_SLEEPER NO_LOOK CLEARS_AFTER_THE_BELL BELL_ORDERS_NOTHING
+// broken: NO_FENCE_OF_THE_WRITER NO_FENCE_OF_THE_SLEEPER NO_LOOK CLEARS_AFTER_THE_BELL BELL_ORDERS_NOTHING TRUSTS_A_SLEEPER_SEEN_AWAKE
 
 #define PROCESSES 2
 #define VARIABLES 2
@@ -45,6 +46,19 @@ proctype writer(byte me)
         fence();
 #endif
         load(SLEEPING, sleeping);
+        if
+        :: sleeping -> // now, or later, if it still sleeps then and has not taken the request
+            if
+            :: true
+#ifdef TRUSTS_A_SLEEPER_SEEN_AWAKE
+            :: load(SLEEPING, sleeping); sleeping = false
+#else
+            :: load(SLEEPING, sleeping)
+#endif
+            :: tail == i -> sleeping = false
+            fi
+        :: else
+        fi;
         if
         :: sleeping ->
 #ifdef CLEARS_AFTER_THE_BELL

@@ -89,6 +89,41 @@ START_TEST(doorbell_rings_only_for_a_sleeper)
 }
 END_TEST
 
+// Who is about to wake an engine may wait until somebody else has.
+START_TEST(nobody_wakes_an_engine_that_has_come)
+{
+    struct qp_request r = {.length = 1};
+    open_pair();
+    ck_assert(!qp_server_sleep(&server));
+    qp_post(&client, &r);
+    ck_assert(qp_publish(&client));
+    ck_assert(!readable(server.doorbell));
+    ck_assert(!qp_all_taken(&client));
+    qp_server_awake(&server);
+    qp_wake(&client);
+    ck_assert(!readable(server.doorbell));
+    ck_assert_int_eq(qp_server_next(&server, &r), 1);
+    ck_assert(qp_all_taken(&client));
+    qp_post(&client, &r);
+    ck_assert(!qp_publish(&client)); // it is awake
+    ck_assert(qp_server_sleep(&server));
+    qp_wake(&client); // it has fallen asleep again, as it says
+    ck_assert(readable(server.doorbell));
+    close_pair();
+}
+END_TEST
+
+START_TEST(who_disarms_is_not_told)
+{
+    open_pair();
+    ck_assert(!qp_arm(&client));
+    qp_disarm(&client);
+    ck_assert_int_eq(qp_server_complete(&server, 0, 0), 0);
+    ck_assert(!readable(client.channel));
+    close_pair();
+}
+END_TEST
+
 START_TEST(armed_client_is_told_once)
 {
     open_pair();
@@ -263,8 +298,9 @@ START_TEST(no_wake_up_is_lost)
 END_TEST
 
 UNIT_MAIN("queue_pair", requests_and_completions_in_order, doorbell_rings_only_for_a_sleeper,
-          armed_client_is_told_once, impossible_heads_fail_the_queue_pair,
-          completions_never_taken_fail_the_queue_pair, rewriting_a_taken_request_changes_nothing,
+          nobody_wakes_an_engine_that_has_come, who_disarms_is_not_told, armed_client_is_told_once,
+          impossible_heads_fail_the_queue_pair, completions_never_taken_fail_the_queue_pair,
+          rewriting_a_taken_request_changes_nothing,
           server_indices_are_not_believed_from_shared_memory,
           a_blocking_full_channel_does_not_block_the_server,
           wrong_descriptors_are_refused_and_closed, no_wake_up_is_lost)
