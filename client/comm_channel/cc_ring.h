@@ -21,7 +21,7 @@ struct doca_comm_channel_ep_t;
 
 // Of one peer. All 0: the channel has no rings.
 struct cc_ring {
-    struct channel_ring *out, *in;
+    struct channel_ring *out, *in; // out is NULL, too, when the peer has gone
     uint8_t *out_bytes;
     const uint8_t *in_bytes;
     uint64_t put, free_until; // bytes: that we have put; that may be put by the last look

@@ -56,12 +56,16 @@ static doca_error_t gone(const char **why)
     return DOCA_ERROR_CONNECTION_RESET;
 }
 
-// Nobody takes records that a peer leaves behind when it goes: the kernel is asked as often as by
-// who looks for messages.
+// Nobody takes records that are put for a peer that has gone: the kernel is asked as often as by
+// who looks for messages. From then on there are only packets, each of which fails.
 static bool is_there(struct doca_comm_channel_addr_t *a)
 {
-    return atomic_load_explicit(&a->theirs->state, memory_order_relaxed) != CHANNEL_CLOSED &&
-           !(cc_tick(&a->ring.asked_ms) && cc_address_hung_up(a));
+    if (atomic_load_explicit(&a->theirs->state, memory_order_relaxed) == CHANNEL_CLOSED)
+        return false;
+    if (!cc_tick(&a->ring.asked_ms) || !cc_address_hung_up(a))
+        return true;
+    a->ring.out = NULL;
+    return false;
 }
 
 // Wakes a peer that does not look into its ring any more. If the kernel has no memory for that, the
