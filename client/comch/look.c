@@ -184,7 +184,8 @@ static bool look_server(struct comch_end *end)
     if (epoll_wait(ep->recv_epoll, &event, 1, 0) == 1) {
         if (event.data.ptr == ep)
             return take_client(end);
-        return event.data.ptr && ask_found(end, event.data.ptr);
+        a = event.data.ptr ? event.data.ptr : cc_ring_left(ep);
+        return a && ask_found(end, a);
     }
     if (ep->apart) { // the others have nothing: it goes on
         ep->current = ep->apart;

@@ -113,26 +113,47 @@ static doca_error_t take_from_socket(struct doca_comm_channel_addr_t *a, void *m
     return DOCA_ERROR_CONNECTION_RESET;
 }
 
+// The first record comes after packets. They are there: it was put when they had been sent.
+static doca_error_t take_packet_before(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
+{
+    uint64_t got = a->got;
+    doca_error_t e = take_from_socket(a, msg, len);
+
+    if (e != DOCA_ERROR_AGAIN || a->got != got)
+        return e;
+    cc_address_gone(a); // it lies: nobody waits for what never comes
+    return DOCA_ERROR_CONNECTION_RESET;
+}
+
 // Messages of the ring and packets, in the order in which they were sent.
 static doca_error_t take_in_order(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
 {
-    if (cc_ring_is_next(a))
-        return take_record(a, msg, len);
-    if (!cc_ring_has_news(&a->ring)) {
+    // One look: a record that comes after it may come before a packet.
+    if (cc_ring_has_news(&a->ring))
+        return cc_ring_is_next(a) ? take_record(a, msg, len) : take_packet_before(a, msg, len);
+    // When the packet is seen, so are the records that were put before it.
+    if (take_packet(a, NULL, 0, MSG_PEEK) < 0 && errno == EAGAIN) {
         cc_ring_emptied(a);
-        // When the packet is seen, so are the records that were put before it.
-        if (take_packet(a, NULL, 0, MSG_PEEK) < 0 && errno == EAGAIN)
-            return DOCA_ERROR_AGAIN;
-        if (cc_ring_is_next(a))
-            return take_record(a, msg, len);
+        return DOCA_ERROR_AGAIN;
     }
-    return take_from_socket(a, msg, len);
+    return cc_ring_is_next(a) ? take_record(a, msg, len) : take_from_socket(a, msg, len);
+}
+
+static doca_error_t take_next(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
+{
+    bool rings = a->ring.in && (a->ring.open || cc_ring_has_news(&a->ring));
+    return rings ? take_in_order(a, msg, len) : take_from_socket(a, msg, len);
 }
 
 doca_error_t cc_take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
 {
-    bool rings = a->ring.in && (a->ring.open || cc_ring_has_news(&a->ring));
-    return rings ? take_in_order(a, msg, len) : take_from_socket(a, msg, len);
+    uint64_t got = a->got;
+    doca_error_t e = take_next(a, msg, len);
+
+    // Behind a nudge there may be a message.
+    if (__builtin_expect(e == DOCA_ERROR_AGAIN && a->got != got, 0))
+        e = take_next(a, msg, len);
+    return e;
 }
 
 // ---- clients --------------------------------------------------------------------------
@@ -195,6 +216,8 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
 {
     struct errtext err;
 
+    if (!ready && list_empty(&ep->pending))
+        ready = cc_ring_left(ep);
     if (!ready || ready == ep) {
         doca_error_t e = ready ? cc_service_next(ep, &err) : DOCA_SUCCESS;
         accept_pending(ep);

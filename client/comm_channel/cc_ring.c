@@ -8,7 +8,9 @@
 
 #include "core/refused.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define RING CHANNEL_RING_SIZE
 
@@ -47,8 +49,9 @@ static void leave_polled(struct doca_comm_channel_addr_t *a)
             polled->of[i] = polled->of[--polled->n];
     polled->next = 0;
     a->ring.open = false;
-    if (a->ep->watched && !polled->n)
-        cc_event_reset(a->ep->recv_now); // no records are left
+    // No records are left. It may say, too, that a connection waits.
+    if (a->ep->watched && !polled->n && list_empty(&a->ep->pending))
+        cc_event_reset(a->ep->recv_now);
 }
 
 void cc_ring_close(struct doca_comm_channel_addr_t *a)
@@ -96,12 +99,19 @@ enum cc_ring_put cc_ring_put(struct doca_comm_channel_addr_t *a, const void *msg
 
 // ---- who is polled ------------------------------------------------------------------------------
 
-// False: there are records left, which are taken first.
+// Asks the kernel: the peer's count may be a lie, which would keep its place for ever.
+static bool has_packets(const struct doca_comm_channel_addr_t *a)
+{
+    return recv(a->sock, NULL, 0, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN;
+}
+
+// False: there are records left, which are taken first; or packets, which may have filled the
+// socket, so that a nudge would find no room.
 static bool stop_polling(struct doca_comm_channel_addr_t *a)
 {
     a->ring.polled = false;
     atomic_store(&a->ring.in->polled, 0);
-    if (cc_ring_has_news(&a->ring))
+    if (cc_ring_has_news(&a->ring) || has_packets(a))
         return false;
     leave_polled(a);
     return true;
@@ -121,7 +131,7 @@ static bool free_a_place(struct cc_polled *polled)
         if (!a->ring.used && stop_polling(a))
             return true;
         if (!a->ring.used)
-            start_polling(a); // it has just put something
+            start_polling(a);
         a->ring.used = false;
     }
     return false;
@@ -157,6 +167,11 @@ void cc_ring_poll_none(struct doca_comm_channel_ep_t *ep)
         left = !stop_polling(ep->polled.of[i - 1]) || left;
     if (left)
         cc_event_set(ep->recv_now);
+}
+
+struct doca_comm_channel_addr_t *cc_ring_left(const struct doca_comm_channel_ep_t *ep)
+{
+    return ep->watched && ep->polled.n ? ep->polled.of[0] : NULL;
 }
 
 struct doca_comm_channel_addr_t *cc_ring_next(struct doca_comm_channel_ep_t *ep)

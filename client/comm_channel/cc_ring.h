@@ -75,6 +75,10 @@ void cc_ring_poll(struct doca_comm_channel_addr_t *address);
 // makes the endpoint readable until it is taken.
 void cc_ring_poll_none(struct doca_comm_channel_ep_t *ep);
 
+// A peer that may be the reason for that, NULL if there is none. It is not any more when cc_take()
+// finds nothing.
+struct doca_comm_channel_addr_t *cc_ring_left(const struct doca_comm_channel_ep_t *ep);
+
 // Says whether records wait to be taken, perhaps after packets.
 static inline bool cc_ring_has_news(struct cc_ring *ring)
 {
@@ -91,7 +95,7 @@ bool cc_ring_is_next(struct doca_comm_channel_addr_t *address);
 // CONNECTION_RESET: it is one that no library would have put.
 doca_error_t cc_ring_take(struct doca_comm_channel_addr_t *address, void *msg, size_t *len);
 
-// The ring is empty: if we do not poll any more, it remains so but for nudges.
+// Ring and socket are empty: if we do not poll any more, the next record comes with a nudge.
 void cc_ring_emptied(struct doca_comm_channel_addr_t *address);
 
 // A peer whose ring has news, each in its turn. NULL: none, or the sockets have their turn.

@@ -4,9 +4,11 @@
 // One order of two ways: client/comm_channel/cc_ring.c and cc_recv.c. A sender puts a message into the
 // ring of a receiver that polls, or into the socket, as it likes. The receiver polls when it has had a packet,
 // gives that up for others, and waits from some time on; then, and when it does not poll, only the socket
-// wakes it. It gets each message once and in order, and never waits while one is there.
+// wakes it. It gets each message once and in order, and never waits while one is there. A socket that is full
+// takes no nudge.
 //
 // broken: NO_FENCE_OF_THE_SENDER NO_FENCE_OF_THE_RECEIVER NO_NUDGE NO_LOOK NO_SECOND_LOOK NO_AFTER
+// broken: FORGETS_PACKETS LEAVES_BEFORE_PACKETS LOOKS_TWICE
 
 #define PROCESSES 2
 #define VARIABLES 2
@@ -16,16 +18,26 @@
 
 #define MESSAGES 4
 #define NUDGE    0
+#define ROOM     2
 
 byte record[MESSAGES], after[MESSAGES]; // written before PUT says so
-chan socket = [2 * MESSAGES] of {byte};
+chan socket = [ROOM] of {byte};
 
 // The system call, see doorbell.pml.
 inline send(x)
 {
     fence();
-    packets++;
-    socket!x
+    socket!x;
+    packets++
+}
+
+inline nudge()
+{
+    fence();
+    if
+    :: atomic { nfull(socket) -> socket!NUDGE }; packets++
+    :: full(socket)
+    fi
 }
 
 proctype sender(byte me)
@@ -46,7 +58,7 @@ proctype sender(byte me)
             load(POLLED, polled);
             if
 #ifndef NO_NUDGE
-            :: !polled -> send(NUDGE)
+            :: !polled -> nudge()
             :: else
 #else
             :: skip
@@ -106,10 +118,20 @@ inline take_in_order()
     :: !IS_NEXT && puts != taken ->
         assert(nempty(socket));
         take_packet()
-    :: !IS_NEXT && puts == taken ->
-        open = open && !waits;
+#ifdef LOOKS_TWICE
+    :: !IS_NEXT && nempty(socket) ->
+        load(PUT, puts);
         if
-        :: empty(socket)
+        :: puts != taken -> take_packet()
+        :: else
+        fi
+#endif
+    :: !IS_NEXT && puts == taken ->
+#ifdef LEAVES_BEFORE_PACKETS
+        open = open && !waits;
+#endif
+        if
+        :: empty(socket) -> open = open && !waits
         :: nempty(socket) ->
 #ifndef NO_SECOND_LOOK
             load(PUT, puts);
@@ -132,7 +154,11 @@ inline stop_polling()
     open = false
 #else
     load(PUT, puts);
+#ifdef FORGETS_PACKETS
     open = open && puts != taken
+#else
+    open = open && (puts != taken || nempty(socket))
+#endif
 #endif
 }
 
@@ -149,7 +175,7 @@ proctype receiver(byte me)
         :: !waits && open ->
             stop_polling();
             if
-            :: open -> store(POLLED, 1) // records are left
+            :: open -> store(POLLED, 1) // records or packets are left
             :: else
             fi
         :: skip

@@ -48,7 +48,8 @@ ssize_t __wrap_recvmsg(int fd, struct msghdr *msg, int flags)
     return __real_recvmsg(fd, msg, flags);
 }
 
-static bool no_memory; // in the kernel
+static bool no_memory;   // in the kernel
+static bool nudges_fail; // the sender's socket is full
 
 ssize_t __real_send(int fd, const void *buf, size_t n, int flags);
 ssize_t __wrap_send(int fd, const void *buf, size_t n, int flags);
@@ -57,6 +58,10 @@ ssize_t __wrap_send(int fd, const void *buf, size_t n, int flags)
     calls++;
     if (no_memory) {
         errno = ENOBUFS;
+        return -1;
+    }
+    if (nudges_fail && n == CHANNEL_NUDGE_SIZE) {
+        errno = EAGAIN;
         return -1;
     }
     return __real_send(fd, buf, n, flags);
@@ -477,10 +482,12 @@ START_TEST(records_that_are_left_keep_it_readable)
     struct stream s = begin(2, 512);
     says(&s, 1000);
     int fd = begins_to_wait();
+    calls = 0;
     for (int i = 0; i < 1000; i++) {
         ck_assert(readable(fd));
         ck_assert_int_eq(hear(&s, sizeof(uint64_t)), DOCA_SUCCESS);
     }
+    ck_assert_uint_lt(calls, 100);
     hears(&s, 0);
     ck_assert(!readable(fd));
     pairs_close(&pairs);
@@ -494,6 +501,43 @@ START_TEST(records_that_are_left_go_with_their_peer)
     int fd = begins_to_wait();
     ck_assert(readable(fd));
     first->client = cc_address_free(first->client);
+    ck_assert(!readable(fd));
+    pairs_close(&pairs);
+}
+END_TEST
+
+// Whoever's turn it is when they have been taken.
+START_TEST(records_that_were_left_and_are_taken_keep_nothing_readable)
+{
+    struct stream s[PAIR_CLIENTS] = {{0}};
+    for (int left = 1; left < 3 * (int)CC_STREAK_MAX; left++) {
+        s[1] = (struct stream){0};
+        s[0] = begin(2, 512);
+        says(&s[0], left);
+        int fd = begins_to_wait();
+        for (int i = 0; i < left; i++)
+            ck_assert_int_eq(hear(s, sizeof(uint64_t)), DOCA_SUCCESS);
+        ck_assert_int_eq(say(&pairs.of[1], &s[1], 8), DOCA_SUCCESS);
+        hears(s, 1);
+        ck_assert(!readable(fd));
+        pairs_close(&pairs);
+    }
+}
+END_TEST
+
+// A snapshot has taken the connection from docad's socket: only arming says that it is there.
+START_TEST(records_that_are_left_take_no_pending_connection_with_them)
+{
+    struct stream s = begin(2, 64);
+    struct doca_comm_channel_addr_t *second = pairs.of[1].client;
+    says(&s, 3);
+    int fd = begins_to_wait();
+    list_remove(&second->link);
+    list_append(&service->pending, &second->link);
+    ck_assert_int_eq(doca_comm_channel_ep_event_handle_arm_recv(service), DOCA_SUCCESS);
+    first->client = cc_address_free(first->client);
+    ck_assert(readable(fd));
+    hears(&s, 0);
     ck_assert(!readable(fd));
     pairs_close(&pairs);
 }
@@ -568,6 +612,47 @@ START_TEST(a_record_that_comes_too_late_is_nudged)
 }
 END_TEST
 
+static void client_begins_to_wait(void)
+{
+    doca_event_channel_t fd;
+    ck_assert_int_eq(doca_comm_channel_ep_get_event_channel(&first->ep, NULL, &fd), DOCA_SUCCESS);
+}
+
+// A program that waits for edges takes messages until it is told that there are none.
+START_TEST(a_nudge_hides_no_message_behind_it)
+{
+    struct doca_comm_channel_addr_t *from;
+    size_t length = sizeof(message);
+    pairs_open(&pairs, 1, 64);
+    ck_assert_int_eq(doca_comm_channel_ep_sendto(service, "", 1, 0, first->client), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_comm_channel_ep_recvfrom(&first->ep, message, &length, 0, &from),
+                     DOCA_SUCCESS);
+    now_ms++;
+    at_the_clock = client_begins_to_wait;
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(doca_comm_channel_ep_sendto(service, "", 1, 0, first->client),
+                         DOCA_SUCCESS);
+    for (int i = 0; i < 3; i++) {
+        length = sizeof(message);
+        ck_assert_int_eq(doca_comm_channel_ep_recvfrom(&first->ep, message, &length, 0, &from),
+                         i < 2 ? DOCA_SUCCESS : DOCA_ERROR_AGAIN);
+    }
+    pairs_close(&pairs);
+}
+END_TEST
+
+static void last_takes_the_place_of_all(void)
+{
+    int last = PAIR_CLIENTS - 1;
+    for (unsigned i = 0; i < 4 * CC_PACKETS_FOR_A_PLACE; i++) {
+        size_t length = sizeof(message);
+        ck_assert_int_eq(say(&pairs.of[last], &streams[last], 8), DOCA_SUCCESS);
+        ck_assert_int_eq(cc_take(pairs.of[last].client, message, &length), DOCA_SUCCESS);
+        streams[last].taken++;
+    }
+    ck_assert(pairs.of[last].client->ring.polled);
+}
+
 static void service_begins_to_wait_without_memory(void)
 {
     begins_to_wait();
@@ -585,6 +670,61 @@ START_TEST(without_memory_for_a_nudge_the_next_packet_wakes)
     says(&s, 1);
     ck_assert(readable(service->recv_epoll));
     hears(&s, 2);
+    pairs_close(&pairs);
+}
+END_TEST
+
+// Fills the ring, so that packets follow, and has the service take the records.
+static struct stream begin_with_packets(int clients, unsigned n)
+{
+    struct stream s = begin(clients, CHANNEL_QUEUE_MAX);
+    uint64_t packets = first->there->put;
+    while (first->there->put < packets + n)
+        says(&s, 1);
+    while (s.taken < s.sent - n)
+        ck_assert_int_eq(hear(&s, sizeof(uint64_t)), DOCA_SUCCESS);
+    ck_assert_uint_eq(in_ring(), atomic_load(&first->there->ring.out->taken));
+    return s;
+}
+
+// A socket is full of packets that the receiver has not taken yet.
+START_TEST(without_room_for_a_nudge_the_packets_before_it_wake)
+{
+    struct stream s = begin_with_packets(1, 30);
+    uint64_t records = in_ring();
+    now_ms++;
+    nudges_fail = true;
+    at_the_clock = service_begins_to_wait;
+    says(&s, 1);
+    nudges_fail = false;
+    ck_assert_uint_gt(in_ring(), records);
+    while (readable(service->recv_epoll))
+        (void)hear(&s, sizeof(uint64_t)); // one for each time that it is woken
+    ck_assert_uint_eq(s.taken, s.sent);
+    pairs_close(&pairs);
+}
+END_TEST
+
+START_TEST(without_room_for_a_nudge_the_place_is_kept)
+{
+    struct stream s = begin_with_packets(PAIR_CLIENTS, 5);
+    memset(streams, 0, sizeof(streams));
+    streams[0] = s;
+    for (unsigned i = 1; i < CC_POLLED_MAX; i++) {
+        ck_assert_int_eq(say(&pairs.of[i], &streams[i], 8), DOCA_SUCCESS);
+        size_t length = sizeof(message);
+        ck_assert_int_eq(cc_take(pairs.of[i].client, message, &length), DOCA_SUCCESS);
+        streams[i].taken++;
+    }
+    now_ms++;
+    nudges_fail = true;
+    at_the_clock = last_takes_the_place_of_all;
+    ck_assert_int_eq(say(first, &streams[0], 8), DOCA_SUCCESS);
+    nudges_fail = false;
+    first->client->asked_ms = now_ms; // in this tick it is not asked once more
+    while (hear(streams, 8) == DOCA_SUCCESS)
+        ;
+    ck_assert_uint_eq(streams[0].taken, streams[0].sent);
     pairs_close(&pairs);
 }
 END_TEST
@@ -761,20 +901,23 @@ START_TEST(a_record_that_nobody_would_put_ends_the_channel)
 }
 END_TEST
 
-// A record that waits for packets that never come costs its sender that record.
-START_TEST(a_record_for_ever_later_is_not_heard)
+// It names packets that were never sent: nobody waits for them.
+START_TEST(a_record_for_ever_later_ends_the_channel)
 {
     struct doca_comm_channel_addr_t *from;
+    size_t length = sizeof(message);
     struct stream s = begin(1, 64);
-    size_t length;
     says(&s, 1);
     bytes = first->there->ring.out_bytes;
     next_record()->after += 1000;
-    for (int i = 0; i < 100; i++) {
-        length = sizeof(message);
-        ck_assert_int_eq(doca_comm_channel_ep_recvfrom(service, message, &length, 0, &from),
-                         DOCA_ERROR_AGAIN);
+    if (_i) {
+        begins_to_wait();
+        ck_assert(readable(service->recv_epoll));
     }
+    ck_assert_int_eq(doca_comm_channel_ep_recvfrom(service, message, &length, 0, &from),
+                     DOCA_ERROR_CONNECTION_RESET);
+    ck_assert(first->client->gone);
+    ck_assert(!readable(service->recv_epoll));
     pairs_close(&pairs);
 }
 END_TEST
@@ -812,18 +955,23 @@ int main(void)
     tcase_add_test(tcase, who_waits_is_woken_by_packets);
     tcase_add_test(tcase, records_that_are_left_keep_it_readable);
     tcase_add_test(tcase, records_that_are_left_go_with_their_peer);
+    tcase_add_test(tcase, records_that_were_left_and_are_taken_keep_nothing_readable);
+    tcase_add_test(tcase, records_that_are_left_take_no_pending_connection_with_them);
     tcase_add_test(tcase, records_that_are_left_come_before_packets);
     tcase_add_test(tcase, records_that_are_left_to_a_client_keep_it_readable);
     tcase_add_test(tcase, a_record_that_comes_too_late_is_nudged);
     tcase_add_test(tcase, without_memory_for_a_nudge_the_next_packet_wakes);
+    tcase_add_test(tcase, without_room_for_a_nudge_the_packets_before_it_wake);
+    tcase_add_test(tcase, without_room_for_a_nudge_the_place_is_kept);
     tcase_add_test(tcase, nudges_for_nothing_are_nothing);
+    tcase_add_test(tcase, a_nudge_hides_no_message_behind_it);
     tcase_add_test(tcase, what_a_killed_peer_has_said_is_heard);
     tcase_add_test(tcase, what_a_peer_said_before_it_left_is_heard);
     tcase_add_test(tcase, a_sender_learns_that_its_peer_has_gone);
     tcase_add_test(tcase, a_buffer_that_is_too_small_loses_nothing);
     tcase_add_loop_test(tcase, a_record_that_nobody_would_put_ends_the_channel, 0,
                         (int)(sizeof(lies) / sizeof(lies[0])));
-    tcase_add_test(tcase, a_record_for_ever_later_is_not_heard);
+    tcase_add_loop_test(tcase, a_record_for_ever_later_ends_the_channel, 0, 2);
     tcase_add_test(tcase, a_receiver_that_lies_harms_nobody);
     return unit_run_case("channel_ring", tcase);
 }
