@@ -91,6 +91,9 @@ static doca_error_t take_from_socket(struct doca_comm_channel_addr_t *a, void *m
         n = take_packet(a, NULL, 0, MSG_PEEK);
         if (n > (ssize_t)*len && n <= a->ep->max_message)
             return too_long();
+        // Its record may be too long as well. Then both stay.
+        if (n == CHANNEL_NUDGE_SIZE && a->ring.in && cc_ring_is_next(a))
+            return take_record(a, msg, len);
     }
     n = take_packet(a, msg, *len, 0);
     a->got += n > 0;

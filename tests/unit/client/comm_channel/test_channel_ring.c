@@ -744,6 +744,34 @@ START_TEST(nudges_for_nothing_are_nothing)
 }
 END_TEST
 
+static void stops_polling(void)
+{
+    atomic_store(&first->there->ring.out->polled, 0);
+}
+
+// As one that has seen that the service polled.
+static void says_late(void)
+{
+    atomic_store(&first->there->ring.out->polled, 1);
+    now_ms++;
+    at_the_clock = stops_polling;
+    says(&late, 1);
+}
+
+START_TEST(a_buffer_that_is_too_small_leaves_the_nudge)
+{
+    size_t length = 1;
+    late = begin(1, 64);
+    int fd = begins_to_wait();
+    at_a_peek = says_late;
+    ck_assert_int_eq(cc_take(first->client, message, &length), DOCA_ERROR_INVALID_VALUE);
+    ck_assert(readable(fd));
+    hears(&late, 1);
+    ck_assert(!readable(fd));
+    pairs_close(&pairs);
+}
+END_TEST
+
 // ---- ends ----------------------------------------------------------------------------------
 
 // The library has a thread of its own close what it is done with.
@@ -964,6 +992,7 @@ int main(void)
     tcase_add_test(tcase, without_room_for_a_nudge_the_packets_before_it_wake);
     tcase_add_test(tcase, without_room_for_a_nudge_the_place_is_kept);
     tcase_add_test(tcase, nudges_for_nothing_are_nothing);
+    tcase_add_test(tcase, a_buffer_that_is_too_small_leaves_the_nudge);
     tcase_add_test(tcase, a_nudge_hides_no_message_behind_it);
     tcase_add_test(tcase, what_a_killed_peer_has_said_is_heard);
     tcase_add_test(tcase, what_a_peer_said_before_it_left_is_heard);
