@@ -5,7 +5,7 @@
 // library has this side, a service or its client, and all of another channel of the service.
 //
 // Whatever comes, a call answers with a code and a length that it may answer with, and the other
-// channel's messages arrive, each once and in order.
+// channel's messages arrive, each once and in order. Who waits sleeps when there is no more.
 
 #include "channel_pair.h"
 #include "input.h"
@@ -13,6 +13,7 @@
 #include <doca_comm_channel.h>
 #include <doca_log.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
@@ -55,6 +56,16 @@ static bool receive(size_t room)
         heard++;
     }
     return true;
+}
+
+static void must_sleep(void)
+{
+    struct pollfd p = {.fd = ep->recv_epoll, .events = POLLIN};
+    unsigned n = 0;
+
+    while (ep->watched && n < BOUND && poll(&p, 1, 0) == 1)
+        n += !receive(CHANNEL_PACKET_SIZE);
+    must(n < BOUND);
 }
 
 static void send_to_it(size_t length)
@@ -213,6 +224,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     begin(input_u8(&all) & 1);
     while (input_step(&all, &what, &step))
         take_step(what, &step);
+    must_sleep();
     if (ep != &pairs.service)
         hostile->client = cc_address_free(hostile->client);
     ep = &pairs.service;
