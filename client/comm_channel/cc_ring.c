@@ -8,9 +8,8 @@
 
 #include "core/refused.h"
 
-#include <errno.h>
+#include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #define RING CHANNEL_RING_SIZE
 
@@ -102,7 +101,8 @@ enum cc_ring_put cc_ring_put(struct doca_comm_channel_addr_t *a, const void *msg
 // Asks the kernel: the peer's count may be a lie, which would keep its place for ever.
 static bool has_packets(const struct doca_comm_channel_addr_t *a)
 {
-    return recv(a->sock, NULL, 0, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN;
+    struct pollfd p = {.fd = a->sock, .events = POLLIN};
+    return poll(&p, 1, 0) != 0;
 }
 
 // False: there are records left, which are taken first; or packets, which may have filled the
