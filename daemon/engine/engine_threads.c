@@ -17,7 +17,8 @@
 // this many turns of queue pairs without requests.
 #define DOORBELL_TURNS 16
 
-#define DOZE_NS 2000000 // after that time a sleeping queue pair is not looked at any more
+#define DOZE_NS      2000000 // after that time a sleeping queue pair is not looked at any more
+#define DOZING_LOOKS 64      // at most, the last ones to fall asleep first: the lock is held
 
 static void activate(struct engine_queue_pair *qp)
 {
@@ -44,8 +45,11 @@ static void look_at_dozing(struct engine *engine)
 {
     struct engine_queue_pair *qp, *next;
     uint64_t now = clock_ns();
+    unsigned looks = 0;
 
     list_for_each_safe (qp, next, &engine->dozing, in_dozing) {
+        if (looks++ == DOZING_LOOKS)
+            break;
         if (now - qp->asleep_ns > DOZE_NS)
             list_remove(&qp->in_dozing);
         else if (qp_server_has_next(&qp->ring))
