@@ -3,12 +3,14 @@
 
 #include "turns.h"
 
+#include "cleanup.h"
 #include "clock.h"
 
 #include <assert.h>
 #include <event2/event.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/timerfd.h>
 
 #define TURN_NS  25000 // of one user
 #define ROUND_NS 50000 // then the loop looks whether others have come
@@ -20,10 +22,12 @@
 #define CROWD_TIMES 16       // the rest of a crowd after any turn of one of them
 
 struct turns {
-    struct list users;   // those who wait, whose turn is next first
-    struct event *round; // pending, or active, while there are any
-    bool resting;        // it is pending until somebody has rested
-    struct turn *taking; // the turn that is being taken; NULL if it was dropped meanwhile
+    struct list users;    // those who wait, whose turn is next first
+    struct event *round;  // pending, or active, while there are any, except:
+    bool resting;         // all of them rest, and `rested` is pending
+    struct event *rested; // by the timer, as the loop's own times are those of the kernel's
+    int timer;            // coarse clock, which goes by ticks of some milliseconds
+    struct turn *taking;  // the turn that is being taken; NULL if it was dropped meanwhile
     // Who was served last, which is never looked into, and when; and when somebody else was.
     const struct turn_user *last;
     uint64_t last_ns, other_ns;
@@ -110,8 +114,24 @@ static struct turn_user *next_user(const struct turns *turns, uint64_t *rest_ns)
     return NULL;
 }
 
+static void begin_rest(struct turns *turns, uint64_t ns)
+{
+    const struct itimerspec end = {
+        .it_value = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
+
+    turns->resting =
+        timerfd_settime(turns->timer, 0, &end, NULL) == 0 && event_add(turns->rested, NULL) == 0;
+}
+
+static void end_rest(struct turns *turns)
+{
+    turns->resting = false;
+    event_del(turns->rested);
+}
+
 static void on_round(evutil_socket_t fd, short what, void *arg)
 {
+    static const struct timeval at_once;
     struct turns *turns = arg;
     uint64_t until = clock_ns() + ROUND_NS, rest_ns = 0;
     struct turn_user *user;
@@ -126,10 +146,18 @@ static void on_round(evutil_socket_t fd, short what, void *arg)
     }
     if (list_empty(&turns->users))
         return;
-    // After the loop has looked for new events.
-    const struct timeval later = {.tv_usec = (suseconds_t)(rest_ns / 1000)};
-    turns->resting = rest_ns > 0;
-    event_add(turns->round, &later);
+    if (rest_ns > 0)
+        begin_rest(turns, rest_ns);
+    if (!turns->resting)
+        event_add(turns->round, &at_once); // after the loop has looked for new events
+}
+
+static void on_rested(evutil_socket_t fd, short what, void *arg)
+{
+    struct turns *turns = arg;
+
+    turns->resting = false;
+    on_round(fd, what, turns);
 }
 
 struct turns *turns_new(struct event_base *base)
@@ -138,11 +166,13 @@ struct turns *turns_new(struct event_base *base)
     if (!turns)
         return NULL;
     list_init(&turns->users);
+    turns->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     turns->round = event_new(base, -1, 0, on_round, turns);
-    if (turns->round)
+    // Setting the timer anew makes it unreadable.
+    turns->rested = event_new(base, turns->timer, EV_READ, on_rested, turns);
+    if (turns->timer >= 0 && turns->round && turns->rested)
         return turns;
-    free(turns);
-    return NULL;
+    return turns_free(turns);
 }
 
 struct turns *turns_free(struct turns *turns)
@@ -150,7 +180,11 @@ struct turns *turns_free(struct turns *turns)
     if (!turns)
         return NULL;
     assert(list_empty(&turns->users));
-    event_free(turns->round);
+    if (turns->round)
+        event_free(turns->round);
+    if (turns->rested)
+        event_free(turns->rested);
+    close_fdp(&turns->timer);
     free(turns);
     return NULL;
 }
@@ -179,10 +213,16 @@ void turn_want(struct turn *turn)
     if (joins)
         list_append(&turns->users, &turn->user->in_turns);
     // The first of those who came in this round of the loop lets all of them come.
-    if ((turns->resting && joins) || (nobody && !event_pending(turns->round, EV_TIMEOUT, NULL))) {
-        turns->resting = false;
-        event_active(turns->round, EV_TIMEOUT, 0);
-    }
+    if (turns->resting && joins)
+        end_rest(turns);
+    else if (!nobody || event_pending(turns->round, EV_TIMEOUT, NULL))
+        return;
+    event_active(turns->round, EV_TIMEOUT, 0);
+}
+
+bool turn_rests(const struct turn *turn)
+{
+    return list_linked(&turn->in_user) && turn->turns->resting;
 }
 
 void turn_drop(struct turn *turn)

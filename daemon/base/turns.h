@@ -41,7 +41,7 @@ struct turn {
     bool (*take)(struct turn *turn);
 };
 
-struct turns *turns_new(struct event_base *base); // NULL if memory runs out
+struct turns *turns_new(struct event_base *base); // NULL if memory or descriptors run out
 struct turns *turns_free(struct turns *turns);    // nobody may wait; takes NULL, returns NULL
 
 void turn_user_init(struct turn_user *user, struct turn_crowd *crowd); // `crowd` may be NULL
@@ -49,6 +49,10 @@ bool turn_user_waits(const struct turn_user *user);
 
 // Calls take() from the loop, when it is this one's turn. A second call changes nothing.
 void turn_want(struct turn *turn);
+
+// Is it wanted while all who want one rest? Until it is taken, the loop has nothing to do for it:
+// who is told again and again that it is wanted can do without that meanwhile.
+bool turn_rests(const struct turn *turn);
 
 // Calls it no more.
 void turn_drop(struct turn *turn);

@@ -53,6 +53,7 @@ struct connection {
     struct transport *transport;
     unsigned retries; // of a send for which too many descriptors are under way
     bool resuming;  // `resume` is due in this turn of the loop: what the transport keeps goes then
+    bool unwatched; // for input, until the turn that it waits for
     bool waits;     // the owner, for room
     bool dead;      // dropped; closed() is due
     bool finishing; // no more input; dropped when the output is empty
@@ -254,10 +255,12 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
     c->resuming = false;
     if (c->dead)
         return;
-    if (c->writing.turns)
-        turn_want(&c->writing);
-    else
+    if (!c->writing.turns)
         write_some(c, UINT_MAX);
+    else if (turn_rests(&c->writing))
+        event_del(c->writable); // what is not sent then is waited for again
+    else
+        turn_want(&c->writing);
 }
 
 static struct packet *packet_new(const struct connection *c, const Docad__Message *message,
@@ -464,7 +467,12 @@ static bool read_one(struct turn *turn)
     cleanup_message Docad__Message *message = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
 
-    if (c->dead || c->finishing || c->look || must_wait(c))
+    if (c->dead || c->finishing || c->look)
+        return false;
+    if (c->unwatched && !watch(c, c->readable))
+        return false;
+    c->unwatched = false;
+    if (must_wait(c))
         return false;
     closer_receive_from(t->credentials.account);
     int r = t->ops->receive(t, &message, &fds);
@@ -525,9 +533,15 @@ static void on_looked(void *arg, enum closer_finding finding)
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
+    struct connection *c = arg;
     (void)fd;
     (void)what;
-    want_turn(arg);
+    if (turn_rests(&c->turn)) {
+        event_del(c->readable);
+        c->unwatched = true;
+    } else {
+        want_turn(c);
+    }
 }
 
 static void on_pause_over(evutil_socket_t fd, short what, void *arg)

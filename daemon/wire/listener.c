@@ -69,16 +69,17 @@ static bool out_of_descriptors(int error)
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
 }
 
-// Accepts one connection. True if more may wait.
+// Accepts one connection. True if more may wait, which no event may announce.
 static bool accept_one(struct turn *turn)
 {
     struct listener *l = container_of(turn, struct listener, turn);
     int client = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     if (client < 0) {
-        if (out_of_descriptors(errno))
-            pause_accepting(l, strerror(errno));
-        return false; // no client is waiting, or the one that came has left again
+        if (!out_of_descriptors(errno))
+            return errno != EAGAIN; // or the one that came has left again
+        pause_accepting(l, strerror(errno));
+        return false;
     }
     bool full = nearly_full(client);
     l->accepted(l->arg, client);
@@ -126,7 +127,9 @@ bool listener_start(struct listener *l, struct event_base *base, struct turns *t
     turn_user_init(&l->user, NULL);
     l->accepted = accepted;
     l->arg = arg;
-    l->readable = event_new(base, l->fd, EV_READ | EV_PERSIST, on_readable, l);
+    // What waits for its turn needs no reminder.
+    short how = EV_READ | EV_PERSIST | (turns ? EV_ET : 0);
+    l->readable = event_new(base, l->fd, how, on_readable, l);
     l->pause = event_new(base, -1, 0, on_pause_over, l);
     return l->readable && l->pause && event_add(l->readable, NULL) == 0;
 }

@@ -10,6 +10,7 @@
 
 #include <event2/event.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 // The time that the test says, which goes on by a little whenever somebody looks; 0: the real one.
@@ -23,6 +24,17 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
     said_ns += 5000;
     *time = (struct timespec){(time_t)(said_ns / 1000000000), (long)(said_ns % 1000000000)};
     return 0;
+}
+
+static long longest_rest_ns;
+
+int __real_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old);
+int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old);
+int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
+{
+    if (new->it_value.tv_nsec > longest_rest_ns)
+        longest_rest_ns = new->it_value.tv_nsec;
+    return __real_timerfd_settime(fd, flags, new, old);
 }
 
 struct wish {
@@ -189,6 +201,53 @@ START_TEST(long_pieces_cost_a_rest)
 }
 END_TEST
 
+// By a timer that knows less than a tick of the kernel's clock.
+START_TEST(a_rest_is_four_times_as_long_as_the_piece)
+{
+    said_ns = clock_ns();
+    longest_rest_ns = 0;
+    turn_want(&wish(1, 1, 1)->turn);
+    turn_want(&wish(0, 0, 3)->turn);
+    wishes[0].then = burn_said;
+    run();
+    ck_assert_uint_eq(wishes[0].left, 0);
+    ck_assert_int_ge(longest_rest_ns, 750000); // some of it is over by then
+    ck_assert_int_le(longest_rest_ns, 900000);
+}
+END_TEST
+
+static struct wish *resting;
+static bool rested;
+
+static void look_who_rests(struct wish *w)
+{
+    (void)w;
+    rested = turn_rests(&resting->turn);
+}
+
+// Who wants a turn while all rest is told so; not who waits for others.
+START_TEST(knows_who_rests)
+{
+    resting = wish(0, 0, 1);
+    users[0].rests_until_ns = clock_ns() + 5000000;
+    ck_assert(!turn_rests(&resting->turn));
+    turn_want(&resting->turn);
+    ck_assert(!turn_rests(&resting->turn)); // nobody has looked
+    event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
+    ck_assert(turn_rests(&resting->turn));
+    wish(1, 1, 1)->then = look_who_rests;
+    rested = true;
+    turn_want(&wishes[1].turn);
+    event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
+    ck_assert_uint_eq(wishes[1].taken, 1);
+    ck_assert(!rested);
+    ck_assert(turn_rests(&resting->turn));
+    run();
+    ck_assert_uint_eq(resting->taken, 1);
+    ck_assert(!turn_rests(&resting->turn));
+}
+END_TEST
+
 // Three of a crowd rest together: they get less than three users who are none.
 START_TEST(a_crowd_rests_together)
 {
@@ -278,9 +337,17 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        everything_is_taken,          users_take_turns,           wishes_take_turns,
-        long_pieces_cost_a_rest,      a_crowd_rests_together,     wanting_twice_is_wanting_once,
-        dropped_wishes_are_not_taken, wishes_move_to_another_user};
+        everything_is_taken,
+        users_take_turns,
+        wishes_take_turns,
+        long_pieces_cost_a_rest,
+        a_rest_is_four_times_as_long_as_the_piece,
+        knows_who_rests,
+        a_crowd_rests_together,
+        wanting_twice_is_wanting_once,
+        dropped_wishes_are_not_taken,
+        wishes_move_to_another_user,
+    };
     TCase *tcase = tcase_create("turns");
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)

@@ -8,6 +8,7 @@
 #include "connection_rig.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "env.h"
 #include "tls.h"
 #include "tls_client.h"
@@ -342,13 +343,64 @@ START_TEST(sends_what_is_queued_in_turns)
 }
 END_TEST
 
+static void rest_for_ms(struct turn_user *user, unsigned ms)
+{
+    user->rests_until_ns = clock_ns() + ms * UINT64_C(1000000);
+}
+
+// The loop is not kept busy by a message that waits until its reader has rested.
+START_TEST(a_message_waits_quietly_for_who_rests)
+{
+    struct turn_users t;
+    setup_turns(&t);
+    connection_set_turns(b.connection, t.turns, &t.users[0]);
+    rest_for_ms(&t.users[0], 50);
+    send_text(&a, 1, 100);
+    unsigned waits = calls.waits;
+    run_until(b.received == 1);
+    ck_assert_uint_lt(calls.waits - waits, 20);
+    send_text(&a, 2, 100); // it is listened to again
+    run_until(b.received == 2);
+    teardown_ends();
+    turns_free(t.turns);
+}
+END_TEST
+
+// Nor by room for what waits until its sender has rested.
+START_TEST(room_waits_quietly_for_who_rests)
+{
+    struct turn_users t;
+    setup_turns(&t);
+    connection_set_turns(a.connection, t.turns, &t.users[0]);
+    connection_set_turns(b.connection, t.turns, &t.users[1]);
+    unsigned sent = 0;
+    rest_for_ms(&t.users[1], 400);
+    while (connection_queued(a.connection) == 0 && sent < 500) {
+        send_text(&a, ++sent, 60000);
+        event_base_loop(base, EVLOOP_NONBLOCK);
+    }
+    rest_for_ms(&t.users[0], 600); // there is room before
+    unsigned waits = calls.waits;
+    run_until(b.received == sent);
+    ck_assert_uint_lt(calls.waits - waits, 1000); // it reads in many pieces
+    teardown_ends();
+    turns_free(t.turns);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const either[] = {
-        knows_who_is_there,      messages_of_every_size_arrive_in_order,
-        a_turn_takes_a_few,      waits_for_a_slow_reader,
-        drops_who_does_not_read, finishes_what_it_has_begun,
-        no_message_is_too_large, is_heard_when_it_goes_at_once,
+        knows_who_is_there,
+        messages_of_every_size_arrive_in_order,
+        a_turn_takes_a_few,
+        waits_for_a_slow_reader,
+        drops_who_does_not_read,
+        finishes_what_it_has_begun,
+        no_message_is_too_large,
+        is_heard_when_it_goes_at_once,
+        a_message_waits_quietly_for_who_rests,
+        room_waits_quietly_for_who_rests,
     };
     Suite *suite = suite_create("connection");
     TCase *local = tcase_create("unix"), *tls = tcase_create("tls"),

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A socket on which clients arrive: all of them are accepted, and those who wait for a turn do not
+// keep the loop busy.
+
+#include "connection_rig.h"
+
+#include "cleanup.h"
+#include "clock.h"
+#include "env.h"
+#include "listener.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define CLIENTS 100
+
+static struct path path;
+static struct listener *listener;
+static struct turn_users t;
+static unsigned accepted;
+
+static void on_accepted(void *arg, int fd)
+{
+    uint64_t until = clock_ns() + *(const uint64_t *)arg;
+
+    accepted++;
+    close(fd);
+    while (clock_ns() < until)
+        ;
+}
+
+static void start(struct turns *turns, const uint64_t *burn_ns)
+{
+    struct errtext err;
+
+    accepted = 0;
+    ck_assert_int_eq(listener_new(&listener, path.s, 0600, &err), DOCA_SUCCESS);
+    ck_assert(listener_start(listener, base, turns, on_accepted, (void *)(uintptr_t)burn_ns));
+}
+
+static void set_up(void)
+{
+    setup_base();
+    setup_turns(&t);
+    path = temp_path("listener.sock");
+}
+
+static void tear_down(void)
+{
+    listener = listener_free(listener);
+    turns_free(t.turns);
+    event_base_free(base);
+}
+
+static int arrive(void)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+    ck_assert_uint_lt(strlen(path.s), sizeof(to.sun_path));
+    strcpy(to.sun_path, path.s);
+    ck_assert_int_eq(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+    return fd;
+}
+
+static void everybody_is_accepted(struct turns *turns)
+{
+    static const uint64_t at_once;
+    int fds[CLIENTS];
+
+    start(turns, &at_once);
+    for (unsigned twice = 1; twice <= 2; twice++) {
+        for (size_t i = 0; i < CLIENTS; i++)
+            fds[i] = arrive();
+        run_until(accepted == twice * CLIENTS);
+        for (size_t i = 0; i < CLIENTS; i++)
+            close(fds[i]);
+    }
+}
+
+START_TEST(all_are_accepted_in_turns)
+{
+    everybody_is_accepted(t.turns);
+}
+END_TEST
+
+START_TEST(all_are_accepted_without_turns)
+{
+    everybody_is_accepted(NULL);
+}
+END_TEST
+
+static bool take_nothing(struct turn *turn)
+{
+    (void)turn;
+    return false;
+}
+
+// Each client takes long, so that the next one waits for a while.
+START_TEST(clients_wait_quietly)
+{
+    static const uint64_t long_ns = 1000000;
+    struct turn somebody = {.turns = t.turns, .user = &t.users[0], .take = take_nothing};
+    int fds[4];
+
+    list_init(&somebody.in_user);
+    start(t.turns, &long_ns);
+    unsigned waits = calls.waits;
+    for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+        fds[i] = arrive();
+    turn_want(&somebody); // a user who is alone does not rest
+    run_until(accepted == ARRAY_SIZE(fds));
+    ck_assert_uint_lt(calls.waits - waits, 20);
+    for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+        close(fds[i]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("listener");
+    TCase *tcase = tcase_create("listener");
+    tcase_add_checked_fixture(tcase, set_up, tear_down);
+    tcase_add_test(tcase, all_are_accepted_in_turns);
+    tcase_add_test(tcase, all_are_accepted_without_turns);
+    tcase_add_test(tcase, clients_wait_quietly);
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
