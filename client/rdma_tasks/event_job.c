@@ -47,6 +47,21 @@ doca_error_t rdma_event_check(const struct work_item *item, struct errtext *err)
     return r;
 }
 
+doca_error_t rdma_event_permitted(const struct work_item *item, struct errtext *err)
+{
+    static const uint32_t needed[] = {[RDMA_JOB_EVENT_GET] = ACCESS_RDMA_READ,
+                                      [RDMA_JOB_EVENT_SET] = ACCESS_RDMA_WRITE,
+                                      [RDMA_JOB_EVENT_ADD] = ACCESS_RDMA_ATOMIC};
+    const struct rdma_end *rdma = rdma_of(item);
+
+    if (rdma->remote_permissions & needed[rdma_kind(item)])
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                       "the other RDMA context does not allow this task; its permissions are %#x, "
+                       "and %#x is needed; see doca_rdma_set_permissions()",
+                       rdma->remote_permissions, needed[rdma_kind(item)]);
+}
+
 static void begin(struct work_item *item)
 {
     static const enum se_operation operations[] = {[RDMA_JOB_EVENT_GET] = SE_GET,
@@ -121,6 +136,8 @@ static bool may_begin(struct work_item *item)
     struct errtext err;
     doca_error_t r = rdma_event_check(item, &err);
 
+    if (r == DOCA_SUCCESS)
+        r = rdma_event_permitted(item, &err);
     if (r != DOCA_SUCCESS)
         rdma_job_failed(item, r, &err);
     return r == DOCA_SUCCESS;

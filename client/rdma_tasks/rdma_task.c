@@ -94,9 +94,10 @@ static doca_error_t check(struct doca_task *task, struct errtext *err)
 
     fill_job(&task->item);
     doca_error_t r = check_buffers(&task->item, err);
-    if (r != DOCA_SUCCESS || !job->end || job->kind < RDMA_JOB_READ || rdma_is_other(&task->item))
+    if (r != DOCA_SUCCESS || !job->end || job->kind < RDMA_JOB_READ)
         return r;
-    return rdma_access_check(&task->item, err);
+    return rdma_is_other(&task->item) ? rdma_event_permitted(&task->item, err)
+                                      : rdma_access_check(&task->item, err);
 }
 
 #define KIND(text)                                                                                 \

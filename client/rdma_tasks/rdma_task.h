@@ -43,6 +43,8 @@ enum work_status rdma_task_execute_on_verbs(struct work_item *item);
 
 // The event and the buffer of such a task, and then nothing else is wrong with it.
 doca_error_t rdma_event_check(const struct work_item *item, struct errtext *err);
+// What the other side lets this one do, as for access to its memory. The connection is made.
+doca_error_t rdma_event_permitted(const struct work_item *item, struct errtext *err);
 
 // Ends the receives that are posted.
 void rdma_flush_receives(struct doca_rdma *rdma);

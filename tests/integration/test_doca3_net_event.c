@@ -209,6 +209,138 @@ START_TEST(a_program_that_sleeps_meanwhile)
 }
 END_TEST
 
+// ---- what the other side permits ---------------------------------------------------------------
+
+static void sets(struct user *u)
+{
+    set_event(u, 7);
+}
+
+static void adds(struct user *u)
+{
+    add_to_event(u, 7);
+}
+
+static void gets(struct user *u)
+{
+    OK(doca_buf_reset_data_len(u->to));
+    get_event(u, u->to);
+}
+
+static const struct {
+    uint32_t permissions; // of the owner's context
+    void (*may)(struct user *u), (*may_not)(struct user *u);
+    uint64_t value; // afterwards
+} grants[] = {
+    {DOCA_ACCESS_FLAG_RDMA_READ, gets, sets, 0},
+    {DOCA_ACCESS_FLAG_RDMA_WRITE, sets, adds, 7},
+    {DOCA_ACCESS_FLAG_RDMA_ATOMIC, adds, gets, 7},
+    {DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, NULL, sets, 0},
+    {DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE, sets, adds, 7},
+};
+
+static int permits(struct child *self, void *arg)
+{
+    const unsigned i = *(const unsigned *)arg;
+    struct owner o;
+    uint64_t value;
+
+    side_open_on(&o.side, HOST_PF0, NULL, 1);
+    OK(doca_rdma_set_permissions(o.side.rdma, grants[i].permissions));
+    side_start(&o.side);
+    offer_connection(self, &o.side, &o.connection);
+    make_event(self, &o, false);
+    take_connection(self, &o.side, o.connection);
+    child_tell(self, "connected");
+    child_wait(self, "end");
+    OK(doca_sync_event_get(o.event, &value));
+    ck_assert_uint_eq(value, grants[i].value);
+    OK(doca_sync_event_stop(o.event));
+    OK(doca_sync_event_destroy(o.event));
+    side_close(&o.side);
+    return 0;
+}
+
+// Such a task is refused to who asks, and otherwise fails and ends the connection, as an access to
+// memory does.
+static int asks_for_more(struct child *self, void *arg)
+{
+    const unsigned i = *(const unsigned *)arg;
+    unsigned n = 0;
+    struct user u;
+
+    open_user(self, &u, HOST_PF0);
+    child_wait(self, "connected");
+    if (grants[i].may) {
+        grants[i].may(&u);
+        progress_until(&u.side, ++n, 0);
+    }
+    ck_assert_uint_eq(u.side.failed, 0);
+    grants[i].may_not(&u);
+    progress_until(&u.side, ++n, 0);
+    ck_assert_uint_eq(u.side.failed, 1);
+    ck_assert_int_eq(u.side.last, DOCA_ERROR_NOT_PERMITTED);
+    if (grants[i].may) {
+        grants[i].may(&u);
+        progress_until(&u.side, ++n, 0);
+        ck_assert_uint_eq(u.side.failed, 2);
+    }
+    OK(doca_buf_dec_refcount(u.from, NULL));
+    OK(doca_buf_dec_refcount(u.to, NULL));
+    OK(doca_sync_event_remote_net_destroy(u.event));
+    side_close(&u.side);
+    return 0;
+}
+
+static int asks_first(struct child *self, void *arg)
+{
+    struct doca_rdma_task_remote_net_sync_event_get *task;
+    struct user u;
+
+    (void)arg;
+    open_user(self, &u, HOST_PF0);
+    child_wait(self, "connected");
+    OK(doca_rdma_task_remote_net_sync_event_get_allocate_init(u.side.rdma, u.connection, u.event,
+                                                              u.to, (union doca_data){0}, &task));
+    struct doca_task *as_task = doca_rdma_task_remote_net_sync_event_get_as_task(task);
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_task_try_submit(as_task));
+    doca_task_free(as_task);
+    set_event(&u, 7); // the connection stands
+    progress_until(&u.side, 1, 0);
+    ck_assert_uint_eq(u.side.done, 1);
+    OK(doca_buf_dec_refcount(u.from, NULL));
+    OK(doca_buf_dec_refcount(u.to, NULL));
+    OK(doca_sync_event_remote_net_destroy(u.event));
+    side_close(&u.side);
+    return 0;
+}
+
+static void asks(child_fn user, unsigned grant)
+{
+    struct child *a = child_start(nodes.host, "owner", permits, &grant);
+    struct child *b = child_start(nodes.host, "user", user, &grant);
+    pass_on(a, b);
+    pass_on(a, b);
+    pass_on(b, a);
+    child_wait(a, "connected");
+    child_tell(b, "connected");
+    child_join(b);
+    child_tell(a, "end");
+    child_join(a);
+}
+
+START_TEST(what_the_other_side_does_not_permit)
+{
+    asks(asks_for_more, (unsigned)_i);
+}
+END_TEST
+
+START_TEST(what_the_other_side_does_not_permit_is_refused)
+{
+    asks(asks_first, 1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("doca3_net_event");
@@ -217,6 +349,9 @@ int main(void)
     tcase_add_loop_test(tcase, another_program, 0, 4);
     tcase_add_test(tcase, a_buffer_that_was_given_back_meanwhile);
     tcase_add_test(tcase, a_program_that_sleeps_meanwhile);
+    tcase_add_loop_test(tcase, what_the_other_side_does_not_permit, 0,
+                        sizeof(grants) / sizeof(grants[0]));
+    tcase_add_test(tcase, what_the_other_side_does_not_permit_is_refused);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

@@ -113,7 +113,7 @@ static void was_set(struct doca_rdma_task_remote_net_sync_event_notify_set *task
 
 static bool configure(struct half *h)
 {
-    return doca_rdma_set_permissions(h->rdma, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE) == DOCA_SUCCESS &&
+    return doca_rdma_set_permissions(h->rdma, DOCA_ACCESS_FLAG_RDMA_WRITE) == DOCA_SUCCESS &&
            doca_rdma_task_send_set_conf(h->rdma, sent, sent, 2) == DOCA_SUCCESS &&
            doca_rdma_task_receive_set_conf(h->rdma, received, received, 2) == DOCA_SUCCESS &&
            doca_rdma_task_remote_net_sync_event_notify_set_set_conf(h->rdma, was_set, was_set, 1) ==

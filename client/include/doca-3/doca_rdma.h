@@ -715,9 +715,13 @@ doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
     DOCA_3_SYMBOL(rdma_set_mtu);
 
 /**
- * Sets what the other side of a connection may do with memory that was exported to it: a mask of
- * DOCA_ACCESS_FLAG_RDMA_*. DOCA_ACCESS_FLAG_LOCAL_READ_WRITE may be there, and says nothing.
- * Allowed before the start; nothing unless it is set.
+ * Sets what the other side of a connection may do with memory and sync events that were exported to
+ * it: a mask of DOCA_ACCESS_FLAG_RDMA_*. DOCA_ACCESS_FLAG_LOCAL_READ_WRITE may be there, and says
+ * nothing. A sync event is read with RDMA_READ, set with RDMA_WRITE, and added to with RDMA_ATOMIC
+ * (our choice, after the programs that set both of the first two). A task for more fails with
+ * DOCA_ERROR_NOT_PERMITTED, and ends its connection. Allowed before the start; nothing unless it
+ * is set. It says nothing of sync events where an RDMA device made the connection by address or by
+ * doca_rdma_bridge_*: that does not tell either side the permissions of the other.
  *
  * @param rdma the RDMA context.
  * @param permissions the permissions.
