@@ -10,8 +10,9 @@
 //     decrypt   additional data, cipher text, tag   ->   additional data, plain text
 //
 // Mapped bytes are read and written in place. Brokered bytes come and go through chunks of the
-// queue pair to their engine. What a message that is not authentic has left in the target is
-// overwritten with zeroes before the task fails.
+// queue pair to their engine. What a message that fails before it is known to be authentic has left
+// in the target is overwritten with zeroes before the task fails, as far as the target can still be
+// reached.
 
 #ifndef CLIENT_AES_GCM_GCM_CONTEXT_H
 #define CLIENT_AES_GCM_GCM_CONTEXT_H
@@ -53,7 +54,7 @@ enum gcm_phase {
     GCM_LATER, // is computed by the thread that polls
     GCM_TEXT,  // additional data and text
     GCM_TAG,   // reads or writes the tag
-    GCM_CLEAR, // not authentic: what was written is still under way
+    GCM_CLEAR, // not authentic: what was written may still be under way
     GCM_WIPE,  // not authentic: what was written is overwritten
     GCM_DRAIN, // waits for engines
 };
@@ -78,7 +79,8 @@ struct gcm_task {
     struct gcm_way *way;
     struct source source;
     struct sink target;
-    uint64_t done, size; // of additional data and text
+    uint64_t done, size; // of additional data and text; in GCM_WIPE what is left of `done`
+    const struct doca_buf *unwiped; // and the first buffer that has it
     uint32_t tag_done;
     uint32_t tag_now; // what tag_size was when it began
     uint32_t aad_now;

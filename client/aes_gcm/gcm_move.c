@@ -106,47 +106,72 @@ static bool read_tag(struct gcm_task *task, struct activity_slot *slot)
     return true;
 }
 
-// Waits until nothing that was written can arrive later, then begins again.
-static bool clear(struct gcm_task *task)
-{
-    const struct stream_plan again = gcm_target_plan(task, task->done);
+// ---- what was not verified ---------------------------------------------------------------------
 
+// A message that fails before its tag was verified has left plain text in the target. Each buffer
+// is overwritten by a stream of its own: one that cannot be reached any more costs only itself.
+
+static bool unverified(const struct gcm_task *task)
+{
+    return gcm_decrypts(task) && (task->phase == GCM_TEXT || task->phase == GCM_TAG);
+}
+
+static void clear(struct gcm_task *task)
+{
+    stream_fail(&task->target.stream, task->error); // what was not sent is not
+    task->unwiped = task->dst;
+    task->phase = GCM_CLEAR;
+}
+
+// Waits until nothing that was written can arrive later, then begins with the next buffer.
+static bool next_wipe(struct gcm_task *task)
+{
+    const struct doca_buf *buf = task->unwiped;
+
+    source_settled(&task->source); // others may need its chunks
     if (!sink_settled(&task->target))
         return false;
-    gcm_fail(task, task->target.stream.error);
-    sink_begin(&task->target, task->target.stream.link, &again);
-    task->phase = GCM_WIPE;
-    return task->error == DOCA_SUCCESS;
-}
-
-static bool wipe(struct gcm_task *task, struct activity_slot *slot)
-{
-    struct span to;
-
-    while (sink_next(&task->target, &to)) {
-        if (!to.length)
-            return true;
-        if (!touch(task, slot, &to, &to))
-            return false;
-        memset(to.bytes, 0, to.length);
-        untouch(slot, &to, &to);
-        sink_put(&task->target, &to, to.length);
-    }
-    return false;
-}
-
-static bool move_tag(struct gcm_task *task, struct activity_slot *slot)
-{
-    if (!gcm_decrypts(task)) {
-        if (!write_tag(task, slot))
-            return false;
+    if (!buf || !task->done) {
         task->phase = GCM_DRAIN;
         return true;
     }
-    if (!read_tag(task, slot))
-        return false;
-    task->phase = gcm_check_tag(task->way, task->tag, task->tag_now) ? GCM_DRAIN : GCM_CLEAR;
+    uint64_t room = buf_sound(buf) ? buf_tailroom(buf) : 0;
+    struct stream_plan plan = gcm_target_plan(task, room < task->done ? room : task->done);
+    plan.list = buf;
+    task->done -= plan.total;
+    task->unwiped = buf->next;
+    sink_begin(&task->target, task->target.stream.link, &plan);
+    task->phase = GCM_WIPE;
     return true;
+}
+
+// False: it has to wait for an engine.
+static bool wipe(struct gcm_task *task, struct activity_slot *slot)
+{
+    struct span to;
+    bool there;
+
+    while ((there = sink_next(&task->target, &to)) && to.length && touch(task, slot, &to, &to)) {
+        size_t n = to.length < GCM_STEP ? to.length : GCM_STEP;
+        memset(to.bytes, 0, n);
+        untouch(slot, &to, &to);
+        sink_put(&task->target, &to, n);
+    }
+    if (!there && task->target.stream.error == DOCA_SUCCESS)
+        return false;
+    task->phase = GCM_CLEAR;
+    return true;
+}
+
+static void move_tag(struct gcm_task *task, struct activity_slot *slot)
+{
+    if (!(gcm_decrypts(task) ? read_tag(task, slot) : write_tag(task, slot)))
+        return;
+    task->forged = gcm_decrypts(task) && !gcm_check_tag(task->way, task->tag, task->tag_now);
+    if (task->forged)
+        gcm_fail(task, DOCA_ERROR_IO_FAILED);
+    else
+        task->phase = GCM_DRAIN;
 }
 
 // Goes on until the last phase, or as far as that is possible now.
@@ -157,24 +182,29 @@ static void move(struct gcm_task *task, struct activity_slot *slot)
     if (task->phase == GCM_TEXT && (goes_on = move_text(task, slot) && make_tag(task)))
         task->phase = GCM_TAG;
     if (goes_on && task->phase == GCM_TAG)
-        goes_on = move_tag(task, slot);
-    if (goes_on && task->phase == GCM_CLEAR) {
-        task->forged = true;
-        goes_on = clear(task);
-    }
-    if (goes_on && task->phase == GCM_WIPE && wipe(task, slot))
-        task->phase = GCM_DRAIN;
+        move_tag(task, slot);
     gcm_fail(task, task->source.stream.error);
     gcm_fail(task, task->target.stream.error);
+    if (task->error != DOCA_SUCCESS && unverified(task))
+        clear(task);
+    while ((task->phase == GCM_CLEAR && next_wipe(task)) ||
+           (task->phase == GCM_WIPE && wipe(task, slot)))
+        ;
     if (task->phase != GCM_DRAIN)
         sink_pause(&task->target);
 }
 
+static bool under_way(const struct gcm_task *task)
+{
+    return task->phase != GCM_DRAIN &&
+           (task->error == DOCA_SUCCESS || task->phase == GCM_CLEAR || task->phase == GCM_WIPE);
+}
+
 bool gcm_move(struct gcm_task *task, struct activity_slot *slot)
 {
-    if (task->phase != GCM_DRAIN && task->error == DOCA_SUCCESS)
+    if (under_way(task))
         move(task, slot);
-    if (task->phase != GCM_DRAIN && task->error == DOCA_SUCCESS)
+    if (under_way(task))
         return false;
     // Even a failed task waits for its pieces: they refer to it.
     stream_fail(&task->target.stream, task->error);

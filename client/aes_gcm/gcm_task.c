@@ -138,12 +138,10 @@ static enum work_status end(struct gcm_task *task, const char *why)
 {
     struct errtext err;
 
-    if (task->error == DOCA_SUCCESS && task->forged) {
-        task->error = DOCA_ERROR_IO_FAILED;
+    if (task->forged)
         why = "the tag is not that of the message with this key and initialisation vector";
-    } else if (task->error == DOCA_ERROR_UNEXPECTED) {
+    else if (task->error == DOCA_ERROR_UNEXPECTED)
         why = "libcrypto refuses the key or the message";
-    }
     if (task->error != DOCA_SUCCESS)
         errtext_set(&err, task->error, "%s", why ? why : bytes_error_text(task->error));
     return gcm_over(task, task->error, &err);

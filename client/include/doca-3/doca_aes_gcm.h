@@ -582,8 +582,10 @@ doca_error_t doca_aes_gcm_task_decrypt_set_conf(
 /**
  * Takes a decrypt task. The source is additional data, cipher text and the tag; the destination
  * receives the additional data and the plain text behind its data. If the tag is not that of the
- * message, the task fails with DOCA_ERROR_IO_FAILED, and what it has written is overwritten with
- * zeroes. Otherwise like doca_aes_gcm_task_encrypt_alloc_init().
+ * message, the task fails with DOCA_ERROR_IO_FAILED. Whenever a task fails before the tag was
+ * verified (because the source is revoked meanwhile, for instance), what it has written is
+ * overwritten with zeroes; only in buffers of the destination that were revoked themselves, or are
+ * out of reach, it stays. Otherwise like doca_aes_gcm_task_encrypt_alloc_init().
  *
  * @param aes_gcm the AES-GCM context.
  * @param src_buff the buffer, or list of buffers, with the source.

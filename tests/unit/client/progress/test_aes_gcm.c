@@ -274,6 +274,86 @@ START_TEST(through_engines)
 }
 END_TEST
 
+// Begins to decrypt; the rest of the source, or part of the target, is revoked meanwhile.
+static void lose(struct doca_buf *src, struct doca_buf *dst, const struct doca_mmap *lost)
+{
+    struct doca_aes_gcm_task_decrypt *task;
+
+    ck_assert_int_eq(doca_aes_gcm_task_decrypt_alloc_init(lib, src, dst, keys[0], iv, sizeof(iv),
+                                                          16, 10, (union doca_data){.u64 = 1},
+                                                          &task),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_task_submit(doca_aes_gcm_task_decrypt_as_task(task)), DOCA_SUCCESS);
+    ck_assert_uint_eq(doca_pe_progress(pe), 0);
+    fake_set_state(lost->memory.import_id, SLOT_REVOKED);
+    while (!n_over)
+        if (!doca_pe_progress(pe))
+            serve_all();
+    ck_assert_int_eq(last, DOCA_ERROR_NOT_PERMITTED);
+    doca_task_free(doca_aes_gcm_task_decrypt_as_task(task));
+}
+
+// A message in `sealed`, of which an engine reads all but the first `n` bytes.
+static struct doca_buf *read_later(struct doca_mmap *rest, size_t n)
+{
+    struct doca_buf *src = buffer(&plain_map, plain, 3000, 3000);
+    struct doca_buf *whole = buffer(&sealed_map, sealed, 3016, 0);
+
+    ck_assert_int_eq(encrypt(src, whole, 0, 16, 10), DOCA_SUCCESS);
+    drop(src);
+    drop(whole);
+    n_over = 0;
+    brokered_import(rest, sealed, SIZE, SIZE, 0, node_a);
+    struct doca_buf *list = buffer(&sealed_map, sealed, n, n);
+    chain(list, buffer(rest, sealed + SHIFT + n, 3016 - n, 3016 - n));
+    return list;
+}
+
+// The target is local, or an engine writes it.
+START_TEST(a_source_that_is_revoked_leaves_no_plain_text)
+{
+    static const uint8_t zeroes[SIZE];
+    struct doca_mmap rest, far;
+
+    struct doca_buf *src = read_later(&rest, 1500);
+    brokered_import(&far, back, SIZE, SIZE, 0, node_b);
+    struct doca_buf *dst =
+        _i ? buffer(&far, back + SHIFT, 700, 0) : buffer(&back_map, back, 700, 0);
+    // Another chunk, so that the first one is sent before the source is revoked.
+    chain(dst,
+          _i ? buffer(&far, back + SHIFT + 900, 3000, 0) : buffer(&back_map, back + 900, 3000, 0));
+    lose(src, dst, &rest);
+    ck_assert_mem_eq(back, zeroes, SIZE);
+    ck_assert_uint_eq(dst->data_len, 0);
+    drop(src);
+    drop(dst);
+    release(&rest);
+    release(&far);
+}
+END_TEST
+
+// The other buffers of the target are still reached.
+START_TEST(a_target_that_is_revoked_keeps_plain_text_only_there)
+{
+    static const uint8_t zeroes[SIZE];
+    struct doca_mmap rest, gone;
+
+    struct doca_buf *src = read_later(&rest, 700);
+    brokered_import(&gone, back + 500, 500, 0, 0, node_b);
+    struct doca_buf *dst = buffer(&back_map, back, 500, 0);
+    chain(dst, buffer(&gone, back + 500 + SHIFT, 500, 0));
+    chain(dst, buffer(&back_map, back + 1000, 3000, 0));
+    lose(src, dst, &gone);
+    ck_assert_mem_eq(back, zeroes, 500);
+    ck_assert_mem_eq(back + 1000, zeroes, SIZE - 1000);
+    ck_assert_uint_eq(dst->data_len, 0);
+    drop(src);
+    drop(dst);
+    release(&rest);
+    release(&gone);
+}
+END_TEST
+
 START_TEST(more_messages_than_lanes)
 {
     struct doca_aes_gcm_task_encrypt *tasks[16];
@@ -590,6 +670,8 @@ int main(void)
     tcase_add_loop_test(tcase, there_and_back, 0, 8);
     tcase_add_test(tcase, a_forgery_leaves_no_plain_text);
     tcase_add_loop_test(tcase, through_engines, 0, 2);
+    tcase_add_loop_test(tcase, a_source_that_is_revoked_leaves_no_plain_text, 0, 2);
+    tcase_add_test(tcase, a_target_that_is_revoked_keeps_plain_text_only_there);
     tcase_add_test(tcase, more_messages_than_lanes);
     tcase_add_test(tcase, long_messages_share_the_chunks);
     tcase_add_loop_test(tcase, on_workers, 0, 2);
