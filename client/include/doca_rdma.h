@@ -139,8 +139,8 @@ struct doca_rdma_gid {
  * messages, and the immediate data of writes.
  *
  * doca_workq_submit() returns, for all jobs of RDMA,
- *   DOCA_ERROR_INVALID_VALUE for a type that is not an RDMA job, and for a buffer that was given
- *   back;
+ *   DOCA_ERROR_INVALID_VALUE for a type that is not an RDMA job, for a buffer that was given back,
+ *   and for a source of a read or write, or a buffer of an atomic, without the other buffer;
  *   DOCA_ERROR_BAD_STATE in DOCA_RDMA_STATE_ERROR and, except for receives, in
  *   DOCA_RDMA_STATE_INIT;
  *   DOCA_ERROR_NO_MEMORY when the send or receive queue is full.

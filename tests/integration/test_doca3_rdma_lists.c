@@ -419,6 +419,17 @@ static int empty(struct child *self, void *arg)
     size_t length;
     OK(doca_buf_get_data_len(here, &length));
     ck_assert_uint_eq(length, 0);
+    // Bytes without a destination are a mistake, and cost only their task.
+    OK(doca_buf_set_data_len(nowhere, 8));
+    submit_read(&p, there, NULL);
+    submit_write(&p, nowhere, NULL, false);
+    submit_write(&p, nowhere, NULL, true);
+    progress_until(&p.a, 12, 0);
+    ck_assert_uint_eq(p.a.failed, 3);
+    ck_assert_int_eq(p.a.last, DOCA_ERROR_INVALID_VALUE);
+    submit_read(&p, there, here);
+    progress_until(&p.a, 13, 0);
+    ck_assert_uint_eq(p.a.failed, 3);
     drop_buf(there), drop_buf(here), drop_buf(nothing), drop_buf(nowhere);
     close_pair(&p);
     return 0;

@@ -154,6 +154,9 @@ static int accesses(struct child *self, void *arg)
     ck_assert_success(doca_buf_get_data_len(dst, &length));
     ck_assert_uint_eq(length, 80);
     ck_assert(is_pattern(p.memory + 1, 80, 4));
+    // Bytes without a destination.
+    ck_assert_int_eq(peer_try_access(&p, DOCA_RDMA_JOB_READ, NULL, src), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(peer_try_access(&p, DOCA_RDMA_JOB_WRITE, NULL, dst), DOCA_ERROR_INVALID_VALUE);
     drop(dst);
     drop(src);
     // Nothing at all.

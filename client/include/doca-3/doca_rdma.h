@@ -44,13 +44,15 @@
  * Tasks. Work that is submitted when doca_rdma_connect() has returned waits until the other side
  * has connected, too. Receives belong to no connection: a receive task takes the next message,
  * whichever connection brings it. It may be submitted before there is one. A send is done when its
- * message was received. A buffer that is NULL stands for no bytes, except for atomic tasks. Only
+ * message was received. A receive or a send with NULL for its buffer, and a read or a write with
+ * NULL for its source, moves no bytes; the destination may then be NULL, too. A source with NULL
+ * for its destination is refused, as is an atomic task without one of its buffers. Only
  * local buffers may be lists. Messages, bytes that are read, and the value of a sync event go
  * behind the data of their buffer, and are data then: before the buffer is used again,
  * doca_buf_reset_data_len() makes room. The result of an atomic task or of an addition to a sync
  * event is written where the data of its buffer begin.
  *
- * Failures. A task that cannot be meant (a list that is too long, an atomic task without a buffer)
+ * Failures. A task that cannot be meant (a list that is too long, a buffer that is missing)
  * fails with DOCA_ERROR_INVALID_VALUE, and nothing else happens. Any other failure ends its
  * connection on both sides, as on real devices: its tasks come back with an error,
  * DOCA_ERROR_CONNECTION_ABORTED or the reason of its end (DOCA_ERROR_CONNECTION_RESET: the other
@@ -1218,7 +1220,8 @@ doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma 
  * Takes a receive task.
  *
  * @param rdma the RDMA context.
- * @param dst_buf the destination buffer: the message is appended to its data.
+ * @param dst_buf the destination buffer: the message is appended to its data. NULL takes messages
+ *   without data.
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
@@ -1355,7 +1358,7 @@ doca_error_t doca_rdma_task_send_set_conf(
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
- * @param src_buf the source buffer.
+ * @param src_buf the source buffer, or NULL: the message is empty.
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
@@ -1469,7 +1472,7 @@ doca_error_t doca_rdma_task_send_imm_set_conf(
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
- * @param src_buf the source buffer.
+ * @param src_buf the source buffer, or NULL: the message is empty.
  * @param immediate_data the immediate data.
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
@@ -1613,8 +1616,8 @@ doca_error_t doca_rdma_task_read_set_conf(
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
- * @param src_buf the source buffer.
- * @param dst_buf the destination buffer.
+ * @param src_buf the source buffer, or NULL: nothing is read.
+ * @param dst_buf the destination buffer; NULL is for a source that is NULL.
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
@@ -1761,8 +1764,8 @@ doca_error_t doca_rdma_task_write_set_conf(
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
- * @param src_buf the source buffer.
- * @param dst_buf the destination buffer.
+ * @param src_buf the source buffer, or NULL: nothing is written.
+ * @param dst_buf the destination buffer; NULL is for a source that is NULL.
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
@@ -1898,8 +1901,8 @@ doca_error_t doca_rdma_task_write_imm_set_conf(
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
- * @param src_buf the source buffer.
- * @param dst_buf the destination buffer.
+ * @param src_buf the source buffer, or NULL: nothing is written.
+ * @param dst_buf the destination buffer; NULL is for a source that is NULL.
  * @param immediate_data the immediate data.
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
