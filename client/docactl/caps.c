@@ -158,6 +158,25 @@ static enum outcome ask_all(struct ctl *ctl, const struct client *c, const char 
     return OUTCOME_DONE;
 }
 
+static bool is_library(const char *name)
+{
+    for (size_t i = 0; i < n_cap_rows; i++)
+        if (strcmp(cap_rows[i].library, name) == 0)
+            return true;
+    return false;
+}
+
+static enum outcome no_device(struct ctl *ctl, const char *wanted)
+{
+    if (is_library(wanted))
+        return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND,
+                        "node %s has no device '%s'; to see the library of that name, use "
+                        "'docactl caps -f library=%s'",
+                        ctl->node_name, wanted, wanted);
+    return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND,
+                    "node %s has no device '%s'; see 'docactl devices'", ctl->node_name, wanted);
+}
+
 static enum outcome ask_devices(struct ctl *ctl, const struct client *c,
                                 struct json_object *devices, struct json_object *array)
 {
@@ -173,9 +192,7 @@ static enum outcome ask_devices(struct ctl *ctl, const struct client *c,
             outcome = ask_all(ctl, c, name, devinfo, array);
     }
     if (outcome == OUTCOME_DONE && wanted && json_object_array_length(array) == 0)
-        return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND,
-                        "node %s has no device '%s'; see 'docactl devices'", ctl->node_name,
-                        wanted);
+        return no_device(ctl, wanted);
     return outcome;
 }
 

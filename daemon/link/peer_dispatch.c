@@ -34,7 +34,7 @@ static void on_functions(struct peer *peer, const Docad__Message *message)
         connection_drop(peer->connection, "%s", err.s);
         return;
     }
-    peer->has_rdma = m->rdma;
+    peer_set_rdma(peer, m->rdma);
     if (has_functions(peer, functions, m->n_functions))
         return; // there is nothing to store
     memcpy(peer->functions, functions, m->n_functions * sizeof(*functions));

@@ -3,6 +3,7 @@
 
 #include "peer.h"
 
+#include "config.h"
 #include "connection.h"
 #include "log.h"
 #include "node.h"
@@ -77,6 +78,7 @@ void peers_announce_functions(struct node *node)
     message.body_case = DOCAD__MESSAGE__BODY_PEER_FUNCTIONS;
     message.peer_functions = &body;
     list_for_each (peer, &node->peers, in_node) {
+        peer->way = WAY_UNKNOWN; // it was decided with other devices
         if (peer->state == PEER_LINKED)
             peer_send(peer, &message);
     }
@@ -189,6 +191,13 @@ doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, s
                        peer->name);
 }
 
+void peer_set_rdma(struct peer *peer, bool has_rdma)
+{
+    if (peer->has_rdma != has_rdma)
+        peer->way = WAY_UNKNOWN;
+    peer->has_rdma = has_rdma;
+}
+
 void peer_say_way(struct peer *peer, const char *device, const char *why)
 {
     enum way way = device ? WAY_DEVICE : WAY_LINK;
@@ -207,6 +216,21 @@ void peer_say_way(struct peer *peer, const char *device, const char *why)
                          peer->name, why ? "" : "node ", why ? why : peer->name,
                          why ? ""
                              : " has no RDMA device that it can use; see its log for the reason");
+}
+
+const char *peer_way(const struct peer *peer, const char **without_device)
+{
+    bool here = node_has_rdma(peer->node);
+
+    *without_device = NULL;
+    if (!peer->no_descriptors)
+        return "memory";
+    if (peer->way == WAY_DEVICE || (peer->way == WAY_UNKNOWN && here && peer->has_rdma))
+        return "rdma";
+    // A node without devices, or else the one that cannot use those that it has.
+    bool lacks = here && peer->has_rdma ? peer->no_device_here : !here;
+    *without_device = lacks ? peer->node->config->name : peer->name;
+    return "link";
 }
 
 doca_error_t peer_error_code(const Docad__Error *error)

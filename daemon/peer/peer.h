@@ -100,7 +100,7 @@ struct peer {
     struct list link_turns;        // queues that wait for their turn to send
     uint64_t link_round;           // round of the last turn
     uint64_t link_piece_end;       // where the last piece ends in the connection's output
-    uint8_t way;                   // enum way: the last one that was logged
+    uint8_t way;                   // enum way: the last one that was logged, with these devices
     bool no_device_here;           // bytes go over the link for a reason on this node
     uint64_t no_rdma_until;        // clock_ms(): until then RDMA counts as not reaching it
                                    // (rc_device.h)
@@ -148,9 +148,17 @@ void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state stat
 // DOCA_ERROR_NOT_SUPPORTED if the link carries no descriptors, which `what` needs.
 doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, struct errtext *err);
 
-// Logs, once for each link, how bytes travel: through a device of ours (its text), or (NULL)
-// over the link itself, for this reason (NULL: that node offers no device).
+// Logs, once for each link and change of devices, how bytes travel: through a device of ours (its
+// text), or (NULL) over the link itself, for this reason (NULL: that node offers no device).
 void peer_say_way(struct peer *peer, const char *device, const char *why);
+
+// The node says whether it has RDMA devices. After a change what was decided does not count.
+void peer_set_rdma(struct peer *peer, bool has_rdma);
+
+// How bytes travel to a linked peer: "memory", "rdma" or "link", as peer_say_way() has said it or,
+// before that, as is to be expected. *without_device: with "link" the node that uses no RDMA
+// device, otherwise NULL.
+const char *peer_way(const struct peer *peer, const char **without_device);
 
 // Converts a code that came from another daemon: DOCA_ERROR_DRIVER if it is not a valid code.
 doca_error_t peer_error_code(const Docad__Error *error);

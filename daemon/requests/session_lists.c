@@ -232,21 +232,13 @@ static const char *state_of(const struct peer *peer)
     return peer->refused ? "refused" : "connecting";
 }
 
-// Adds how bytes travel to the peer: as was decided, or else as will be.
 static void add_way(Docad__PeerInfo *m, const struct peer *peer)
 {
-    const struct node *node = peer->node;
-    bool here = node_has_rdma(node);
+    const char *without_device;
 
-    if (!peer->no_descriptors) {
-        m->bytes = (char *)"memory";
-    } else if (peer->way == WAY_DEVICE || (peer->way == WAY_UNKNOWN && here && peer->has_rdma)) {
-        m->bytes = (char *)"rdma";
-    } else {
-        m->bytes = (char *)"link";
-        bool lacks = peer->way == WAY_LINK ? peer->no_device_here : !here;
-        m->without_device = lacks ? node->config->name : (char *)peer->name;
-    }
+    m->bytes = (char *)peer_way(peer, &without_device);
+    if (without_device)
+        m->without_device = (char *)without_device;
 }
 
 static void list_peers(struct list_page *page)

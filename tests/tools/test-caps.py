@@ -61,6 +61,8 @@ def check_values(host, dpu):
 def check_refusals(node):
     done = node.docactl("caps", "pf9", status=1)
     assert "pf9" in done.stderr, done.stderr
+    done = node.docactl("caps", "dma", status=1)  # a library
+    assert "-f library=dma" in done.stderr, done.stderr
     assert not node.docactl("caps").stderr  # the library does not speak of what is not supported
 
 
