@@ -152,6 +152,37 @@ static enum call_end not_sent(struct call_line *line, int r)
     }
 }
 
+// docad may refuse a connection before it has read anything, and then knows no serial.
+static bool is_refusal(const Docad__Message *request, const Docad__Message *message)
+{
+    return request->body_case == DOCAD__MESSAGE__BODY_HELLO && message->serial == 0 &&
+           message->body_case == DOCAD__MESSAGE__BODY_ERROR;
+}
+
+// The connection has ended: says whether that was a refusal. What docad said can still be read.
+static bool was_refused(struct call_line *line, const Docad__Message *request,
+                        Docad__Message **reply, struct fd_list *fds)
+{
+    int r;
+
+    do { // the end may be told first, once
+        cleanup_message Docad__Message *message = NULL;
+        r = message_recv_in(&line->room, line->sock, &message, fds, MSG_DONTWAIT);
+        if (r > 0 && is_refusal(request, message)) {
+            *reply = steal_ptr(message);
+            return true;
+        }
+        if (r > 0)
+            fd_list_close(fds);
+    } while (r == -ECONNRESET);
+    return false;
+}
+
+static bool has_ended(int r)
+{
+    return r == -EPIPE || r == -ECONNRESET;
+}
+
 static enum call_end exchange(struct call_line *line, Docad__Message *request, const int *send_fds,
                               size_t n_send_fds, int64_t timeout_ms, Docad__Message **reply,
                               struct fd_list *fds)
@@ -160,14 +191,16 @@ static enum call_end exchange(struct call_line *line, Docad__Message *request, c
     request->again = 0;
     int r = message_send(line->sock, request, send_fds, n_send_fds, 0);
     if (r < 0)
-        return not_sent(line, r);
+        return has_ended(r) && was_refused(line, request, reply, fds) ? CALL_DONE
+                                                                      : not_sent(line, r);
     int64_t deadline = now_ms() + timeout_ms;
     for (;;) {
         cleanup_message Docad__Message *message = NULL;
         r = receive(line, deadline, &message, fds);
         if (r <= 0)
-            return not_received(line, r);
-        if (message->serial == request->serial) {
+            return has_ended(r) && was_refused(line, request, reply, fds) ? CALL_DONE
+                                                                          : not_received(line, r);
+        if (message->serial == request->serial || is_refusal(request, message)) {
             *reply = steal_ptr(message);
             return CALL_DONE;
         }

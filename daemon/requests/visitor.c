@@ -157,38 +157,44 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 #define LOG_ABOUT_CLIENT(c) LOG_ABOUT(.pid = connection_pid(c), .uid = connection_uid(c))
 
-// Refuses a user who has too many connections or whose descriptors cannot be closed.
-static bool refuse_too_many(const struct visitor *v)
+// Says why a user may have no more connections: too many of them, or descriptors that cannot be
+// closed.
+static doca_error_t check_user(const struct visitor *v, struct errtext *err)
 {
     uint64_t limit = node_limits(v->node)->value[LIMIT_SESSIONS];
     uint64_t others = v->user->connections - 1;
     unsigned uid = (unsigned)v->user->uid;
-
-    if (closer_load(v->user->uid) == CLOSER_CLOGGED) {
-        log_event_limited(LOG_EVENT_CONNECTION_REFUSED, LOG_LEVEL_WARNING,
-                          LOG_ABOUT_CLIENT(v->connection),
-                          "a connection was refused: uid %u sent file descriptors that cannot be "
-                          "closed, because the files behind them do not respond; end its programs",
-                          uid);
-        return true;
-    }
     struct errtext why;
+
+    if (closer_load(v->user->uid) == CLOSER_CLOGGED)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                           "uid %u sent file descriptors that cannot be closed, because the files "
+                           "behind them do not respond; end its programs",
+                           uid);
     // Connections must leave some for what sessions have.
     if (limit_check_share(node_limits(v->node), LIMIT_DESCRIPTORS, &v->user->descriptors,
-                          v->user->connections / 2, &why) != DOCA_SUCCESS) {
-        log_event_limited(LOG_EVENT_CONNECTION_REFUSED, LOG_LEVEL_WARNING,
-                          LOG_ABOUT_CLIENT(v->connection),
-                          "a connection was refused: uid %u has %llu connections: %s", uid,
-                          (unsigned long long)others, why.s);
-        return true;
-    }
+                          v->user->connections / 2, &why) != DOCA_SUCCESS)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "uid %u has %llu connections: %s", uid,
+                           (unsigned long long)others, why.s);
     if (limit >= UINT64_MAX - EXTRA_CONNECTIONS || others < limit + EXTRA_CONNECTIONS)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                       "uid %u has %llu connections; end programs (docactl sessions), or raise "
+                       "sessions_per_uid in the limits section of docad's configuration",
+                       uid, (unsigned long long)others);
+}
+
+// The program learns the reason at once: docad does not wait for its hello.
+static bool refuse_too_many(struct visitor *v)
+{
+    struct errtext err;
+
+    doca_error_t r = check_user(v, &err);
+    if (r == DOCA_SUCCESS)
         return false;
     log_event_limited(LOG_EVENT_CONNECTION_REFUSED, LOG_LEVEL_WARNING,
-                      LOG_ABOUT_CLIENT(v->connection),
-                      "a connection was refused: uid %u has %llu connections; end programs "
-                      "(docactl sessions), or raise sessions_per_uid in the limits section",
-                      uid, (unsigned long long)others);
+                      LOG_ABOUT_CLIENT(v->connection), "a connection was refused: %s", err.s);
+    answer_error(v, 0, r, err.s);
     return true;
 }
 

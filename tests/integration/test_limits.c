@@ -6,6 +6,7 @@
 
 #include "protocol.h"
 
+#include "call.h"
 #include "child.h"
 #include "cleanup.h"
 #include "deadline.h"
@@ -163,6 +164,32 @@ START_TEST(too_many_connections)
                                   "sessions_per_uid"))
         ck_assert(deadline_pause(deadline));
     ck_assert(!daemon_logged(daemon, "file descriptors"));
+    for (int i = 0; i < N; i++)
+        close(socks[i]);
+}
+END_TEST
+
+// The program, too, is told what to do, although docad did not wait for its hello.
+START_TEST(who_is_one_too_many_learns_why)
+{
+    enum { N = 36 };
+    struct daemon *daemon = start("sessions_per_uid = 4");
+    int socks[N];
+
+    for (int i = 0; i < N; i++)
+        socks[i] = raw_connect(daemon->socket.s);
+    for (int i = 0; i < 50; i++) { // docad's end may come before or after the hello
+        cleanup_message Docad__Message *hello = NULL;
+        cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+        struct call_line line;
+        ck_assert_int_eq(
+            call_open(&line, daemon->socket.s, false, HARNESS_LIMIT_MS, 0, &hello, &fds),
+            CALL_DONE);
+        ck_assert_int_eq(hello->body_case, DOCAD__MESSAGE__BODY_ERROR);
+        ck_assert_uint_eq(hello->error->code, DOCA_ERROR_NO_MEMORY);
+        assert_names(hello->error->text, "sessions_per_uid");
+        call_close(&line);
+    }
     for (int i = 0; i < N; i++)
         close(socks[i]);
 }
@@ -453,6 +480,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, too_many, 0, ARRAY_SIZE(kinds));
     tcase_add_test(tcase, too_many_connections);
+    tcase_add_test(tcase, who_is_one_too_many_learns_why);
     tcase_add_test(tcase, too_many_sessions);
     tcase_add_test(tcase, too_many_lookups);
     tcase_add_test(tcase, busy_sessions);

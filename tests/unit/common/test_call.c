@@ -78,6 +78,44 @@ static void assert_asked(uint64_t serial, uint64_t again)
     ck_assert_uint_eq(message->again, again);
 }
 
+// docad refuses the connection before it has read the hello, or without reading it.
+START_TEST(a_refusal_before_the_hello)
+{
+    Docad__Message refusal = DOCAD__MESSAGE__INIT, request = DOCAD__MESSAGE__INIT;
+    Docad__Error error = DOCAD__ERROR__INIT;
+    Docad__Hello hello = DOCAD__HELLO__INIT;
+
+    error.code = 1;
+    error.text = (char *)"too many";
+    refusal.body_case = DOCAD__MESSAGE__BODY_ERROR;
+    refusal.error = &error;
+    if (_i == 1)
+        ck_assert_int_eq(send(line.sock, "unread", 6, MSG_NOSIGNAL), 6);
+    ck_assert_int_eq(message_send(docad, &refusal, NULL, 0, 0), 0);
+    if (_i < 2)
+        close_fdp(&docad);
+    request.body_case = DOCAD__MESSAGE__BODY_HELLO;
+    request.hello = &hello;
+    ck_assert_int_eq(call_exchange(&line, &request, NULL, 0, 1000, &reply, &fds), CALL_DONE);
+    ck_assert_int_eq(reply->body_case, DOCAD__MESSAGE__BODY_ERROR);
+    ck_assert_str_eq(reply->error->text, "too many");
+}
+END_TEST
+
+// Other requests are not refused so.
+START_TEST(an_error_that_nobody_asked_for)
+{
+    Docad__Message refusal = DOCAD__MESSAGE__INIT;
+    Docad__Error error = DOCAD__ERROR__INIT;
+
+    refusal.body_case = DOCAD__MESSAGE__BODY_ERROR;
+    refusal.error = &error;
+    ck_assert_int_eq(message_send(docad, &refusal, NULL, 0, 0), 0);
+    close_fdp(&docad);
+    ck_assert_int_eq(ask(1000), CALL_LOST);
+}
+END_TEST
+
 START_TEST(answer_and_what_comes_with_it)
 {
     int own = STDIN_FILENO;
@@ -392,6 +430,8 @@ int main(void)
 {
     TCase *tcase = tcase_create("call");
     tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_loop_test(tcase, a_refusal_before_the_hello, 0, 3);
+    tcase_add_test(tcase, an_error_that_nobody_asked_for);
     tcase_add_test(tcase, answer_and_what_comes_with_it);
     tcase_add_test(tcase, drops_what_was_not_asked_now);
     tcase_add_test(tcase, chatter_does_not_take_longer);
