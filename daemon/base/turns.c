@@ -55,7 +55,7 @@ static void rest(const struct turns *turns, struct turn_user *user, uint64_t too
 {
     uint64_t rest_ns = took * REST_TIMES < REST_MAX_NS ? took * REST_TIMES : REST_MAX_NS;
 
-    if (now - turns->other_ns > ABOUT_NS)
+    if (now - (user->is_nobody ? turns->last_ns : turns->other_ns) > ABOUT_NS)
         return;
     if (took >= LONG_NS)
         user->rests_until_ns = now + rest_ns;
@@ -74,6 +74,7 @@ static void note_turn(struct turns *turns, const struct turn_user *user, uint64_
 // The user stays first in the list during its turn: if it goes, it is not there any more.
 static void serve(struct turns *turns, struct turn_user *user)
 {
+    const bool is_nobody = user->is_nobody;
     uint64_t begun = clock_ns(), now;
 
     list_remove(&user->in_turns);
@@ -82,7 +83,8 @@ static void serve(struct turns *turns, struct turn_user *user)
         take(turns, user);
         now = clock_ns();
     } while (is_waiting(turns, user) && !list_empty(&user->waiting) && now < begun + TURN_NS);
-    note_turn(turns, user, now);
+    if (!is_nobody)
+        note_turn(turns, user, now);
     if (!is_waiting(turns, user))
         return;
     rest(turns, user, now - begun, now);

@@ -30,6 +30,7 @@ struct turn_user {
     struct list waiting; // struct turn
     uint64_t rests_until_ns;
     struct turn_crowd *crowd; // NULL: none
+    bool is_nobody;           // works for whoever it is: no user rests because of it
 };
 
 // Something to be done in pieces.

@@ -125,6 +125,7 @@ bool listener_start(struct listener *l, struct event_base *base, struct turns *t
     l->turn = (struct turn){.turns = turns, .user = &l->user, .take = accept_one};
     list_init(&l->turn.in_user);
     turn_user_init(&l->user, NULL);
+    l->user.is_nobody = true;
     l->accepted = accepted;
     l->arg = arg;
     // What waits for its turn needs no reminder.

@@ -248,6 +248,27 @@ START_TEST(knows_who_rests)
 }
 END_TEST
 
+// Connections are accepted for whoever comes. A user who makes many, alone, is not made to rest by
+// that.
+START_TEST(nobody_makes_no_user_rest)
+{
+    enum { PIECES = 40 };
+    said_ns = clock_ns();
+    users[2].is_nobody = !_i;
+    wish(0, 0, PIECES)->then = burn_said;
+    wish(1, 2, PIECES);
+    turn_want(&wishes[0].turn);
+    turn_want(&wishes[1].turn);
+    while (wishes[0].left || wishes[1].left) {
+        event_base_loop(base, EVLOOP_ONCE);
+        said_ns += 50000;
+    }
+    ck_assert_uint_eq(wishes[0].taken, PIECES);
+    ck_assert_uint_eq(users[0].rests_until_ns == 0, !_i);
+    users[2].is_nobody = false;
+}
+END_TEST
+
 // Three of a crowd rest together: they get less than three users who are none.
 START_TEST(a_crowd_rests_together)
 {
@@ -352,5 +373,6 @@ int main(void)
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
         tcase_add_test(tcase, tests[i]);
+    tcase_add_loop_test(tcase, nobody_makes_no_user_rest, 0, 2);
     return unit_run_case("turns", tcase);
 }
