@@ -178,21 +178,28 @@ static void check_memory(struct report *r)
 
 // ---- the daemon ------------------------------------------------------------------------
 
+static const char *socket_advice(const struct ctl *ctl, enum outcome outcome)
+{
+    if (outcome == OUTCOME_REFUSED)
+        return "docad runs, and refuses docactl: the reason says what to change";
+    if (ctl->socket_path[0] && access(ctl->socket_path, F_OK) == 0 &&
+        access(ctl->socket_path, W_OK) < 0)
+        return "join the group that owns the socket, or have socket_mode changed, see "
+               "docad.conf(5)";
+    return "start docad (systemctl start docad), or name its socket: --socket, DOCAD_SOCKET";
+}
+
 static bool check_socket(struct report *r)
 {
     struct ctl *ctl = r->ctl;
-    if (ctl_open(ctl) == OUTCOME_DONE) {
+    enum outcome outcome = ctl_open(ctl);
+
+    if (outcome == OUTCOME_DONE) {
         say(r, "docad", VERDICT_OK, NULL, "node %s answers on %s", ctl->node_name,
             ctl->socket_path);
         return true;
     }
-    bool denied = ctl->socket_path[0] && access(ctl->socket_path, F_OK) == 0 &&
-                  access(ctl->socket_path, W_OK) < 0;
-    say(r, "docad", VERDICT_FAILED,
-        denied
-            ? "join the group that owns the socket, or have socket_mode changed, see docad.conf(5)"
-            : "start docad (systemctl start docad), or name its socket: --socket, DOCAD_SOCKET",
-        "%s", ctl->error_text);
+    say(r, "docad", VERDICT_FAILED, socket_advice(ctl, outcome), "%s", ctl->error_text);
     return false;
 }
 

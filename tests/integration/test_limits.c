@@ -190,6 +190,10 @@ START_TEST(who_is_one_too_many_learns_why)
         assert_names(hello->error->text, "sessions_per_uid");
         call_close(&line);
     }
+    struct command_result result;
+    command_run(daemon, (const char *const[]){"docactl", "check", NULL}, &result);
+    assert_names(result.out, "sessions_per_uid");
+    ck_assert_ptr_null(strstr(result.out, "systemctl")); // it runs
     for (int i = 0; i < N; i++)
         close(socks[i]);
 }
