@@ -184,6 +184,16 @@ static void restart(int signal)
     n_restarts++;
 }
 
+// docad reads it when it starts.
+static void configure(const char *text)
+{
+    struct path path = log_path("crowd.conf");
+    cleanup_file FILE *file = fopen(path.s, "we");
+
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(text, file), 0);
+}
+
 static void setup(void)
 {
     const char *text = getenv("DOCAD_TEST_SESSIONS");
@@ -196,7 +206,8 @@ static void setup(void)
     n_restarts = 0;
     n_owners = text ? (unsigned)strtoul(text, NULL, 10) : 60;
     owners = calloc(n_owners, sizeof(*owners));
-    daemon_ = restartable_start("host", NULL, NULL);
+    configure("");
+    daemon_ = restartable_start("host", NULL, log_path("crowd.conf").s);
 }
 
 static void teardown(void)
@@ -233,6 +244,20 @@ START_TEST(again_before_it_is_ready)
 }
 END_TEST
 
+// What was granted is kept, although it would be refused now.
+START_TEST(limits_are_lower_afterwards)
+{
+    fill();
+    configure(
+        "limits { sessions_per_uid = 10\n exports_per_session = 0\n publications_per_uid = 5\n "
+        "regions_per_session = 0\n descriptors = 40\n state_slots_per_uid = 1000\n }\n");
+    restart(SIGTERM);
+    configure("");
+    restart(SIGKILL);
+    check_names();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("restart_crowd");
@@ -240,6 +265,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, all_names_are_there_again);
     tcase_add_test(tcase, again_before_it_is_ready);
+    tcase_add_test(tcase, limits_are_lower_afterwards);
     tcase_set_timeout(tcase, 300);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
