@@ -69,6 +69,12 @@ static enum call_end say_hello(struct call_line *line, bool tool, uint32_t timeo
     return call_exchange(line, &request, NULL, 0, timeout_ms, reply, fds);
 }
 
+// There were too many connections, perhaps only because old ones are about to end.
+static bool was_turned_away(const Docad__Message *hello)
+{
+    return hello->serial == 0;
+}
+
 static bool pause_briefly(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
@@ -79,17 +85,23 @@ enum call_end call_open(struct call_line *line, const char *path, bool tool, uin
                         uint32_t retry_ms, Docad__Message **hello, struct fd_list *fds)
 {
     int64_t deadline = now_ms() + retry_ms;
+    cleanup_message Docad__Message *answer = NULL;
     enum call_end end;
+    bool again;
 
     do { // dial() finds out whether somebody still listens
         *line = (struct call_line){.sock = -1};
+        message_freep(&answer);
         end = dial(line, path, timeout_ms);
         if (end != CALL_DONE)
             return end;
-        end = say_hello(line, tool, timeout_ms, hello, fds);
-        if (end != CALL_DONE)
+        end = say_hello(line, tool, timeout_ms, &answer, fds);
+        again = end == CALL_LOST || (end == CALL_DONE && was_turned_away(answer));
+        if (end != CALL_DONE || again)
             call_close(line);
-    } while (end == CALL_LOST && now_ms() < deadline && pause_briefly());
+    } while (again && now_ms() < deadline && pause_briefly());
+    if (end == CALL_DONE)
+        *hello = steal_ptr(answer);
     return end;
 }
 

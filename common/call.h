@@ -38,7 +38,7 @@ struct call_line {
 // Connects to the socket at `path`, checks who listens there (server_user.h), and says hello. The
 // caller owns docad's answer *hello, which may be an error, and the descriptors `fds` that came
 // with it. If docad ends before it has answered, another one may follow: for `retry_ms` that one is
-// asked instead.
+// asked instead. For as long docad is asked again if it turns the connection away unread.
 enum call_end call_open(struct call_line *line, const char *path, bool tool, uint32_t timeout_ms,
                         uint32_t retry_ms, Docad__Message **hello, struct fd_list *fds);
 void call_close(struct call_line *line); // may be closed already

@@ -199,6 +199,39 @@ START_TEST(who_is_one_too_many_learns_why)
 }
 END_TEST
 
+static int comes_again(struct child *self, void *path)
+{
+    cleanup_message Docad__Message *hello = NULL;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    struct call_line line;
+
+    (void)self;
+    ck_assert_int_eq(
+        call_open(&line, path, false, HARNESS_LIMIT_MS, HARNESS_LIMIT_MS, &hello, &fds), CALL_DONE);
+    ck_assert_int_eq(hello->body_case, DOCAD__MESSAGE__BODY_HELLO_REPLY);
+    call_close(&line);
+    return 0;
+}
+
+// Others may only be about to end.
+START_TEST(who_is_one_too_many_comes_again)
+{
+    enum { N = 36 };
+    struct daemon *daemon = start("sessions_per_uid = 4");
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    int socks[N];
+
+    for (int i = 0; i < N; i++)
+        socks[i] = raw_connect(daemon->socket.s);
+    struct child *program = child_start(daemon, "program", comes_again, daemon->socket.s);
+    while (!daemon_logged(daemon, "a connection was refused"))
+        ck_assert(deadline_pause(deadline));
+    for (int i = 0; i < N; i++)
+        close(socks[i]);
+    child_join(program);
+}
+END_TEST
+
 START_TEST(too_many_sessions)
 {
     struct daemon *daemon = start("sessions_per_uid = 4");
@@ -485,6 +518,7 @@ int main(void)
     tcase_add_loop_test(tcase, too_many, 0, ARRAY_SIZE(kinds));
     tcase_add_test(tcase, too_many_connections);
     tcase_add_test(tcase, who_is_one_too_many_learns_why);
+    tcase_add_test(tcase, who_is_one_too_many_comes_again);
     tcase_add_test(tcase, too_many_sessions);
     tcase_add_test(tcase, too_many_lookups);
     tcase_add_test(tcase, busy_sessions);
