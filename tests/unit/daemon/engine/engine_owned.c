@@ -9,13 +9,18 @@ struct engine_importer *importer;
 struct shared_fd *owner_memory;
 char owned[3 * QP_CHUNK_SIZE];
 
-void owned_setup(void)
+void owned_setup_with(const struct engine_options *options)
 {
-    rig_start();
+    rig_start_with(options);
     importer = importer_new(USER);
     owner_memory = shared_file("/proc/self/mem");
     for (size_t i = 0; i < sizeof(owned); i++)
         owned[i] = (char)(i * 7);
+}
+
+void owned_setup(void)
+{
+    owned_setup_with(NULL);
 }
 
 void owned_teardown(void)

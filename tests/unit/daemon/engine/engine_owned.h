@@ -17,6 +17,7 @@ extern struct shared_fd *owner_memory;
 extern char owned[3 * QP_CHUNK_SIZE];
 
 void owned_setup(void);
+void owned_setup_with(const struct engine_options *options);
 void owned_teardown(void);
 
 // The importer's key of memory of the owner's.

@@ -9,10 +9,15 @@
 struct event_base *base;
 struct engine *engine;
 
-void rig_start(void)
+void rig_start_with(const struct engine_options *options)
 {
     base = event_base_new();
-    ck_assert_int_eq(engine_new(&engine, base, NULL), 0);
+    ck_assert_int_eq(engine_new(&engine, base, options), 0);
+}
+
+void rig_start(void)
+{
+    rig_start_with(NULL);
 }
 
 void rig_stop(void)

@@ -16,6 +16,7 @@ extern struct event_base *base;
 extern struct engine *engine;
 
 void rig_start(void);
+void rig_start_with(const struct engine_options *options);
 void rig_stop(void);
 
 struct engine_importer *importer_new(uid_t uid);

@@ -214,44 +214,6 @@ START_TEST(idle_costs_nothing)
 }
 END_TEST
 
-// Whoever wakes the engine wakes it for others, too, whose queue pairs fell asleep not long ago.
-START_TEST(one_rings_for_all)
-{
-    enum { OTHERS = 5 };
-    struct qp_client others[OTHERS], one;
-    unsigned answered;
-    owned_setup();
-    uint32_t key = grant(owned, 100, false);
-    struct qp_request r = {(uintptr_t)owned, 8, key, 0, 0, QP_READ, 0};
-    open_queue_pair(&one);
-    for (int i = 0; i < OTHERS; i++)
-        open_queue_pair(&others[i]);
-    do { // unless a busy machine lets it be too long ago
-        answered = 0;
-        for (int i = 0; i < OTHERS; i++)
-            ck_assert_uint_eq(run(&others[i], r), DOCA_SUCCESS);
-        for (int i = 0; i < OTHERS; i++) {
-            while (!atomic_load(&others[i].shared->engine_sleeping))
-                sched_yield();
-            ck_assert(qp_post(&others[i], &r));
-            ck_assert(qp_publish(&others[i]));
-        }
-        ck_assert_uint_eq(run(&one, r), DOCA_SUCCESS);
-        ck_assert_uint_eq(run(&one, r), DOCA_SUCCESS);
-        for (int i = 0; i < OTHERS; i++)
-            answered += qp_all_taken(&others[i]);
-        for (int i = 0; i < OTHERS; i++) {
-            qp_wake(&others[i]);
-            ck_assert_uint_eq(wait_completion(&others[i]).status, DOCA_SUCCESS);
-        }
-    } while (answered < OTHERS);
-    for (int i = 0; i < OTHERS; i++)
-        qp_client_fini(&others[i]);
-    qp_client_fini(&one);
-    owned_teardown();
-}
-END_TEST
-
-UNIT_MAIN("engine_threads", one_rings_for_all, an_owner_whose_memory_hangs_costs_only_its_importers,
+UNIT_MAIN("engine_threads", an_owner_whose_memory_hangs_costs_only_its_importers,
           an_owner_cannot_make_every_thread_hang, threads_are_where_they_were_told,
           idle_costs_nothing)
