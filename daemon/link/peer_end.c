@@ -16,7 +16,6 @@
 #include "peer_life.h"
 #include "peer_request.h"
 #include "tls_handshake.h"
-#include "tls_transport.h"
 
 #include <assert.h>
 #include <event2/event.h>
@@ -120,17 +119,13 @@ void peer_forget(struct peer *peer, const char *why)
     peer_requests_fail(peer, why);
 }
 
-// A docad that closes the connection and cannot continue after a restart has ended.
-static bool has_ended(const struct peer *peer)
-{
-    return !peer->resumable && peer_is_remote(peer) &&
-           tls_transport_has_left(connection_remote(peer->connection));
-}
-
+// That the other side closes the connection, or even that its kernel resets it, does not tell that
+// its docad has ended: it may have given up an attempt to link that took it too long, or may have
+// missed this side for a while. Which docad it is shows when it is back.
 void peer_unlink(struct peer *peer, const char *why)
 {
     bool linked = peer->state == PEER_LINKED;
-    bool wait = linked && peer_may_return(peer) && !has_ended(peer);
+    bool wait = linked && peer_may_return(peer);
 
     event_del(peer->timer);
     peer->dialling = tls_handshake_free(peer->dialling);

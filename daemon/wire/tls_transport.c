@@ -51,7 +51,6 @@ struct tls_transport {
     bool in_piece, after_piece;
     struct piece rest; // what has not come yet
     size_t tail;       // bytes behind the data
-    bool has_left;
     char node[NODE_NAME_SIZE];
     char address[TLS_ADDRESS_SIZE];
     uint8_t space[3 * PACKET_MAX + 1024]; // buffer of both; only the used part is touched
@@ -89,9 +88,6 @@ static int outcome(struct tls_transport *t, int result)
         tls_why(t->ssl, tls, t->transport.why, sizeof(t->transport.why));
     } else if (what == SSL_ERROR_SYSCALL && error) {
         copy_text(t->transport.why, strerror(error));
-        t->has_left = error == ECONNRESET;
-    } else {
-        t->has_left = true;
     }
     ERR_clear_error();
     return -EPIPE;
@@ -477,11 +473,6 @@ const char *tls_transport_node(const struct tls_transport *t)
 const char *tls_transport_address(const struct tls_transport *t)
 {
     return t->address;
-}
-
-bool tls_transport_has_left(const struct tls_transport *t)
-{
-    return t->has_left;
 }
 
 size_t tls_transport_own_address(const struct tls_transport *t, uint8_t address[16])

@@ -31,7 +31,5 @@ const char *tls_transport_node(const struct tls_transport *tls);    // the node 
 const char *tls_transport_address(const struct tls_transport *tls); // the other side's address
 // Gets this side's address, IPv4 or IPv6. Returns its size; 0 if there is none.
 size_t tls_transport_own_address(const struct tls_transport *tls, uint8_t address[16]);
-// True if the other side closed it, rather than the network failing.
-bool tls_transport_has_left(const struct tls_transport *tls);
 
 #endif

@@ -279,6 +279,8 @@ static void say(struct tls_client *client, uint64_t serial, Docad__Message__Body
     tls_client_send(client, &message);
 }
 
+static bool keeps_nothing; // over a restart: no other docad will go on there
+
 // A node that docad waits for when its link ends. Returns what the hello is answered with.
 static Docad__Message *hello_with(struct tls_client *client, const char *name, const uint8_t *id)
 {
@@ -288,7 +290,8 @@ static Docad__Message *hello_with(struct tls_client *client, const char *name, c
     hello.role = (char *)"dpu";
     hello.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)id};
     hello.run = (ProtobufCBinaryData){sizeof(run), run};
-    hello.resumable = hello.resumes_apart = true;
+    hello.resumes_apart = true;
+    hello.resumable = !keeps_nothing;
     say(client, 1, DOCAD__MESSAGE__BODY_PEER_HELLO, &hello);
     return tls_client_receive(client);
 }
@@ -446,6 +449,28 @@ START_TEST(another_id_ends_what_a_node_had)
 }
 END_TEST
 
+// A node whose machine is slow gives up its attempt to link when this side is linked already: it
+// closes what it has not read, and the kernel tells that by a reset. It tries again.
+START_TEST(a_node_that_gives_up_an_attempt_is_waited_for)
+{
+    struct linger reset = {.l_onoff = 1};
+    struct tls_client client;
+    struct raw_session s = session_start(alone);
+    keeps_nothing = true;
+    link_as(&client, "dpu", fake_node);
+    publish_as(&client, "name");
+    setsockopt(client.fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+    tls_client_stop(&client);
+    daemon_wait_logged(alone, "is down: Connection reset by peer; waiting for it to come back");
+    ck_assert_success(lookup(s.sock, "name", 0));
+    link_as(&client, "dpu", fake_node);
+    settle(&client);
+    tls_client_stop(&client);
+    daemon_wait_links(alone, 0);
+    session_end(&s);
+}
+END_TEST
+
 // The next docad keeps to whose ids they are.
 START_TEST(ids_stay_theirs_over_a_restart)
 {
@@ -570,6 +595,7 @@ int main(void)
     tcase_add_test(strangers, the_id_of_another_node);
     tcase_add_test(strangers, the_id_of_another_node_after_many_of_its_own);
     tcase_add_test(strangers, another_id_ends_what_a_node_had);
+    tcase_add_test(strangers, a_node_that_gives_up_an_attempt_is_waited_for);
     tcase_add_test(good, ids_stay_theirs_over_a_restart);
     tcase_add_test(strangers, many_links_without_a_certificate);
     tcase_add_test(strangers, many_links_without_a_hello);
