@@ -331,6 +331,25 @@ static void look_why(struct rdma_end *rdma, enum ibv_wc_status status)
     }
 }
 
+// Has the job failed by itself, by what the other side answered or our device found? It may have
+// done so before the end of the connection, which shows first. All else that fails in an ended
+// connection does so because of that end.
+static bool is_own_failure(const struct rdma_end *rdma, struct work_item *item,
+                           enum ibv_wc_status status)
+{
+    switch (status) {
+    case IBV_WC_LOC_LEN_ERR:
+    case IBV_WC_LOC_PROT_ERR:
+    case IBV_WC_LOC_ACCESS_ERR:
+    case IBV_WC_REM_INV_REQ_ERR:
+    case IBV_WC_REM_ACCESS_ERR:
+    case IBV_WC_REM_OP_ERR:
+        return rdma_job_of(item)->error == DOCA_SUCCESS && device_error(rdma) == DOCA_SUCCESS;
+    default:
+        return false;
+    }
+}
+
 static void failed(struct rdma_end *rdma, struct work_item *item, enum ibv_wc_status status)
 {
     struct errtext err;
@@ -338,7 +357,7 @@ static void failed(struct rdma_end *rdma, struct work_item *item, enum ibv_wc_st
     status = meant(item, status);
     if (rdma_state(rdma) != RDMA_STATE_ERROR)
         look_why(rdma, status);
-    if (rdma_state(rdma) == RDMA_STATE_ERROR) {
+    if (rdma_state(rdma) == RDMA_STATE_ERROR && !is_own_failure(rdma, item, status)) {
         finish_flushed(rdma, item);
         return;
     }
