@@ -34,7 +34,7 @@
 #define OTHER      (1ull << 20) // and by the DPU
 #define LAST_ROUND (1ull << 40)
 
-static int adds = 500; // of each side, to each event
+static int adds = 100; // of each side, to each event
 static uint8_t memory[64] __attribute__((aligned(64)));
 
 static void add_many(struct doca_sync_event *event, uint64_t value)
