@@ -6,48 +6,24 @@
 
 #include "../dma/dma_rig.h"
 #include "../worker_watch.h"
+#include "task_runs.h"
 #include "unit.h"
-#include "workers/workers.h"
 
 #include <doca_aes_gcm.h>
-#include <doca_ctx.h>
-#include <doca_pe.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SIZE 4096
 
-static struct doca_pe *pe;
 static struct doca_aes_gcm *lib;
-static struct doca_ctx *lib_ctx;
 static struct doca_aes_gcm_key *keys[2]; // 128 and 256 bits
-static unsigned n_over;
-static doca_error_t last;
 static uint8_t plain[SIZE], sealed[SIZE], back[SIZE];
 static struct doca_mmap plain_map, sealed_map, back_map;
 static const uint8_t iv[12] = {1, 2, 3};
 
-static void over(struct doca_task *task, bool good)
-{
-    last = doca_task_get_status(task);
-    ck_assert_int_eq(last == DOCA_SUCCESS, good);
-    n_over++;
-}
-
-#define CALLBACK(name, kind, good)                                                                 \
-    static void name(struct doca_aes_gcm_task_##kind *task, union doca_data data,                  \
-                     union doca_data ctx_data)                                                     \
-    {                                                                                              \
-        (void)data;                                                                                \
-        (void)ctx_data;                                                                            \
-        over(doca_aes_gcm_task_##kind##_as_task(task), good);                                      \
-    }
-
-CALLBACK(encrypted, encrypt, true)
-CALLBACK(not_encrypted, encrypt, false)
-CALLBACK(decrypted, decrypt, true)
-CALLBACK(not_decrypted, decrypt, false)
+TASK_CALLBACKS(doca_aes_gcm, encrypt)
+TASK_CALLBACKS(doca_aes_gcm, decrypt)
 
 static void setup_tasks(void)
 {
@@ -57,55 +33,31 @@ static void setup_tasks(void)
     plain_map = local_map(plain, SIZE);
     sealed_map = local_map(sealed, SIZE);
     back_map = local_map(back, SIZE);
-    n_over = 0;
     fill(plain, SIZE, 1);
     fill(raw, sizeof(raw), 2);
     memset(sealed, 0, SIZE);
     memset(back, 0, SIZE);
-    ck_assert_int_eq(doca_pe_create(&pe), DOCA_SUCCESS);
     ck_assert_int_eq(doca_aes_gcm_create(&fake_dev, &lib), DOCA_SUCCESS);
-    lib_ctx = doca_aes_gcm_as_ctx(lib);
-    ck_assert_int_eq(doca_pe_connect_ctx(pe, lib_ctx), DOCA_SUCCESS);
-    ck_assert_int_eq(doca_aes_gcm_task_encrypt_set_conf(lib, encrypted, not_encrypted, 16),
+    setup_runs(doca_aes_gcm_as_ctx(lib));
+    ck_assert_int_eq(doca_aes_gcm_task_encrypt_set_conf(lib, encrypt_done, encrypt_failed, 16),
                      DOCA_SUCCESS);
-    ck_assert_int_eq(doca_aes_gcm_task_decrypt_set_conf(lib, decrypted, not_decrypted, 16),
+    ck_assert_int_eq(doca_aes_gcm_task_decrypt_set_conf(lib, decrypt_done, decrypt_failed, 16),
                      DOCA_SUCCESS);
     ck_assert_int_eq(doca_aes_gcm_key_create(lib, raw, DOCA_AES_GCM_KEY_128, &keys[0]),
                      DOCA_SUCCESS);
     ck_assert_int_eq(doca_aes_gcm_key_create(lib, raw, DOCA_AES_GCM_KEY_256, &keys[1]),
                      DOCA_SUCCESS);
-    workers_set_most(0);
-    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
-}
-
-// From here on long tasks are computed by worker threads.
-static void use_workers(int n)
-{
-    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
-    workers_set_most(n);
-    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
+    start_with_workers(0);
 }
 
 static void teardown_tasks(void)
 {
-    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
+    stop_runs();
     for (size_t i = 0; i < 2; i++)
         ck_assert_int_eq(doca_aes_gcm_key_destroy(keys[i]), DOCA_SUCCESS);
     ck_assert_int_eq(doca_aes_gcm_destroy(lib), DOCA_SUCCESS);
-    ck_assert_int_eq(doca_pe_destroy(pe), DOCA_SUCCESS);
+    teardown_runs();
     teardown();
-}
-
-static doca_error_t run(struct doca_task *task)
-{
-    unsigned before = n_over;
-
-    ck_assert_int_eq(doca_task_submit(task), DOCA_SUCCESS);
-    while (n_over == before)
-        if (!doca_pe_progress(pe))
-            serve_all();
-    doca_task_free(task);
-    return last;
 }
 
 static doca_error_t encrypt(const struct doca_buf *src, struct doca_buf *dst, unsigned key,
@@ -116,7 +68,7 @@ static doca_error_t encrypt(const struct doca_buf *src, struct doca_buf *dst, un
                                                           tag, aad, (union doca_data){.u64 = 1},
                                                           &task),
                      DOCA_SUCCESS);
-    return run(doca_aes_gcm_task_encrypt_as_task(task));
+    return run_and_free(doca_aes_gcm_task_encrypt_as_task(task));
 }
 
 static doca_error_t decrypt(const struct doca_buf *src, struct doca_buf *dst, unsigned key,
@@ -127,7 +79,7 @@ static doca_error_t decrypt(const struct doca_buf *src, struct doca_buf *dst, un
                                                           tag, aad, (union doca_data){.u64 = 1},
                                                           &task),
                      DOCA_SUCCESS);
-    return run(doca_aes_gcm_task_decrypt_as_task(task));
+    return run_and_free(doca_aes_gcm_task_decrypt_as_task(task));
 }
 
 // Test case 2 of the algorithm's specification: all zeroes.

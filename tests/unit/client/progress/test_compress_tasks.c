@@ -6,12 +6,10 @@
 
 #include "../dma/dma_rig.h"
 #include "compress_tasks/compress_asked.h"
+#include "task_runs.h"
 #include "unit.h"
-#include "workers/workers.h"
 
 #include <doca_compress.h>
-#include <doca_ctx.h>
-#include <doca_pe.h>
 #include <endian.h>
 #include <sched.h>
 #include <string.h>
@@ -20,41 +18,14 @@
 #define SIZE (200 * 1024)
 #define ROOM (SIZE + 4096)
 
-static struct doca_pe *pe;
 static struct doca_compress *lib;
-static struct doca_ctx *lib_ctx;
-static unsigned n_over;
-static doca_error_t last;
 static uint8_t plain[SIZE], packed[ROOM], back[ROOM];
 static struct doca_mmap plain_map, packed_map, back_map;
 
-static void over(struct doca_task *task, bool good)
-{
-    last = doca_task_get_status(task);
-    ck_assert_int_eq(last == DOCA_SUCCESS, good);
-    n_over++;
-}
-
-#define CALLBACKS(name)                                                                            \
-    static void name##_done(struct doca_compress_task_##name *task, union doca_data data,          \
-                            union doca_data ctx_data)                                              \
-    {                                                                                              \
-        (void)data;                                                                                \
-        (void)ctx_data;                                                                            \
-        over(doca_compress_task_##name##_as_task(task), true);                                     \
-    }                                                                                              \
-    static void name##_failed(struct doca_compress_task_##name *task, union doca_data data,        \
-                              union doca_data ctx_data)                                            \
-    {                                                                                              \
-        (void)data;                                                                                \
-        (void)ctx_data;                                                                            \
-        over(doca_compress_task_##name##_as_task(task), false);                                    \
-    }
-
-CALLBACKS(compress_deflate)
-CALLBACKS(decompress_deflate)
-CALLBACKS(decompress_lz4_stream)
-CALLBACKS(decompress_lz4_block)
+TASK_CALLBACKS(doca_compress, compress_deflate)
+TASK_CALLBACKS(doca_compress, decompress_deflate)
+TASK_CALLBACKS(doca_compress, decompress_lz4_stream)
+TASK_CALLBACKS(doca_compress, decompress_lz4_block)
 
 #define CONFIGURE(name)                                                                            \
     ck_assert_int_eq(doca_compress_task_##name##_set_conf(lib, name##_done, name##_failed, 4),     \
@@ -70,42 +41,20 @@ static void setup_tasks(void)
     plain_map = local_map(plain, sizeof(plain));
     packed_map = local_map(packed, sizeof(packed));
     back_map = local_map(back, sizeof(back));
-    n_over = 0;
-    ck_assert_int_eq(doca_pe_create(&pe), DOCA_SUCCESS);
     ck_assert_int_eq(doca_compress_create(&fake_dev, &lib), DOCA_SUCCESS);
-    lib_ctx = doca_compress_as_ctx(lib);
-    ck_assert_int_eq(doca_pe_connect_ctx(pe, lib_ctx), DOCA_SUCCESS);
+    setup_runs(doca_compress_as_ctx(lib));
     CONFIGURE(compress_deflate);
     CONFIGURE(decompress_deflate);
     CONFIGURE(decompress_lz4_stream);
     CONFIGURE(decompress_lz4_block);
 }
 
-static void start(int workers)
-{
-    workers_set_most(workers);
-    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
-}
-
 static void teardown_tasks(void)
 {
-    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
+    stop_runs();
     ck_assert_int_eq(doca_compress_destroy(lib), DOCA_SUCCESS);
-    ck_assert_int_eq(doca_pe_destroy(pe), DOCA_SUCCESS);
+    teardown_runs();
     teardown();
-}
-
-static doca_error_t run(struct doca_task *task)
-{
-    unsigned before = n_over;
-
-    ck_assert_int_eq(doca_task_submit(task), DOCA_SUCCESS);
-    while (n_over == before)
-        if (!doca_pe_progress(pe)) {
-            serve_all();
-            sched_yield();
-        }
-    return last;
 }
 
 static doca_error_t deflate_to(const struct doca_buf *src, struct doca_buf *dst, uint32_t *crc32,
@@ -163,7 +112,7 @@ static void expect_round_trip(struct doca_buf *src, struct doca_buf *there, stru
 // In the thread (0), and on workers.
 START_TEST(local_memory)
 {
-    start(_i);
+    start_with_workers(_i);
     // The destination's data is replaced, whatever its length was.
     expect_round_trip(buffer(&plain_map, plain, SIZE, SIZE), buffer(&packed_map, packed, ROOM, 77),
                       buffer(&packed_map, packed, ROOM, 0), buffer(&back_map, back, ROOM, 1), SIZE);
@@ -174,7 +123,7 @@ END_TEST
 
 START_TEST(lists_on_both_sides)
 {
-    start(_i);
+    start_with_workers(_i);
     struct doca_buf *src = buffer(&plain_map, plain, 1000, 1000);
     struct doca_buf *dst = buffer(&back_map, back, 10, 10), *more[2];
     uint32_t crc32, adler32;
@@ -203,7 +152,7 @@ START_TEST(imported_and_brokered_memory)
     struct doca_mmap from, middle, to;
     size_t head = _i & 1 ? 70000 : 0, tail = _i & 1 ? 3000 : 0;
 
-    start(_i >> 1);
+    start_with_workers(_i >> 1);
     brokered_import(&from, plain, sizeof(plain), head, tail, node_a);
     brokered_import(&middle, packed, sizeof(packed), head ? sizeof(packed) : 0, 0, node_b);
     brokered_import(&to, back, sizeof(back), head, tail, node_a);
@@ -218,7 +167,7 @@ END_TEST
 
 START_TEST(what_fails_leaves_lengths_alone)
 {
-    start(_i);
+    start_with_workers(_i);
     struct doca_buf *src = buffer(&plain_map, plain, SIZE, SIZE);
     struct doca_buf *dst = buffer(&back_map, back, ROOM, 5),
                     *small = buffer(&back_map, back, 99, 7);
@@ -256,7 +205,7 @@ START_TEST(lz4_tasks)
     struct doca_compress_task_decompress_lz4_stream *stream;
     uint32_t crc32;
 
-    start(0);
+    start_with_workers(0);
     memcpy(packed, (const uint8_t[]){sizeof(block), 0, 0, 0}, 4);
     memcpy(packed + 4, block, sizeof(block));
     struct doca_buf *src = buffer(&packed_map, packed + 4, sizeof(block), sizeof(block));
@@ -337,7 +286,7 @@ START_TEST(checksums_are_of_what_was_written)
 {
     struct doca_buf *src, *dst = buffer(&back_map, back, ROOM, 0);
 
-    start(0);
+    start_with_workers(0);
     struct doca_compress_task_decompress_lz4_block *task = letters_task(&src, dst);
     back[3] ^= 1;
     expect_sums(sums_of(task), of_letters);
@@ -353,7 +302,7 @@ START_TEST(checksums_that_nobody_could_ask_for)
 {
     struct doca_buf *src, *dst = buffer(&back_map, back, _i ? 5 : ROOM, 0);
 
-    start(0);
+    start_with_workers(0);
     if (_i)
         chain(dst, buffer(&back_map, back + 5, ROOM - 5, 0));
     for (unsigned round = 0; round < 2; round++) {
@@ -379,7 +328,7 @@ START_TEST(checksums_of_memory_that_has_gone)
     struct doca_mmap page_map = local_map(page, 4096);
     struct doca_buf *src, *dst = buffer(&page_map, page, 4096, 0);
 
-    start(0);
+    start_with_workers(0);
     compress_ask(CODEC_LZ4_BLOCK, 0);
     struct doca_compress_task_decompress_lz4_block *task = letters_task(&src, dst);
     munmap(page, 4096);
@@ -397,7 +346,7 @@ START_TEST(a_stop_ends_all_tasks)
     struct doca_buf *src, *dst[4];
     enum doca_ctx_states state;
 
-    start(_i);
+    start_with_workers(_i);
     src = buffer(&plain_map, plain, SIZE, SIZE);
     for (unsigned i = 0; i < 4; i++) {
         dst[i] = buffer(&packed_map, packed + i * (ROOM / 4), ROOM / 4, 0);

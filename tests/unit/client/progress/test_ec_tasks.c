@@ -7,12 +7,10 @@
 #include "../dma/dma_rig.h"
 #include "../worker_watch.h"
 #include "erasure_coding/ec_job.h"
+#include "task_runs.h"
 #include "unit.h"
-#include "workers/workers.h"
 
-#include <doca_ctx.h>
 #include <doca_erasure_coding.h>
-#include <doca_pe.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,55 +19,25 @@
 #define BLOCK      700
 #define BLOCKS_MAX (2 * N_DATA + N_RDNC)
 
-static struct doca_pe *pe;
 static struct doca_ec *lib;
-static struct doca_ctx *lib_ctx;
 static struct doca_ec_matrix *coding;
-static unsigned n_over;
-static doca_error_t last;
 static uint8_t from[BLOCKS_MAX * BLOCK], to[BLOCKS_MAX * BLOCK];
 static struct doca_mmap from_map, to_map;
 
-static void over(struct doca_task *task, bool good)
-{
-    last = doca_task_get_status(task);
-    ck_assert_int_eq(last == DOCA_SUCCESS, good);
-    n_over++;
-}
-
-#define CALLBACKS(kind)                                                                            \
-    static void kind##_done(struct doca_ec_task_##kind *task, union doca_data data,                \
-                            union doca_data ctx_data)                                              \
-    {                                                                                              \
-        (void)data;                                                                                \
-        (void)ctx_data;                                                                            \
-        over(doca_ec_task_##kind##_as_task(task), true);                                           \
-    }                                                                                              \
-    static void kind##_failed(struct doca_ec_task_##kind *task, union doca_data data,              \
-                              union doca_data ctx_data)                                            \
-    {                                                                                              \
-        (void)data;                                                                                \
-        (void)ctx_data;                                                                            \
-        over(doca_ec_task_##kind##_as_task(task), false);                                          \
-    }
-
-CALLBACKS(galois_mul)
-CALLBACKS(create)
-CALLBACKS(update)
-CALLBACKS(recover)
+TASK_CALLBACKS(doca_ec, galois_mul)
+TASK_CALLBACKS(doca_ec, create)
+TASK_CALLBACKS(doca_ec, update)
+TASK_CALLBACKS(doca_ec, recover)
 
 static void setup_tasks(void)
 {
     setup(); // buffers come from there
     from_map = local_map(from, sizeof(from));
     to_map = local_map(to, sizeof(to));
-    n_over = 0;
     fill(from, sizeof(from), 1);
     memset(to, 0, sizeof(to));
-    ck_assert_int_eq(doca_pe_create(&pe), DOCA_SUCCESS);
     ck_assert_int_eq(doca_ec_create(&fake_dev, &lib), DOCA_SUCCESS);
-    lib_ctx = doca_ec_as_ctx(lib);
-    ck_assert_int_eq(doca_pe_connect_ctx(pe, lib_ctx), DOCA_SUCCESS);
+    setup_runs(doca_ec_as_ctx(lib));
     ck_assert_int_eq(doca_ec_task_galois_mul_set_conf(lib, galois_mul_done, galois_mul_failed, 4),
                      DOCA_SUCCESS);
     ck_assert_int_eq(doca_ec_task_create_set_conf(lib, create_done, create_failed, 4),
@@ -78,40 +46,19 @@ static void setup_tasks(void)
                      DOCA_SUCCESS);
     ck_assert_int_eq(doca_ec_task_recover_set_conf(lib, recover_done, recover_failed, 4),
                      DOCA_SUCCESS);
-    workers_set_most(0);
-    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
+    start_with_workers(0);
     ck_assert_int_eq(
         doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, N_DATA, N_RDNC, &coding),
         DOCA_SUCCESS);
 }
 
-// From here on long tasks are computed by worker threads.
-static void use_workers(int n)
-{
-    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
-    workers_set_most(n);
-    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
-}
-
 static void teardown_tasks(void)
 {
     ck_assert_int_eq(doca_ec_matrix_destroy(coding), DOCA_SUCCESS);
-    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
+    stop_runs();
     ck_assert_int_eq(doca_ec_destroy(lib), DOCA_SUCCESS);
-    ck_assert_int_eq(doca_pe_destroy(pe), DOCA_SUCCESS);
+    teardown_runs();
     teardown();
-}
-
-static doca_error_t run(struct doca_task *task)
-{
-    unsigned before = n_over;
-
-    ck_assert_int_eq(doca_task_submit(task), DOCA_SUCCESS);
-    while (n_over == before)
-        if (!doca_pe_progress(pe))
-            serve_all();
-    doca_task_free(task);
-    return last;
 }
 
 #define RUN(kind)                                                                                  \
@@ -122,7 +69,7 @@ static doca_error_t run(struct doca_task *task)
         ck_assert_int_eq(doca_ec_task_##kind##_allocate_init(lib, matrix, src, dst,                \
                                                              (union doca_data){.u64 = 1}, &task),  \
                          DOCA_SUCCESS);                                                            \
-        return run(doca_ec_task_##kind##_as_task(task));                                           \
+        return run_and_free(doca_ec_task_##kind##_as_task(task));                                  \
     }
 
 RUN(galois_mul)

@@ -7,106 +7,42 @@
 #include "../dma/dma_rig.h"
 #include "../worker_watch.h"
 #include "sha/sha_job.h"
+#include "task_runs.h"
 #include "unit.h"
-#include "workers/workers.h"
 
-#include <doca_ctx.h>
-#include <doca_pe.h>
 #include <doca_sha.h>
 #include <openssl/evp.h>
 #include <string.h>
 
-static struct doca_pe *pe;
 static struct doca_sha *lib;
-static struct doca_ctx *lib_ctx;
-static unsigned n_over;
-static doca_error_t last;
 static uint8_t from[4096], to[64];
 static struct doca_mmap from_map, to_map;
 
-static void over(struct doca_task *task, bool good)
-{
-    last = doca_task_get_status(task);
-    ck_assert_int_eq(last == DOCA_SUCCESS, good);
-    n_over++;
-}
-
-static void hash_done(struct doca_sha_task_hash *task, union doca_data data,
-                      union doca_data ctx_data)
-{
-    (void)data;
-    (void)ctx_data;
-    over(doca_sha_task_hash_as_task(task), true);
-}
-
-static void hash_failed(struct doca_sha_task_hash *task, union doca_data data,
-                        union doca_data ctx_data)
-{
-    (void)data;
-    (void)ctx_data;
-    over(doca_sha_task_hash_as_task(task), false);
-}
-
-static void part_done(struct doca_sha_task_partial_hash *task, union doca_data data,
-                      union doca_data ctx_data)
-{
-    (void)data;
-    (void)ctx_data;
-    over(doca_sha_task_partial_hash_as_task(task), true);
-}
-
-static void part_failed(struct doca_sha_task_partial_hash *task, union doca_data data,
-                        union doca_data ctx_data)
-{
-    (void)data;
-    (void)ctx_data;
-    over(doca_sha_task_partial_hash_as_task(task), false);
-}
+TASK_CALLBACKS(doca_sha, hash)
+TASK_CALLBACKS(doca_sha, partial_hash)
 
 static void setup_tasks(void)
 {
     setup(); // buffers come from there
     from_map = local_map(from, sizeof(from));
     to_map = local_map(to, sizeof(to));
-    n_over = 0;
     fill(from, sizeof(from), 1);
     memset(to, 0, sizeof(to));
-    ck_assert_int_eq(doca_pe_create(&pe), DOCA_SUCCESS);
     ck_assert_int_eq(doca_sha_create(&fake_dev, &lib), DOCA_SUCCESS);
-    lib_ctx = doca_sha_as_ctx(lib);
-    ck_assert_int_eq(doca_pe_connect_ctx(pe, lib_ctx), DOCA_SUCCESS);
+    setup_runs(doca_sha_as_ctx(lib));
     ck_assert_int_eq(doca_sha_task_hash_set_conf(lib, hash_done, hash_failed, 1), DOCA_SUCCESS);
-    ck_assert_int_eq(doca_sha_task_partial_hash_set_conf(lib, part_done, part_failed, 0),
-                     DOCA_SUCCESS);
-    workers_set_most(0);
-    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
-}
-
-// From here on long tasks are computed by worker threads.
-static void use_workers(int n)
-{
-    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
-    workers_set_most(n);
-    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
+    ck_assert_int_eq(
+        doca_sha_task_partial_hash_set_conf(lib, partial_hash_done, partial_hash_failed, 0),
+        DOCA_SUCCESS);
+    start_with_workers(0);
 }
 
 static void teardown_tasks(void)
 {
-    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
+    stop_runs();
     ck_assert_int_eq(doca_sha_destroy(lib), DOCA_SUCCESS);
-    ck_assert_int_eq(doca_pe_destroy(pe), DOCA_SUCCESS);
+    teardown_runs();
     teardown();
-}
-
-static doca_error_t run(struct doca_task *task)
-{
-    unsigned before = n_over;
-
-    ck_assert_int_eq(doca_task_submit(task), DOCA_SUCCESS);
-    while (n_over == before)
-        if (!doca_pe_progress(pe))
-            serve_all();
-    return last;
 }
 
 static void check_digest(enum doca_sha_algorithm algorithm, const void *bytes, size_t n)
