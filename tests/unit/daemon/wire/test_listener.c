@@ -44,6 +44,7 @@ static void start(struct turns *turns, const uint64_t *burn_ns)
 
 static void set_up(void)
 {
+    env_setup();
     setup_base();
     setup_turns(&t);
     path = temp_path("listener.sock");
@@ -54,6 +55,7 @@ static void tear_down(void)
     listener = listener_free(listener);
     turns_free(t.turns);
     event_base_free(base);
+    env_teardown();
 }
 
 static int arrive(void)
