@@ -103,20 +103,26 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
             more = accept_one(&l->turn);
 }
 
+// Tells, too, of those who have come meanwhile.
+static void go_on(struct listener *l)
+{
+    if (event_add(l->readable, NULL) < 0)
+        pause_accepting(l, "docad is out of memory, or watches too many descriptors");
+}
+
 void listener_resume(struct listener *l)
 {
     if (l && l->pause && event_pending(l->pause, EV_TIMEOUT, NULL)) {
         event_del(l->pause);
-        event_add(l->readable, NULL);
+        go_on(l);
     }
 }
 
 static void on_pause_over(evutil_socket_t fd, short what, void *arg)
 {
-    struct listener *l = arg;
     (void)fd;
     (void)what;
-    event_add(l->readable, NULL);
+    go_on(arg);
 }
 
 bool listener_start(struct listener *l, struct event_base *base, struct turns *turns,

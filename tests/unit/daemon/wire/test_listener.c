@@ -11,12 +11,43 @@
 #include "env.h"
 #include "listener.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #define CLIENTS 100
+
+// So many of the next calls fail so.
+static struct failing {
+    unsigned calls;
+    int error;
+} accepting, watching;
+
+static bool fails(struct failing *failing)
+{
+    if (failing->calls == 0)
+        return false;
+    failing->calls--;
+    errno = failing->error;
+    return true;
+}
+
+int __real_accept4(int fd, struct sockaddr *from, socklen_t *size, int flags);
+int __wrap_accept4(int fd, struct sockaddr *from, socklen_t *size, int flags);
+int __wrap_accept4(int fd, struct sockaddr *from, socklen_t *size, int flags)
+{
+    return fails(&accepting) ? -1 : __real_accept4(fd, from, size, flags);
+}
+
+// Descriptors that are to be watched.
+int __real_event_add(struct event *event, const struct timeval *after);
+int __wrap_event_add(struct event *event, const struct timeval *after);
+int __wrap_event_add(struct event *event, const struct timeval *after)
+{
+    return event_get_fd(event) >= 0 && fails(&watching) ? -1 : __real_event_add(event, after);
+}
 
 static struct path path;
 static struct listener *listener;
@@ -96,6 +127,57 @@ START_TEST(all_are_accepted_without_turns)
 }
 END_TEST
 
+// Three wait when accepting fails so. Nobody comes after them: no other event tells of them.
+static void three_come(int error)
+{
+    static const uint64_t at_once;
+    int fds[3];
+
+    start(t.turns, &at_once);
+    accepting = (struct failing){1, error};
+    for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+        fds[i] = arrive();
+    run_until(accepting.calls == 0);
+    for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+        close(fds[i]); // what has come is accepted all the same
+}
+
+START_TEST(one_that_has_left_again_keeps_nobody_out)
+{
+    three_come(ECONNABORTED);
+    run_until(accepted == 3);
+}
+END_TEST
+
+START_TEST(accepts_again_when_a_descriptor_is_closed)
+{
+    three_come(EMFILE);
+    ck_assert_uint_eq(accepted, 0);
+    listener_resume(listener);
+    run_until(accepted == 3);
+}
+END_TEST
+
+START_TEST(accepts_again_after_a_pause)
+{
+    three_come(ENFILE);
+    ck_assert_uint_eq(accepted, 0);
+    run_until(accepted == 3);
+}
+END_TEST
+
+// The kernel limits how many descriptors a user watches.
+START_TEST(accepts_again_when_it_may_be_watched)
+{
+    three_come(EMFILE);
+    watching = (struct failing){2, ENOSPC};
+    if (_i)
+        listener_resume(listener);
+    run_until(accepted == 3);
+    ck_assert_uint_eq(watching.calls, 0);
+}
+END_TEST
+
 static bool take_nothing(struct turn *turn)
 {
     (void)turn;
@@ -129,6 +211,10 @@ int main(void)
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_test(tcase, all_are_accepted_in_turns);
     tcase_add_test(tcase, all_are_accepted_without_turns);
+    tcase_add_test(tcase, one_that_has_left_again_keeps_nobody_out);
+    tcase_add_test(tcase, accepts_again_when_a_descriptor_is_closed);
+    tcase_add_test(tcase, accepts_again_after_a_pause);
+    tcase_add_loop_test(tcase, accepts_again_when_it_may_be_watched, 0, 2);
     tcase_add_test(tcase, clients_wait_quietly);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
