@@ -87,6 +87,15 @@ static void fill_job(struct work_item *item)
     };
 }
 
+// Otherwise submission says what is wrong.
+static bool is_connected(const struct work_item *item)
+{
+    const struct doca_rdma_connection *connection = ((struct rdma_task *)item)->fields.connection;
+
+    return connection && rdma_has_connection(rdma_context_of(item->link->ctx), connection) &&
+           connection->end.link && rdma_state(&connection->end) != RDMA_STATE_INIT;
+}
+
 // For doca_task_try_submit().
 static doca_error_t check(struct doca_task *task, struct errtext *err)
 {
@@ -94,7 +103,7 @@ static doca_error_t check(struct doca_task *task, struct errtext *err)
 
     fill_job(&task->item);
     doca_error_t r = check_buffers(&task->item, err);
-    if (r != DOCA_SUCCESS || !job->end || job->kind < RDMA_JOB_READ)
+    if (r != DOCA_SUCCESS || job->kind < RDMA_JOB_READ || !is_connected(&task->item))
         return r;
     return rdma_is_other(&task->item) ? rdma_event_permitted(&task->item, err)
                                       : rdma_access_check(&task->item, err);

@@ -292,6 +292,34 @@ static int asks_for_more(struct child *self, void *arg)
     return 0;
 }
 
+static void is_not_called(struct doca_rdma_task_remote_net_sync_event_get *task,
+                          union doca_data task_data, union doca_data ctx_data)
+{
+    (void)task, (void)task_data, (void)ctx_data;
+    ck_abort_msg("a task that was refused has ended");
+}
+
+// What the other side permits is not known before the connection is made, and not what is wrong.
+static void asks_too_early(struct user *u)
+{
+    struct doca_rdma_task_remote_net_sync_event_get *task;
+    struct details details;
+    struct side s;
+
+    side_open_on(&s, HOST_PF0, u->side.pe, 1);
+    OK(doca_rdma_task_remote_net_sync_event_get_set_conf(s.rdma, is_not_called, is_not_called, 1));
+    side_start(&s);
+    struct doca_rdma_connection *connection = side_export(&s, &details);
+    struct doca_buf *to = room_at(&s, 64, 8);
+    OK(doca_rdma_task_remote_net_sync_event_get_allocate_init(s.rdma, connection, u->event, to,
+                                                              (union doca_data){0}, &task));
+    struct doca_task *as_task = doca_rdma_task_remote_net_sync_event_get_as_task(task);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_task_try_submit(as_task));
+    doca_task_free(as_task);
+    OK(doca_buf_dec_refcount(to, NULL));
+    side_close(&s);
+}
+
 static int asks_first(struct child *self, void *arg)
 {
     struct doca_rdma_task_remote_net_sync_event_get *task;
@@ -305,6 +333,7 @@ static int asks_first(struct child *self, void *arg)
     struct doca_task *as_task = doca_rdma_task_remote_net_sync_event_get_as_task(task);
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_task_try_submit(as_task));
     doca_task_free(as_task);
+    asks_too_early(&u);
     set_event(&u, 7); // the connection stands
     progress_until(&u.side, 1, 0);
     ck_assert_uint_eq(u.side.done, 1);
