@@ -60,7 +60,7 @@ static doca_error_t fill(struct node *node, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the event loop");
     node->turns = turns_new(node->base);
     if (!node->turns)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
     int r = state_slots_init(&node->slots, fdstore_is_on());
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the state table: %s",
