@@ -158,6 +158,8 @@ enum outcome ctl_open(struct ctl *ctl)
     outcome = take_answer(ctl, &answer, DOCAD__MESSAGE__BODY_HELLO_REPLY, &reply);
     if (outcome == OUTCOME_DONE)
         copy_text(ctl->node_name, reply->hello_reply->node_name);
+    else
+        ctl_close(ctl);
     return outcome;
 }
 
@@ -185,7 +187,7 @@ static bool only_asks(const Docad__Message *request)
 }
 
 // After a restart that did not keep the connection, asks once more if a docad answers. If none
-// does, reports the first failure.
+// does, reports the first failure; one that refuses says why.
 static enum outcome call_anew(struct ctl *ctl, Docad__Message *request, uint32_t extra_ms,
                               Docad__Message__BodyCase kind, Docad__Message **reply)
 {
@@ -194,9 +196,11 @@ static enum outcome call_anew(struct ctl *ctl, Docad__Message *request, uint32_t
 
     memcpy(why, ctl->error_text, sizeof(why));
     ctl_close(ctl);
-    if (ctl_open(ctl) == OUTCOME_DONE)
+    enum outcome outcome = ctl_open(ctl);
+    if (outcome == OUTCOME_DONE)
         return exchange(ctl, request, extra_ms, kind, reply);
-    return ctl_fail(ctl, OUTCOME_NO_DAEMON, error, "%s", why);
+    return outcome == OUTCOME_REFUSED ? outcome
+                                      : ctl_fail(ctl, OUTCOME_NO_DAEMON, error, "%s", why);
 }
 
 enum outcome ctl_call(struct ctl *ctl, Docad__Message *request, uint32_t extra_ms,

@@ -19,11 +19,23 @@ void fill_hello(Docad__Message *reply)
     reply->hello_reply = &hello;
 }
 
-static void serve_one(const struct fake *fake)
+Docad__Error refusal;
+
+static void refuse_hello(int conn)
+{
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    message.body_case = DOCAD__MESSAGE__BODY_ERROR;
+    message.error = &refusal;
+    ck_assert_int_eq(message_send(conn, &message, NULL, 0, 0), 0);
+}
+
+static void serve_one(const struct fake *fake, bool refuses)
 {
     int conn = accept4(fake->listener, NULL, NULL, SOCK_CLOEXEC);
     ck_assert_int_ge(conn, 0);
-    for (;;) {
+    if (refuses)
+        refuse_hello(conn);
+    while (!refuses) {
         cleanup_message Docad__Message *request = NULL;
         cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
         if (message_recv(conn, &request, &fds, 0) != 1)
@@ -45,7 +57,7 @@ static int serve(struct child *self, void *arg)
     const struct fake *fake = arg;
     (void)self;
     for (int i = 0; i == 0 || i < fake->connections; i++)
-        serve_one(fake);
+        serve_one(fake, fake->refuses && i > 0);
     return 0;
 }
 
@@ -132,8 +144,6 @@ bool another_answer(const Docad__Message *request, Docad__Message *reply, int co
     fill_hello(reply);
     return true;
 }
-
-Docad__Error refusal;
 
 bool refuse(const Docad__Message *request, Docad__Message *reply, int conn)
 {

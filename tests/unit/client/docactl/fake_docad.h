@@ -15,6 +15,7 @@
 struct fake {
     int listener;
     int connections; // one after the other; 0: one
+    bool refuses;    // those after the first, with `refusal`, before they say hello
     // Fills the answer to a request; false: no answer.
     bool (*answer)(const Docad__Message *request, Docad__Message *reply, int conn);
 };

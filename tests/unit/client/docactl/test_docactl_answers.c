@@ -281,6 +281,18 @@ START_TEST(connects_again_to_ask)
 }
 END_TEST
 
+// The next docad is there, and says why it does not answer.
+START_TEST(connects_again_and_is_refused)
+{
+    struct fake fake = {.answer = loses, .connections = 2, .refuses = true};
+    docad__error__init(&refusal);
+    refusal.code = DOCA_ERROR_NO_MEMORY;
+    refusal.text = (char *)"uid 7 has 36 connections";
+    ck_assert_int_eq(RUN(&fake, "status"), 1);
+    assert_names(result.err, "uid 7 has 36 connections");
+}
+END_TEST
+
 // A descriptor with nothing in it is no descriptor: nothing of it is shown as one.
 static bool empty_descriptor(const Docad__Message *request, Docad__Message *reply, int conn)
 {
@@ -409,6 +421,7 @@ int main(void)
     tcase_add_test(tcase, ports_of_ibverbs_devices);
     tcase_add_test(tcase, asks_again_after_a_restart);
     tcase_add_test(tcase, connects_again_to_ask);
+    tcase_add_test(tcase, connects_again_and_is_refused);
     tcase_add_test(tcase, help_comes_from_the_table);
     tcase_add_test(tcase, wrong_usage_is_named);
     tcase_add_test(tcase, no_daemon_is_said);
