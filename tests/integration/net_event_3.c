@@ -90,6 +90,13 @@ void open_user(struct child *self, struct user *u, const char *pci)
     u->to = room_at(s, 64, 8);
 }
 
+void close_user(struct user *u)
+{
+    drop_buf(u->from), drop_buf(u->to);
+    OK(doca_sync_event_remote_net_destroy(u->event));
+    side_close(&u->side);
+}
+
 void set_event(struct user *u, uint64_t value)
 {
     struct doca_rdma_task_remote_net_sync_event_notify_set *task;

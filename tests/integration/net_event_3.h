@@ -36,6 +36,7 @@ struct user {
 
 // Connects to the owner, and takes its event.
 void open_user(struct child *self, struct user *u, const char *pci);
+void close_user(struct user *u);
 
 // Submit a task each. What is added to, and got, goes to u->to or another buffer.
 void set_event(struct user *u, uint64_t value);

@@ -88,13 +88,26 @@ static void must(doca_error_t r)
 
 // ---- sessions -----------------------------------------------------------------------------
 
+static void say_hello(int sock, const char *program)
+{
+    Docad__Hello hello = DOCAD__HELLO__INIT;
+    hello.version_min = hello.version_max = 1;
+    hello.program = (char *)program;
+    must(call(sock, DOCAD__MESSAGE__BODY_HELLO, &hello));
+}
+
+int session_connect(const struct daemon *daemon, const char *program)
+{
+    int sock = raw_connect(daemon->socket.s);
+    say_hello(sock, program);
+    answer_drop();
+    return sock;
+}
+
 struct raw_session session_start(const struct daemon *daemon)
 {
     struct raw_session s = {.sock = raw_connect(daemon->socket.s)};
-    Docad__Hello hello = DOCAD__HELLO__INIT;
-    hello.version_min = hello.version_max = 1;
-    hello.program = (char *)"protocol";
-    must(call(s.sock, DOCAD__MESSAGE__BODY_HELLO, &hello));
+    say_hello(s.sock, "protocol");
     const Docad__HelloReply *reply = answer->hello_reply;
     s.id = reply->session_id;
     memcpy(s.node, reply->node.data, NODE_ID_SIZE);

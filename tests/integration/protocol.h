@@ -26,6 +26,8 @@ struct raw_session {
 
 // Connects and says Hello as a program.
 struct raw_session session_start(const struct daemon *daemon);
+// A session without what that one maps, of which there may be thousands: its socket.
+int session_connect(const struct daemon *daemon, const char *program);
 void session_end(struct raw_session *session);
 
 // Sends one request and returns its code: DOCA_SUCCESS unless the reply is an Error. The reply

@@ -97,10 +97,7 @@ static int uses(struct child *self, void *arg)
     ck_assert_uint_eq(u.side.failed, 4);
     ck_assert_int_ne(u.side.last, DOCA_ERROR_INVALID_VALUE);
     OK(doca_buf_dec_refcount(small, NULL));
-    OK(doca_buf_dec_refcount(u.from, NULL));
-    OK(doca_buf_dec_refcount(u.to, NULL));
-    OK(doca_sync_event_remote_net_destroy(u.event));
-    side_close(&u.side);
+    close_user(&u);
     return 0;
 }
 
@@ -174,10 +171,7 @@ static int sleeps_meanwhile(struct child *self, void *arg)
     sleep_until(&u.side, 1, 0);
     ck_assert_uint_eq(u.side.done, 1);
     assert_value(&u, 0);
-    OK(doca_buf_dec_refcount(u.from, NULL));
-    OK(doca_buf_dec_refcount(u.to, NULL));
-    OK(doca_sync_event_remote_net_destroy(u.event));
-    side_close(&u.side);
+    close_user(&u);
     return 0;
 }
 
@@ -285,10 +279,7 @@ static int asks_for_more(struct child *self, void *arg)
         progress_until(&u.side, ++n, 0);
         ck_assert_uint_eq(u.side.failed, 2);
     }
-    OK(doca_buf_dec_refcount(u.from, NULL));
-    OK(doca_buf_dec_refcount(u.to, NULL));
-    OK(doca_sync_event_remote_net_destroy(u.event));
-    side_close(&u.side);
+    close_user(&u);
     return 0;
 }
 
@@ -337,10 +328,7 @@ static int asks_first(struct child *self, void *arg)
     set_event(&u, 7); // the connection stands
     progress_until(&u.side, 1, 0);
     ck_assert_uint_eq(u.side.done, 1);
-    OK(doca_buf_dec_refcount(u.from, NULL));
-    OK(doca_buf_dec_refcount(u.to, NULL));
-    OK(doca_sync_event_remote_net_destroy(u.event));
-    side_close(&u.side);
+    close_user(&u);
     return 0;
 }
 

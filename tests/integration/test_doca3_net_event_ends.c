@@ -73,13 +73,6 @@ static void start_two(int i, child_fn owner, child_fn user, struct child **a, st
 
 // ---- ends that nobody asks for -----------------------------------------------------------------
 
-static void close_user(struct user *u)
-{
-    drop_buf(u->from), drop_buf(u->to);
-    OK(doca_sync_event_remote_net_destroy(u->event));
-    side_close(&u->side);
-}
-
 static void assert_ended(doca_error_t error)
 {
     ck_assert(error == DOCA_ERROR_CONNECTION_RESET || error == DOCA_ERROR_CONNECTION_ABORTED);

@@ -52,24 +52,12 @@ static void make_name(struct owner *owner, unsigned i)
         snprintf(owner->name, sizeof(owner->name), "%s%u", odd[i / 3 % 5], i);
 }
 
-static int connect_as_program(void)
-{
-    Docad__Hello hello = DOCAD__HELLO__INIT;
-    int sock = raw_connect(daemon_->socket.s);
-
-    hello.version_min = hello.version_max = 1;
-    hello.program = (char *)"crowd";
-    ck_assert_int_eq(call(sock, DOCAD__MESSAGE__BODY_HELLO, &hello), DOCA_SUCCESS);
-    answer_drop();
-    return sock;
-}
-
 static void fill(void)
 {
     for (unsigned i = 0; i < n_owners; i++) {
         struct owner *o = &owners[i];
         make_name(o, i);
-        o->sock = connect_as_program();
+        o->sock = session_connect(daemon_, "crowd");
         o->function = open_function(o->sock, "pf0");
         o->region = register_mapped(o->sock, 4096, DOCA_ACCESS_RDMA_READ, o->function);
         o->descriptor =

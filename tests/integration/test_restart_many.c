@@ -83,23 +83,11 @@ struct owner {
     uint64_t asked;  // the request that waits for its answer
 };
 
-// Without what session_start() maps: there may be thousands.
-static int connect_as_program(const struct daemon *daemon)
-{
-    Docad__Hello hello = DOCAD__HELLO__INIT;
-    int sock = raw_connect(daemon->socket.s);
-    hello.version_min = hello.version_max = 1;
-    hello.program = (char *)"many";
-    ck_assert_int_eq(call(sock, DOCAD__MESSAGE__BODY_HELLO, &hello), DOCA_SUCCESS);
-    answer_drop();
-    return sock;
-}
-
 static void fill(struct owner *owners, unsigned n, unsigned exports, const struct daemon *daemon)
 {
     double begun = now_us(), cpu = cpu_us(daemon);
     for (unsigned i = 0; i < n; i++) {
-        owners[i].sock = connect_as_program(daemon);
+        owners[i].sock = session_connect(daemon, "many");
         owners[i].function = open_function(owners[i].sock, "pf0");
     }
     tell("a session", (now_us() - begun) / n);
