@@ -107,7 +107,8 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 static void go_on(struct listener *l)
 {
     if (event_add(l->readable, NULL) < 0)
-        pause_accepting(l, "docad is out of memory, or watches too many descriptors");
+        pause_accepting(l, "docad is out of memory, or its user watches too many descriptors "
+                           "(fs.epoll.max_user_watches)");
 }
 
 void listener_resume(struct listener *l)
