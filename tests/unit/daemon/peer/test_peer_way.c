@@ -88,6 +88,20 @@ START_TEST(devices_go)
 }
 END_TEST
 
+// What was decided with the devices that this node had then does not count.
+START_TEST(only_this_node_changes)
+{
+    devices(false, true);
+    peer_say_way(&peer, NULL, "node here has no RDMA device");
+    check("link", "here");
+    devices(true, true);
+    check("rdma", NULL);
+    peer_say_way(&peer, "rxe0", NULL);
+    devices(false, true);
+    check("link", "here");
+}
+END_TEST
+
 // A node has a device, and cannot use it.
 START_TEST(devices_that_are_of_no_use)
 {
@@ -110,6 +124,7 @@ int main(void)
     tcase_add_test(tcase, before_anything_was_sent);
     tcase_add_test(tcase, devices_appear);
     tcase_add_test(tcase, devices_go);
+    tcase_add_test(tcase, only_this_node_changes);
     tcase_add_test(tcase, devices_that_are_of_no_use);
     return unit_run_case("peer_way", tcase);
 }
