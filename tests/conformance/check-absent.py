@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026, the docad authors
-"""The sources compile where an optional library is missing, with the same warnings as errors.
+"""The sources compile where an optional library is missing, and without assertions (NDEBUG, which
+CMake's build type Release defines), with the same warnings as errors.
 
     check-absent.py BUILD-DIRECTORY SOURCE-DIRECTORY
 
@@ -107,6 +108,14 @@ def jobs_of(tree, left, macros, header, left_out):
         yield left, path, words_without(entry["command"], macros), entry["directory"], ("-I", place, "-o", target)
 
 
+def jobs_without_assertions(tree):
+    for path, entries in tree.entries.items():
+        if path.startswith(OURS) and "#include <assert.h>" in text_of(os.path.join(tree.source, path)):
+            target = os.path.join(tree.place, f"no-assertions.{path.replace('/', '.')}.o")
+            entry = entries[0]
+            yield "assertions", path, words_without(entry["command"], ()), entry["directory"], ("-DNDEBUG", "-o", target)
+
+
 def symbols(path, option):
     done = subprocess.run(["gcc-nm", option, path], text=True, capture_output=True, check=True)
     return {line.split()[-1] for line in done.stdout.splitlines()}
@@ -137,6 +146,9 @@ def main():
         tree = Tree(build, source, place)
         jobs = [job for left, row in LIBRARIES.items() for job in jobs_of(tree, left, *row)]
         assert len({job[1] for job in jobs}) > 5, jobs
+        asserting = list(jobs_without_assertions(tree))
+        assert asserting
+        jobs += asserting
 
         def compile_one(job):
             left, path, command, folder, more = job

@@ -34,8 +34,8 @@ START_TEST(every_mixture_of_mapped_and_brokered)
                 brokered_import(&from, a, kinds[i].n, kinds[i].head, kinds[i].tail, node_a);
                 brokered_import(&to, b, kinds[k].n, kinds[k].head, kinds[k].tail,
                                 two ? node_b : node_a);
-                struct doca_buf *s = buffer(&from, a + SHIFT, kinds[i].n, n);
-                struct doca_buf *d = buffer(&to, b + SHIFT, kinds[k].n, 0);
+                struct doca_buf *s = buffer(&from, shifted(a), kinds[i].n, n);
+                struct doca_buf *d = buffer(&to, shifted(b), kinds[k].n, 0);
                 memset(b, 0, MOST);
                 ck_assert_int_eq(copy_served(s, d), DOCA_SUCCESS);
                 ck_assert_mem_eq(a, b, n);
@@ -73,10 +73,10 @@ START_TEST(small_buffers_in_a_list_over_a_brokered_import)
     setup();
     fill(a, 400, 77);
     brokered_import(&from, a, 400, 100, 90, node_a);
-    struct doca_buf *s = buffer(&from, a + SHIFT, 37, 37), *d = buffer(&here, b, 23, 0);
+    struct doca_buf *s = buffer(&from, shifted(a), 37, 37), *d = buffer(&here, b, 23, 0);
     for (size_t at = 37; at < 400; at += 37) {
         size_t n = at + 37 < 400 ? 37 : 400 - at;
-        doca_buf_list_chain(s, buffer(&from, a + SHIFT + at, n, n));
+        doca_buf_list_chain(s, buffer(&from, shifted(a) + at, n, n));
     }
     for (size_t at = 23; at < 400; at += 23)
         doca_buf_list_chain(d, buffer(&here, b + at, at + 23 < 400 ? 23 : 400 - at, 0));
@@ -104,7 +104,7 @@ START_TEST(brokered_jobs_overlap_and_do_not_hold_up_others)
     fill(c, N, 5);
     brokered_import(&from, a, sizeof(a), sizeof(a), 0, node_a);
     for (size_t i = 0; i < JOBS; i++) {
-        s[i] = buffer(&from, a + SHIFT + i * N, N, N);
+        s[i] = buffer(&from, shifted(a) + i * N, N, N);
         d[i] = buffer(&here, b + i * N, N, 0);
         submit(s[i], d[i], i);
     }
@@ -147,7 +147,7 @@ START_TEST(buffers_changed_under_way)
     setup();
     brokered_import(&from, a, N, N, 0, node_a);
     for (int what = 0; what < 4; what++) {
-        struct doca_buf *s = buffer(&from, a + SHIFT, N, N), *d = buffer(&here, b, N, 0);
+        struct doca_buf *s = buffer(&from, shifted(a), N, N), *d = buffer(&here, b, N, 0);
         submit(s, d, 1);
         ck_assert_int_eq(retrieve(NULL), DOCA_ERROR_AGAIN);
         switch (what) {
@@ -155,7 +155,7 @@ START_TEST(buffers_changed_under_way)
             doca_buf_reset_data_len(s);
             break;
         case 1:
-            doca_buf_set_data(s, a + SHIFT, SIZE_MAX);
+            doca_buf_set_data(s, shifted(a), SIZE_MAX);
             break;
         case 2:
             doca_buf_set_data(d, b + N, 0);
@@ -197,7 +197,7 @@ START_TEST(an_engines_refusal_becomes_the_jobs_error)
     setup();
     fill(a, sizeof(a), 1);
     brokered_import(&from, a, sizeof(a), sizeof(a), 0, node_a);
-    struct doca_buf *s = buffer(&from, a + SHIFT, sizeof(a), sizeof(a));
+    struct doca_buf *s = buffer(&from, shifted(a), sizeof(a), sizeof(a));
     struct doca_buf *d = buffer(&here, b, sizeof(b), 0);
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         for (int second = 0; second < 2; second++) { // the first piece fails, or the second
@@ -228,7 +228,7 @@ START_TEST(a_failure_is_told)
     struct doca_mmap from, here = local_map(b, sizeof(b));
     setup();
     brokered_import(&from, a, sizeof(a), sizeof(a), 0, node_a);
-    struct doca_buf *s = buffer(&from, a + SHIFT, sizeof(a), sizeof(a));
+    struct doca_buf *s = buffer(&from, shifted(a), sizeof(a), sizeof(a));
     struct doca_buf *d = buffer(&here, b, sizeof(b), 0);
     struct standard captured = standard_capture();
     submit(s, d, 1);
@@ -261,8 +261,8 @@ START_TEST(a_dead_queue_pair_fails_its_jobs_and_is_replaced)
         brokered_import(&from, a, 100, 100, 0, node_a);
         brokered_import(&to, c, 100, 100, 0, node_b);
         struct fake_engine *engine = &fake_engines[fake_engines_made - (i ? 1 : 2)];
-        struct doca_buf *s = buffer(&from, a + SHIFT, 100, 100), *d = buffer(&here, b, 100, 0);
-        struct doca_buf *far = buffer(&to, c + SHIFT, 100, 0);
+        struct doca_buf *s = buffer(&from, shifted(a), 100, 100), *d = buffer(&here, b, 100, 0);
+        struct doca_buf *far = buffer(&to, shifted(c), 100, 0);
         submit(s, d, 1);
         submit(s, far, 2); // on its first half
         ck_assert_int_eq(retrieve(NULL), DOCA_ERROR_AGAIN);
@@ -283,7 +283,7 @@ START_TEST(a_dead_queue_pair_fails_its_jobs_and_is_replaced)
         fake_alive = true;
         brokered_import(&again, a, 100, 100, 0, node_a); // a new import brings it back
         drop(s);
-        s = buffer(&again, a + SHIFT, 100, 100);
+        s = buffer(&again, shifted(a), 100, 100);
         fill(a, 100, (unsigned)i);
         ck_assert_int_eq(copy_served(s, d), DOCA_SUCCESS);
         ck_assert_mem_eq(a, b, 100);
@@ -307,7 +307,7 @@ START_TEST(impossible_completions_fail_the_queue_pair)
         brokered_import(&from, a, 100, 100, 0, node_a);
         struct fake_engine *engine = &fake_engines[fake_engines_made - 1];
         struct qp_shared *shared = engine->server.shared;
-        struct doca_buf *s = buffer(&from, a + SHIFT, 100, 100), *d = buffer(&here, b, 100, 0);
+        struct doca_buf *s = buffer(&from, shifted(a), 100, 100), *d = buffer(&here, b, 100, 0);
         submit(s, d, 1);
         ck_assert_int_eq(retrieve(NULL), DOCA_ERROR_AGAIN);
         switch (kind) {
@@ -351,9 +351,9 @@ START_TEST(a_scribbler_harms_nobody_but_itself)
         brokered_import(&from, a, sizeof(a), sizeof(a), 0, node_a);
         brokered_import(&to, b, sizeof(b), sizeof(b), 0, node_b);
         struct fake_engine *engine = &fake_engines[fake_engines_made - 2];
-        struct doca_buf *s = buffer(&from, a + SHIFT, sizeof(a), sizeof(a));
+        struct doca_buf *s = buffer(&from, shifted(a), sizeof(a), sizeof(a));
         struct doca_buf *d[2] = {buffer(&here, b, sizeof(b), 0),
-                                 buffer(&to, b + SHIFT, sizeof(b), 0)};
+                                 buffer(&to, shifted(b), sizeof(b), 0)};
         submit(s, d[0], 1);
         submit(s, d[1], 2);
         int ended = 0;
@@ -396,7 +396,7 @@ START_TEST(a_node_out_of_reach_fails_only_its_jobs)
     ck_assert_int_eq(doca_ctx_workq_rm(ctx, workq), DOCA_ERROR_NOT_FOUND);
     fake_create_error = DOCA_ERROR_NOT_CONNECTED;
     ck_assert_int_eq(doca_ctx_workq_add(ctx, workq), DOCA_SUCCESS);
-    struct doca_buf *s = buffer(&from, a + SHIFT, 100, 100), *d = buffer(&here, b, 100, 0);
+    struct doca_buf *s = buffer(&from, shifted(a), 100, 100), *d = buffer(&here, b, 100, 0);
     ck_assert_int_eq(copy(s, d), DOCA_ERROR_NOT_CONNECTED);
     // An import that needs a queue pair and cannot have it fails, and leaves nothing.
     ck_assert_int_eq(broker_node_get(fake_session, node_b, &node, &err), DOCA_ERROR_NOT_CONNECTED);
@@ -420,7 +420,7 @@ START_TEST(queue_pairs_of_no_use_do_not_pile_up)
     for (int i = 0; i < 60; i++) {
         node[5] = (uint8_t)i;
         brokered_import(&from, a, 100, 100, 0, node);
-        struct doca_buf *s = buffer(&from, a + SHIFT, 100, 100);
+        struct doca_buf *s = buffer(&from, shifted(a), 100, 100);
         doca_buf_reset_data_len(d);
         ck_assert_int_eq(copy_served(s, d), DOCA_SUCCESS);
         drop(s);
@@ -449,7 +449,7 @@ START_TEST(the_handle_wakes_for_brokered_jobs)
     ck_assert_int_eq(doca_workq_get_event_handle(workq, &handle), DOCA_SUCCESS);
     fill(a, sizeof(a), 1);
     brokered_import(&from, a, sizeof(a), sizeof(a), 0, node_a); // after the port was opened
-    struct doca_buf *s = buffer(&from, a + SHIFT, sizeof(a), sizeof(a));
+    struct doca_buf *s = buffer(&from, shifted(a), sizeof(a), sizeof(a));
     struct doca_buf *d = buffer(&here, b, sizeof(b), 0);
     submit(s, d, 1);
     ck_assert_int_eq(doca_workq_event_handle_arm(workq), DOCA_SUCCESS); // hands it over
@@ -470,7 +470,7 @@ START_TEST(the_handle_wakes_for_brokered_jobs)
 
     // A completion that came before arming.
     doca_buf_reset_data_len(d);
-    doca_buf_set_data(s, a + SHIFT, 10);
+    doca_buf_set_data(s, shifted(a), 10);
     submit(s, d, 2);
     ck_assert_int_eq(doca_workq_event_handle_clear(workq, handle), DOCA_SUCCESS);
     ck_assert_int_eq(retrieve(NULL), DOCA_ERROR_AGAIN);
@@ -495,7 +495,7 @@ START_TEST(the_handle_wakes_when_the_engine_goes)
     setup_mode(true);
     ck_assert_int_eq(doca_workq_get_event_handle(workq, &handle), DOCA_SUCCESS);
     brokered_import(&from, a, 100, 100, 0, node_a);
-    struct doca_buf *s = buffer(&from, a + SHIFT, 100, 100), *d = buffer(&here, b, 100, 0);
+    struct doca_buf *s = buffer(&from, shifted(a), 100, 100), *d = buffer(&here, b, 100, 0);
     // The last completion and the end come together: what was done counts.
     submit(s, d, 1);
     submit(s, d, 2);

@@ -273,7 +273,7 @@ START_TEST(access_is_checked)
     ck_assert_int_eq(copy(s, d), DOCA_SUCCESS);
     for (size_t i = 0; i < ARRAY_SIZE(imports); i++) {
         fake_import(&import, b, 64, imports[i].access, SHIFT);
-        struct doca_buf *remote = buffer(&import, b + SHIFT, 64, 64);
+        struct doca_buf *remote = buffer(&import, shifted(b), 64, 64);
         doca_buf_reset_data_len(d);
         ck_assert_int_eq(copy(remote, d),
                          imports[i].read ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
@@ -416,7 +416,7 @@ START_TEST(jobs_see_the_end_of_an_export)
     setup();
     for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
         fake_import(&import, a, 64, DOCA_ACCESS_DPU_READ_WRITE, SHIFT);
-        struct doca_buf *remote = buffer(&import, a + SHIFT, 64, 32);
+        struct doca_buf *remote = buffer(&import, shifted(a), 64, 32);
         struct doca_buf *here = buffer(&local, b, 64, 32);
         ck_assert_int_eq(copy(remote, here), DOCA_SUCCESS);
         doca_buf_set_data(here, b, 32);

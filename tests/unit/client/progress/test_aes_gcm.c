@@ -202,8 +202,8 @@ START_TEST(through_engines)
 
     brokered_import(&source, plain, SIZE, head, tail, node_a);
     brokered_import(&target, sealed, SIZE, head, tail, node_b);
-    struct doca_buf *src = buffer(&source, plain + SHIFT, 4000, 4000);
-    struct doca_buf *middle = buffer(&target, sealed + SHIFT, SIZE, 0);
+    struct doca_buf *src = buffer(&source, shifted(plain), 4000, 4000);
+    struct doca_buf *middle = buffer(&target, shifted(sealed), SIZE, 0);
     struct doca_buf *dst = buffer(&back_map, back, SIZE, 0);
     ck_assert_int_eq(encrypt(src, middle, 0, 16, 7), DOCA_SUCCESS);
     ck_assert_uint_eq(middle->data_len, 4016);
@@ -211,7 +211,7 @@ START_TEST(through_engines)
     ck_assert_mem_eq(back, plain, 4000);
     // A forgery, to brokered memory.
     struct doca_buf *local = buffer(&sealed_map, sealed, 4016, 4016);
-    struct doca_buf *far = buffer(&source, plain + SHIFT, 4000, 0);
+    struct doca_buf *far = buffer(&source, shifted(plain), 4000, 0);
     sealed[4015] ^= 1;
     ck_assert_int_eq(decrypt(local, far, 0, 16, 7), DOCA_ERROR_IO_FAILED);
     ck_assert_mem_eq(plain, zeroes, 4000);
@@ -257,7 +257,7 @@ static struct doca_buf *read_later(struct doca_mmap *rest, size_t n)
     n_over = 0;
     brokered_import(rest, sealed, SIZE, SIZE, 0, node_a);
     struct doca_buf *list = buffer(&sealed_map, sealed, n, n);
-    chain(list, buffer(rest, sealed + SHIFT + n, 3016 - n, 3016 - n));
+    chain(list, buffer(rest, shifted(sealed) + n, 3016 - n, 3016 - n));
     return list;
 }
 
@@ -270,10 +270,10 @@ START_TEST(a_source_that_is_revoked_leaves_no_plain_text)
     struct doca_buf *src = read_later(&rest, 1500);
     brokered_import(&far, back, SIZE, SIZE, 0, node_b);
     struct doca_buf *dst =
-        _i ? buffer(&far, back + SHIFT, 700, 0) : buffer(&back_map, back, 700, 0);
+        _i ? buffer(&far, shifted(back), 700, 0) : buffer(&back_map, back, 700, 0);
     // Another chunk, so that the first one is sent before the source is revoked.
     chain(dst,
-          _i ? buffer(&far, back + SHIFT + 900, 3000, 0) : buffer(&back_map, back + 900, 3000, 0));
+          _i ? buffer(&far, shifted(back) + 900, 3000, 0) : buffer(&back_map, back + 900, 3000, 0));
     lose(src, dst, &rest);
     ck_assert_mem_eq(back, zeroes, SIZE);
     ck_assert_uint_eq(dst->data_len, 0);
@@ -293,7 +293,7 @@ START_TEST(a_target_that_is_revoked_keeps_plain_text_only_there)
     struct doca_buf *src = read_later(&rest, 700);
     brokered_import(&gone, back + 500, 500, 0, 0, node_b);
     struct doca_buf *dst = buffer(&back_map, back, 500, 0);
-    chain(dst, buffer(&gone, back + 500 + SHIFT, 500, 0));
+    chain(dst, buffer(&gone, shifted(back + 500), 500, 0));
     chain(dst, buffer(&back_map, back + 1000, 3000, 0));
     lose(src, dst, &gone);
     ck_assert_mem_eq(back, zeroes, 500);
@@ -314,7 +314,7 @@ START_TEST(more_messages_than_lanes)
 
     brokered_import(&source, plain, SIZE, SIZE, 0, node_a);
     for (size_t i = 0; i < 16; i++) {
-        src[i] = buffer(&source, plain + SHIFT + 200 * i, 200, 200);
+        src[i] = buffer(&source, shifted(plain) + 200 * i, 200, 200);
         dst[i] = buffer(&sealed_map, sealed + 216 * i, 216, 0);
         ck_assert_int_eq(
             doca_aes_gcm_task_encrypt_alloc_init(lib, src[i], dst[i], keys[i % 2], iv, sizeof(iv),
@@ -355,8 +355,8 @@ START_TEST(long_messages_share_the_chunks)
     brokered_import(&source, text, LENGTH, LENGTH, 0, node_a);
     brokered_import(&target, there, N * (LENGTH + 16), N * (LENGTH + 16), 0, node_a);
     for (size_t i = 0; i < N; i++) {
-        src[i] = buffer(&source, text + SHIFT, LENGTH, LENGTH);
-        dst[i] = buffer(&target, there + SHIFT + i * (LENGTH + 16), LENGTH + 16, 0);
+        src[i] = buffer(&source, shifted(text), LENGTH, LENGTH);
+        dst[i] = buffer(&target, shifted(there) + i * (LENGTH + 16), LENGTH + 16, 0);
         ck_assert_int_eq(
             doca_aes_gcm_task_encrypt_alloc_init(lib, src[i], dst[i], keys[1], iv, sizeof(iv), 16,
                                                  0, (union doca_data){.u64 = 1}, &tasks[i]),
@@ -411,7 +411,6 @@ START_TEST(on_workers)
 {
     struct doca_mmap from = local_map(long_plain, LONG), to, again = local_map(long_back, LONG);
     struct doca_aes_gcm_task_encrypt *task;
-    ptrdiff_t shift = _i ? SHIFT : 0;
 
     use_workers(2);
     fill(long_plain, LONG, 7);
@@ -420,7 +419,8 @@ START_TEST(on_workers)
     else
         to = local_map(long_sealed[0], LONG + 16);
     struct doca_buf *src = buffer(&from, long_plain, LONG, LONG);
-    struct doca_buf *middle = buffer(&to, long_sealed[0] + shift, LONG + 16, 0);
+    struct doca_buf *middle =
+        buffer(&to, _i ? shifted(long_sealed[0]) : long_sealed[0], LONG + 16, 0);
     struct doca_buf *dst = buffer(&again, long_back, LONG, 0);
     ck_assert_int_eq(doca_aes_gcm_task_encrypt_alloc_init(lib, src, middle, keys[1], iv, sizeof(iv),
                                                           16, 100, (union doca_data){.u64 = 1},
@@ -496,13 +496,13 @@ START_TEST(touches_are_announced)
     uint8_t *pages = watched_pages(size);
     brokered_import(&to, pages, size, 0, 0, node_a);
     struct doca_buf *src = buffer(&from, long_plain, LONG, LONG);
-    struct doca_buf *middle = buffer(&to, pages + SHIFT, LONG + 16, 0);
+    struct doca_buf *middle = buffer(&to, shifted(pages), LONG + 16, 0);
     watch_begin(pages, size, to.memory.import_id);
     ck_assert_int_eq(encrypt(src, middle, 1, 16, 5000), DOCA_SUCCESS);
     ck_assert_uint_ge(watch_touches(), LONG / 4096);
     ck_assert_uint_eq(watch_end(), 0);
     pages[LONG / 2] ^= 1;
-    struct doca_buf *dst = buffer(&to, pages + SHIFT, LONG, 0); // where the cipher text is
+    struct doca_buf *dst = buffer(&to, shifted(pages), LONG, 0); // where the cipher text is
     watch_begin(pages, size, to.memory.import_id);
     ck_assert_int_eq(decrypt(middle, dst, 1, 16, 5000), DOCA_ERROR_IO_FAILED);
     ck_assert_uint_eq(watch_end(), 0);

@@ -157,8 +157,8 @@ START_TEST(imported_and_brokered_memory)
     brokered_import(&middle, packed, sizeof(packed), head ? sizeof(packed) : 0, 0, node_b);
     brokered_import(&to, back, sizeof(back), head, tail, node_a);
     expect_round_trip(
-        buffer(&from, plain + SHIFT, SIZE, SIZE), buffer(&middle, packed + SHIFT, ROOM, 0),
-        buffer(&middle, packed + SHIFT, ROOM, 0), buffer(&to, back + SHIFT, ROOM, 0), SIZE);
+        buffer(&from, shifted(plain), SIZE, SIZE), buffer(&middle, shifted(packed), ROOM, 0),
+        buffer(&middle, shifted(packed), ROOM, 0), buffer(&to, shifted(back), ROOM, 0), SIZE);
     release(&from);
     release(&middle);
     release(&to);

@@ -220,7 +220,7 @@ START_TEST(imported_memory_until_it_is_revoked)
 {
     struct doca_mmap import;
     fake_import(&import, from, sizeof(from), 32, SHIFT); // readable and writable
-    struct doca_buf *src = buffer(&import, from + SHIFT, 64, 64);
+    struct doca_buf *src = buffer(&import, shifted(from), 64, 64);
     struct doca_buf *dst = buffer(&to_map, to, 512, 0);
 
     ck_assert_int_eq(copy_by_task(src, dst), DOCA_SUCCESS);
@@ -237,7 +237,7 @@ START_TEST(brokered_memory_goes_through_an_engine)
 {
     struct doca_mmap import;
     brokered_import(&import, from, sizeof(from), sizeof(from), 0, node_a);
-    struct doca_buf *src = buffer(&import, from + SHIFT, 300, 300);
+    struct doca_buf *src = buffer(&import, shifted(from), 300, 300);
     struct doca_buf *dst = buffer(&to_map, to, 512, 0);
     struct doca_dma_task_memcpy *task = task_for(src, dst);
 
@@ -272,7 +272,7 @@ static void submit_both(bool ordered)
     ck_assert_int_eq(doca_dma_set_ordered_completions(lib, ordered), DOCA_SUCCESS);
     ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
     brokered_import(&import, from, sizeof(from), sizeof(from), 0, node_a);
-    bufs[0] = buffer(&import, from + SHIFT, 100, 100);
+    bufs[0] = buffer(&import, shifted(from), 100, 100);
     bufs[1] = buffer(&to_map, to, 100, 0);
     bufs[2] = buffer(&from_map, from + 100, 100, 100);
     bufs[3] = buffer(&to_map, to + 100, 100, 0);

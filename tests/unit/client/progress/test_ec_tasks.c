@@ -238,8 +238,8 @@ START_TEST(wherever_the_bytes_are)
         size_t head = _i == 1 ? sizeof(from) : 1000, tail = _i == 1 ? 0 : 5000;
         brokered_import(&source, from, sizeof(from), head, tail, node_a);
         brokered_import(&target, to, sizeof(to), head, tail, node_b);
-        src = buffer(&source, from + SHIFT, N_DATA * BLOCK, N_DATA * BLOCK);
-        dst = buffer(&target, to + SHIFT, N_RDNC * BLOCK, 0);
+        src = buffer(&source, shifted(from), N_DATA * BLOCK, N_DATA * BLOCK);
+        dst = buffer(&target, shifted(to), N_RDNC * BLOCK, 0);
     }
     ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
     ck_assert_mem_eq(to, whole + N_DATA * BLOCK, N_RDNC * BLOCK);
@@ -313,7 +313,7 @@ START_TEST(a_matrix_outlives_the_tasks_that_are_at_work_with_it)
     struct doca_buf *dst = buffer(&to_map, to, N_RDNC * BLOCK, 0);
 
     brokered_import(&source, from, sizeof(from), sizeof(from), 0, node_a);
-    struct doca_buf *src = buffer(&source, from + SHIFT, N_DATA * BLOCK, N_DATA * BLOCK);
+    struct doca_buf *src = buffer(&source, shifted(from), N_DATA * BLOCK, N_DATA * BLOCK);
     ck_assert_int_eq(
         doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, N_DATA, N_RDNC, &matrix),
         DOCA_SUCCESS);
@@ -398,7 +398,7 @@ START_TEST(on_workers)
     if (cut)
         chain(src, buffer(&source, long_from + sizeof(long_from) - cut, cut, cut));
     struct doca_buf *dst =
-        buffer(&target, long_to[0] + (_i == 2 ? SHIFT : 0), sizeof(long_to[0]), 0);
+        buffer(&target, _i == 2 ? shifted(long_to[0]) : long_to[0], sizeof(long_to[0]), 0);
     struct doca_ec_task_create *task = begin(coding, src, dst);
     ck_assert_int_eq(doca_ec_matrix_destroy(coding), DOCA_ERROR_INVALID_VALUE);
     while (!n_over)
@@ -460,7 +460,7 @@ START_TEST(touches_are_announced)
     uint8_t *pages = watched_pages(size);
     brokered_import(&target, pages, size, cut, 0, node_a);
     struct doca_buf *src = buffer(&source, long_from, sizeof(long_from), sizeof(long_from));
-    struct doca_buf *dst = buffer(&target, pages + SHIFT, N_RDNC * LONG, 0);
+    struct doca_buf *dst = buffer(&target, shifted(pages), N_RDNC * LONG, 0);
     watch_begin(pages + cut, size - cut, target.memory.import_id);
     ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
     ck_assert_uint_ge(watch_touches(), (N_RDNC * LONG - cut) / 4096);
@@ -483,8 +483,8 @@ START_TEST(imports_of_one_list)
     brokered_import(&first, pages, half, 0, 0, node_a);
     brokered_import(&second, pages + half, size - half, 0, 0, node_a);
     struct doca_buf *src = buffer(&source, long_from, sizeof(long_from), sizeof(long_from));
-    struct doca_buf *dst = buffer(&first, pages + SHIFT, half, 0);
-    chain(dst, buffer(&second, pages + half + SHIFT, N_RDNC * LONG - half, 0));
+    struct doca_buf *dst = buffer(&first, shifted(pages), half, 0);
+    chain(dst, buffer(&second, shifted(pages) + half, N_RDNC * LONG - half, 0));
     watch_begin(pages + half, size - half, second.memory.import_id);
     ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
     ck_assert_uint_gt(watch_touches(), 0);
@@ -505,8 +505,9 @@ START_TEST(slices_of_long_blocks)
     fill(long_from, sizeof(long_from), 6);
     brokered_import(&source, long_from, sizeof(long_from), sizeof(long_from) - 70001, 0, node_a);
     brokered_import(&target, long_to[0], sizeof(long_to[0]), 70001, 0, node_a);
-    struct doca_buf *src = buffer(&source, long_from + SHIFT, sizeof(long_from), sizeof(long_from));
-    struct doca_buf *dst = buffer(&target, long_to[0] + SHIFT, sizeof(long_to[0]), 0);
+    struct doca_buf *src =
+        buffer(&source, shifted(long_from), sizeof(long_from), sizeof(long_from));
+    struct doca_buf *dst = buffer(&target, shifted(long_to[0]), sizeof(long_to[0]), 0);
     ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
     check_long(long_to[0]);
     drop(src);

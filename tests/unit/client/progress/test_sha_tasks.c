@@ -98,7 +98,7 @@ START_TEST(imported_and_brokered_sources)
 {
     struct doca_mmap import;
     brokered_import(&import, from, sizeof(from), 1000, 500, node_a);
-    struct doca_buf *src = buffer(&import, from + SHIFT, 4000, 4000);
+    struct doca_buf *src = buffer(&import, shifted(from), 4000, 4000);
     struct doca_buf *dst = buffer(&to_map, to, 64, 0);
     struct doca_sha_task_hash *task = hash_task(DOCA_SHA_ALGORITHM_SHA256, src, dst);
 
@@ -294,7 +294,7 @@ START_TEST(a_stop_waits_for_an_engine)
 {
     struct doca_mmap import;
     brokered_import(&import, from, sizeof(from), sizeof(from), 0, node_a);
-    struct doca_buf *src = buffer(&import, from + SHIFT, 300, 300);
+    struct doca_buf *src = buffer(&import, shifted(from), 300, 300);
     struct doca_buf *dst = buffer(&to_map, to, 64, 0);
     struct doca_sha_task_hash *task = hash_task(DOCA_SHA_ALGORITHM_SHA1, src, dst);
 

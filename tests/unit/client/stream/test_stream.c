@@ -96,7 +96,7 @@ static size_t write_all(struct sink *sink)
 static struct doca_buf *two(unsigned kind, size_t cut, size_t data)
 {
     struct doca_mmap *map = kind ? &far : &local;
-    uint8_t *at = kind ? bytes + SHIFT : bytes;
+    uint8_t *at = kind ? shifted(bytes) : bytes;
 
     if (kind)
         brokered_import(&far, bytes, SIZE, kind == 2 ? SIZE : 5000, kind == 2 ? 0 : 3000, node_a);
