@@ -78,53 +78,48 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return same(param, "num_tasks") || same(param, "user_data") ? GIVEN : GIVEN_NONE;
 }
 
-static void succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_mmap_advise_create"))
-        ck_assert_success(doca_mmap_advise_destroy(*(struct doca_mmap_advise **)(uintptr_t)a[1]));
-    else if (same(function, "doca_mmap_advise_destroy"))
-        w.advise = NULL;
-}
+static const struct life lives[] = {
+    {"doca_mmap_advise_create", "doca_mmap_advise_destroy", &w.advise},
+    {NULL},
+};
 
 static const struct row ctx_rows[] = {
     // made, connected, running, busy, stopped
-    {"doca_mmap_advise_create", FIVE(OK), NULL},
-    {"doca_mmap_advise_destroy", {OK, OK, IN_USE, IN_USE, OK}, NULL},
-    {"doca_mmap_advise_as_ctx", FIVE(OK), NULL},
-    {"doca_mmap_advise_cap_task_cache_invalidate_is_supported", FIVE(OK), NULL},
-    {"doca_mmap_advise_task_cache_invalidate_get_max_buf_size", FIVE(OK), NULL},
-    {"doca_mmap_advise_task_invalidate_cache_set_conf", {OK, OK, PERMIT, PERMIT, OK}, NULL},
+    {"doca_mmap_advise_create", ANY(OK)},
+    {"doca_mmap_advise_destroy", {OK, OK, IN_USE, IN_USE, OK}},
+    {"doca_mmap_advise_as_ctx", ANY(OK)},
+    {"doca_mmap_advise_cap_task_cache_invalidate_is_supported", ANY(OK)},
+    {"doca_mmap_advise_task_cache_invalidate_get_max_buf_size", ANY(OK)},
+    {"doca_mmap_advise_task_invalidate_cache_set_conf", {OK, OK, PERMIT, PERMIT, OK}},
     {"doca_mmap_advise_task_invalidate_cache_alloc_init", {STATE, STATE, OK, OK, STATE}, "buf"},
 };
 
 const struct group group_advices_3 = {
     .name = "mmap advise",
     .states = CONTEXT_STATES,
-    .rows = ctx_rows,
-    .n_rows = sizeof(ctx_rows) / sizeof(ctx_rows[0]),
+    ROWS(ctx_rows),
     .probe = "doca_mmap_advise_task_invalidate_cache_set_conf",
     .enter = enter_ctx,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };
 
 // ---- tasks ------------------------------------------------------------------------------
 
 static const struct row task_rows[] = {
     // allocated, in flight, done, freed
-    {"doca_mmap_advise_task_invalidate_cache_as_doca_task", FOUR(OK), NULL},
-    {"doca_mmap_advise_task_invalidate_cache_set_buf", FOUR(OK), "buf"},
-    {"doca_mmap_advise_task_invalidate_cache_get_buf", FOUR(OK), NULL},
+    {"doca_mmap_advise_task_invalidate_cache_as_doca_task", ANY(OK)},
+    {"doca_mmap_advise_task_invalidate_cache_set_buf", ANY(OK), "buf"},
+    {"doca_mmap_advise_task_invalidate_cache_get_buf", ANY(OK)},
 };
 
 const struct group group_advice_tasks_3 = {
     .name = "invalidate cache task",
     .states = TASK_STATES,
-    .rows = task_rows,
-    .n_rows = sizeof(task_rows) / sizeof(task_rows[0]),
+    ROWS(task_rows),
     .enter = enter_task,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };

@@ -13,7 +13,7 @@
 enum { BEFORE, BEGUN, REGISTERED, STARTED, ENDED };
 
 static char name[] = "states", option[] = "-g", address[] = "192.0.2.1:5000";
-static char *words[] = {name, option, address, NULL};
+static char *words[] = {name, option, address};
 static struct doca_argp_param *flag;
 static unsigned now;
 
@@ -83,51 +83,39 @@ static enum given argue_argp(const char *function, const char *param, uint64_t *
     return same(param, "argc") || same(param, "type") ? GIVEN : GIVEN_NONE;
 }
 
-static void argp_succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_argp_param_create"))
-        ck_assert_success(doca_argp_param_destroy(*(struct doca_argp_param **)(uintptr_t)a[0]));
-}
-
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
-
 static const struct row argp_rows[] = {
     //                 before init, begun, with a flag, started, ended
-    {"doca_argp_usage", {OK, ENDS, ENDS, ENDS, OK}, NULL},
+    {"doca_argp_usage", {OK, ENDS, ENDS, ENDS, OK}},
     {"doca_argp_init", {OK, INVALID, INVALID, INVALID, OK}, "program_config"},
-    {"doca_argp_register_param", {INIT, OK, INVALID, INVALID, INIT}, NULL},
-    {"doca_argp_register_version_callback", {INVALID, OK, OK, OK, INVALID}, NULL},
-    {"doca_argp_register_validation_callback", {INVALID, OK, OK, OK, INVALID}, NULL},
-    {"doca_argp_start", {INIT, OK, OK, OK, INIT}, NULL},
-    {"doca_argp_destroy", ANY(OK), NULL},
-    {"doca_argp_set_dpdk_program", ANY(OK), NULL},
-    {"doca_argp_set_grpc_program", ANY(OK), NULL},
-    {"doca_argp_param_create", ANY(OK), NULL},
-    {"doca_argp_param_set_short_name", ANY(OK), NULL},
-    {"doca_argp_param_set_long_name", ANY(OK), NULL},
-    {"doca_argp_param_set_arguments", ANY(OK), NULL},
-    {"doca_argp_param_set_description", ANY(OK), NULL},
-    {"doca_argp_param_set_callback", ANY(OK), NULL},
-    {"doca_argp_param_set_type", ANY(OK), NULL},
-    {"doca_argp_param_set_mandatory", ANY(OK), NULL},
-    {"doca_argp_param_set_cli_only", ANY(OK), NULL},
-    {"doca_argp_param_set_multiplicity", ANY(OK), NULL},
-    {"doca_argp_param_destroy", {OK, OK, INVALID, INVALID, OK}, NULL},
-    {"doca_argp_get_grpc_addr", {INVALID, INVALID, INVALID, OK, INVALID}, NULL},
-    {"doca_argp_get_log_level", {INVALID, OK, OK, OK, INVALID}, NULL},
+    {"doca_argp_register_param", {INIT, OK, INVALID, INVALID, INIT}},
+    {"doca_argp_register_version_callback", {INVALID, OK, OK, OK, INVALID}},
+    {"doca_argp_register_validation_callback", {INVALID, OK, OK, OK, INVALID}},
+    {"doca_argp_start", {INIT, OK, OK, OK, INIT}},
+    {"doca_argp_destroy", ANY(OK)},
+    {"doca_argp_set_dpdk_program", ANY(OK)},
+    {"doca_argp_set_grpc_program", ANY(OK)},
+    {"doca_argp_param_create", ANY(OK)},
+    {"doca_argp_param_set_short_name", ANY(OK)},
+    {"doca_argp_param_set_long_name", ANY(OK)},
+    {"doca_argp_param_set_arguments", ANY(OK)},
+    {"doca_argp_param_set_description", ANY(OK)},
+    {"doca_argp_param_set_callback", ANY(OK)},
+    {"doca_argp_param_set_type", ANY(OK)},
+    {"doca_argp_param_set_mandatory", ANY(OK)},
+    {"doca_argp_param_set_cli_only", ANY(OK)},
+    {"doca_argp_param_set_multiplicity", ANY(OK)},
+    {"doca_argp_param_destroy", {OK, OK, INVALID, INVALID, OK}},
+    {"doca_argp_get_grpc_addr", {INVALID, INVALID, INVALID, OK, INVALID}},
+    {"doca_argp_get_log_level", {INVALID, OK, OK, OK, INVALID}},
 };
 
 const struct group group_argp = {
     .name = "argp",
     .states = {"before init", "begun", "with a flag", "started", "ended"},
-    .rows = argp_rows,
-    .n_rows = sizeof(argp_rows) / sizeof(argp_rows[0]),
+    ROWS(argp_rows),
     .probe = "doca_argp_get_log_level",
     .enter = enter_argp,
     .leave = leave_argp,
     .argument = argue_argp,
-    .succeeded = argp_succeeded,
+    LIVES({"doca_argp_param_create", "doca_argp_param_destroy", NULL}),
 };

@@ -13,7 +13,7 @@
 enum { BEFORE, BEGUN, REGISTERED, STARTED, ENDED };
 
 static char name[] = "states";
-static char *words[] = {name, NULL};
+static char *words[] = {name};
 static struct doca_argp_param *flag;
 static struct doca_argp_cmd *cmd, *other;
 
@@ -118,81 +118,72 @@ static enum given argue_argp(const char *function, const char *param, uint64_t *
     return same(param, "argc") || same(param, "type") ? GIVEN : GIVEN_NONE;
 }
 
-static void argp_succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_argp_param_create"))
-        ck_assert_success(doca_argp_param_destroy(*(struct doca_argp_param **)(uintptr_t)a[0]));
-    else if (same(function, "doca_argp_cmd_create"))
-        ck_assert_success(doca_argp_cmd_destroy(*(struct doca_argp_cmd **)(uintptr_t)a[0]));
-}
-
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
+static const struct life argp_lives[] = {
+    {"doca_argp_param_create", "doca_argp_param_destroy", NULL},
+    {"doca_argp_cmd_create", "doca_argp_cmd_destroy", NULL},
+    {NULL},
+};
 
 static const struct row argp_rows[] = {
     //                 before init, begun, with a flag, started, ended
-    {"doca_argp_usage", {OK, ENDS, ENDS, ENDS, OK}, NULL},
+    {"doca_argp_usage", {OK, ENDS, ENDS, ENDS, OK}},
     {"doca_argp_init", {OK, STATE, STATE, STATE, OK}, "program_name program_config"},
-    {"doca_argp_register_param", {STATE, OK, STATE, STATE, STATE}, NULL},
-    {"doca_argp_register_version_callback", {STATE, OK, OK, OK, STATE}, NULL},
-    {"doca_argp_register_validation_callback", {STATE, OK, OK, OK, STATE}, NULL},
-    {"doca_argp_register_logger_callback", {STATE, OK, OK, OK, STATE}, NULL},
-    {"doca_argp_disable_logger_callback", ANY(STATE), NULL},
-    {"doca_argp_start", {STATE, OK, OK, OK, STATE}, NULL},
-    {"doca_argp_destroy", {STATE, OK, OK, OK, STATE}, NULL},
-    {"doca_argp_set_dpdk_program", ANY(OK), NULL},
-    {"doca_argp_param_create", ANY(OK), NULL},
-    {"doca_argp_param_set_short_name", ANY(OK), NULL},
-    {"doca_argp_param_set_long_name", ANY(OK), NULL},
-    {"doca_argp_param_set_arguments", ANY(OK), NULL},
-    {"doca_argp_param_set_description", ANY(OK), NULL},
-    {"doca_argp_param_set_callback", ANY(OK), NULL},
-    {"doca_argp_param_set_type", ANY(OK), NULL},
-    {"doca_argp_param_set_mandatory", ANY(OK), NULL},
-    {"doca_argp_param_set_cli_only", ANY(OK), NULL},
-    {"doca_argp_param_set_multiplicity", ANY(OK), NULL},
-    {"doca_argp_param_set_singular", ANY(OK), NULL},
-    {"doca_argp_param_set_inherited", ANY(OK), NULL},
-    {"doca_argp_param_set_hidden", ANY(OK), NULL},
-    {"doca_argp_param_destroy", {OK, OK, STATE, STATE, OK}, NULL},
-    {"doca_argp_get_log_level", {INVALID, OK, OK, OK, INVALID}, NULL},
-    {"doca_argp_get_sdk_log_level", {INVALID, OK, OK, OK, INVALID}, NULL},
+    {"doca_argp_register_param", {STATE, OK, STATE, STATE, STATE}},
+    {"doca_argp_register_version_callback", {STATE, OK, OK, OK, STATE}},
+    {"doca_argp_register_validation_callback", {STATE, OK, OK, OK, STATE}},
+    {"doca_argp_register_logger_callback", {STATE, OK, OK, OK, STATE}},
+    {"doca_argp_disable_logger_callback", ANY(STATE)},
+    {"doca_argp_start", {STATE, OK, OK, OK, STATE}},
+    {"doca_argp_destroy", {STATE, OK, OK, OK, STATE}},
+    {"doca_argp_set_dpdk_program", ANY(OK)},
+    {"doca_argp_param_create", ANY(OK)},
+    {"doca_argp_param_set_short_name", ANY(OK)},
+    {"doca_argp_param_set_long_name", ANY(OK)},
+    {"doca_argp_param_set_arguments", ANY(OK)},
+    {"doca_argp_param_set_description", ANY(OK)},
+    {"doca_argp_param_set_callback", ANY(OK)},
+    {"doca_argp_param_set_type", ANY(OK)},
+    {"doca_argp_param_set_mandatory", ANY(OK)},
+    {"doca_argp_param_set_cli_only", ANY(OK)},
+    {"doca_argp_param_set_multiplicity", ANY(OK)},
+    {"doca_argp_param_set_singular", ANY(OK)},
+    {"doca_argp_param_set_inherited", ANY(OK)},
+    {"doca_argp_param_set_hidden", ANY(OK)},
+    {"doca_argp_param_destroy", {OK, OK, STATE, STATE, OK}},
+    {"doca_argp_get_log_level", {INVALID, OK, OK, OK, INVALID}},
+    {"doca_argp_get_sdk_log_level", {INVALID, OK, OK, OK, INVALID}},
 };
 
 const struct group group_argp_3 = {
     .name = "argp",
     .states = {"before init", "begun", "with a flag", "started", "ended"},
-    .rows = argp_rows,
-    .n_rows = sizeof(argp_rows) / sizeof(argp_rows[0]),
+    ROWS(argp_rows),
     .probe = "doca_argp_get_log_level",
     .enter = enter_argp,
     .leave = leave_argp,
     .argument = argue_argp,
-    .succeeded = argp_succeeded,
+    .lives = argp_lives,
 };
 
 static const struct row cmd_rows[] = {
     //                 before init, begun, registered, started, ended
-    {"doca_argp_register_cmd", {STATE, OK, STATE, STATE, STATE}, NULL},
-    {"doca_argp_cmd_create", ANY(OK), NULL},
-    {"doca_argp_cmd_set_name", ANY(OK), NULL},
-    {"doca_argp_cmd_set_description", ANY(OK), NULL},
-    {"doca_argp_cmd_set_callback", ANY(OK), NULL},
-    {"doca_argp_cmd_set_hidden", ANY(OK), NULL},
-    {"doca_argp_cmd_register_param", {STATE, OK, STATE, STATE, STATE}, NULL},
-    {"doca_argp_cmd_register_cmd", {STATE, OK, OK, OK, STATE}, NULL},
-    {"doca_argp_cmd_destroy", {OK, OK, STATE, STATE, OK}, NULL},
+    {"doca_argp_register_cmd", {STATE, OK, STATE, STATE, STATE}},
+    {"doca_argp_cmd_create", ANY(OK)},
+    {"doca_argp_cmd_set_name", ANY(OK)},
+    {"doca_argp_cmd_set_description", ANY(OK)},
+    {"doca_argp_cmd_set_callback", ANY(OK)},
+    {"doca_argp_cmd_set_hidden", ANY(OK)},
+    {"doca_argp_cmd_register_param", {STATE, OK, STATE, STATE, STATE}},
+    {"doca_argp_cmd_register_cmd", {STATE, OK, OK, OK, STATE}},
+    {"doca_argp_cmd_destroy", {OK, OK, STATE, STATE, OK}},
 };
 
 const struct group group_cmds_3 = {
     .name = "command",
     .states = {"before init", "begun", "registered", "started", "ended"},
-    .rows = cmd_rows,
-    .n_rows = sizeof(cmd_rows) / sizeof(cmd_rows[0]),
+    ROWS(cmd_rows),
     .enter = enter_argp,
     .leave = leave_argp,
     .argument = argue_argp,
-    .succeeded = argp_succeeded,
+    .lives = argp_lives,
 };

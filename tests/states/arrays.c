@@ -54,33 +54,24 @@ static enum given argue_arr(const char *function, const char *param, uint64_t *v
     return same(function, "doca_buf_arr_set_params") ? GIVEN : GIVEN_NONE;
 }
 
-static void arr_succeeded(const char *function, const uint64_t *arguments)
-{
-    if (same(function, "doca_buf_arr_create"))
-        ck_assert_success(doca_buf_arr_destroy(*(struct doca_buf_arr **)(uintptr_t)arguments[1]));
-    else if (same(function, "doca_buf_arr_destroy"))
-        a.arr = NULL;
-}
-
 static const struct row arr_rows[] = {
     //                  without range, fresh, configured, map not started, started, stopped
-    {"doca_buf_arr_create", {INVALID, OK, OK, OK, OK, OK}, NULL},
-    {"doca_buf_arr_set_target_gpu", {ABSENT, UNSUPP, UNSUPP, UNSUPP, STATE, UNSUPP}, NULL},
-    {"doca_buf_arr_set_params", {ABSENT, OK, OK, OK, STATE, OK}, NULL},
-    {"doca_buf_arr_start", {ABSENT, STATE, OK, STATE, PERMIT, PERMIT}, NULL},
-    {"doca_buf_arr_stop", {ABSENT, OK, OK, OK, OK, OK}, NULL},
-    {"doca_buf_arr_destroy", {ABSENT, OK, OK, OK, OK, OK}, NULL},
-    {"doca_buf_arr_get_gpu_handle", {ABSENT, STATE, STATE, STATE, UNSUPP, STATE}, NULL},
+    {"doca_buf_arr_create", {INVALID, OK, OK, OK, OK, OK}},
+    {"doca_buf_arr_set_target_gpu", {ABSENT, UNSUPP, UNSUPP, UNSUPP, STATE, UNSUPP}},
+    {"doca_buf_arr_set_params", {ABSENT, OK, OK, OK, STATE, OK}},
+    {"doca_buf_arr_start", {ABSENT, STATE, OK, STATE, PERMIT, PERMIT}},
+    {"doca_buf_arr_stop", {ABSENT, OK, OK, OK, OK, OK}},
+    {"doca_buf_arr_destroy", {ABSENT, OK, OK, OK, OK, OK}},
+    {"doca_buf_arr_get_gpu_handle", {ABSENT, STATE, STATE, STATE, UNSUPP, STATE}},
 };
 
 const struct group group_buf_arrays = {
     .name = "buf_arr",
     .states = {"map without range", "fresh", "configured", "map not started", "started", "stopped"},
-    .rows = arr_rows,
-    .n_rows = sizeof(arr_rows) / sizeof(arr_rows[0]),
+    ROWS(arr_rows),
     .probe = "doca_buf_arr_start",
     .enter = enter_arr,
     .leave = leave_arr,
     .argument = argue_arr,
-    .succeeded = arr_succeeded,
+    LIVES({"doca_buf_arr_create", "doca_buf_arr_destroy", &a.arr}),
 };

@@ -106,34 +106,29 @@ static enum given argue_buf(const char *function, const char *param, uint64_t *v
     return same(param, "data_len") && same(function, "doca_buf_set_data") ? GIVEN : GIVEN_NONE;
 }
 
-#define LIVE(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code, INVALID, code, code, code                                          \
-    }
+#define LIVE(code) code, code, code, code, INVALID, code, code, code
 
 static const struct row buf_rows[] = {
     //                         single  head  middle tail  given back  stopped map early imported
-    {"doca_buf_refcount_add",
-     {UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP},
-     "buf refcount"},
+    {"doca_buf_refcount_add", ANY(UNSUPP), "buf refcount"},
     {"doca_buf_refcount_rm", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK}, "refcount"},
-    {"doca_buf_get_refcount", LIVE(OK), NULL},
-    {"doca_buf_get_len", LIVE(OK), NULL},
-    {"doca_buf_get_head", LIVE(OK), NULL},
-    {"doca_buf_get_data_len", LIVE(OK), NULL},
-    {"doca_buf_get_data", LIVE(OK), NULL},
-    {"doca_buf_set_data", LIVE(OK), NULL},
-    {"doca_buf_reset_data_len", LIVE(OK), NULL},
-    {"doca_buf_list_next", LIVE(OK), NULL},
-    {"doca_buf_list_last", LIVE(OK), NULL},
-    {"doca_buf_list_is_last", LIVE(OK), NULL},
-    {"doca_buf_list_is_first", LIVE(OK), NULL},
-    {"doca_buf_is_in_list", LIVE(OK), NULL},
-    {"doca_buf_list_num_elements", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK}, NULL},
+    {"doca_buf_get_refcount", {LIVE(OK)}},
+    {"doca_buf_get_len", {LIVE(OK)}},
+    {"doca_buf_get_head", {LIVE(OK)}},
+    {"doca_buf_get_data_len", {LIVE(OK)}},
+    {"doca_buf_get_data", {LIVE(OK)}},
+    {"doca_buf_set_data", {LIVE(OK)}},
+    {"doca_buf_reset_data_len", {LIVE(OK)}},
+    {"doca_buf_list_next", {LIVE(OK)}},
+    {"doca_buf_list_last", {LIVE(OK)}},
+    {"doca_buf_list_is_last", {LIVE(OK)}},
+    {"doca_buf_list_is_first", {LIVE(OK)}},
+    {"doca_buf_is_in_list", {LIVE(OK)}},
+    {"doca_buf_list_num_elements", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK}},
     // Behind it: another single buffer.
-    {"doca_buf_list_chain", {OK, OK, INVALID, INVALID, INVALID, OK, OK, OK}, NULL},
+    {"doca_buf_list_chain", {OK, OK, INVALID, INVALID, INVALID, OK, OK, OK}},
     // From it: the tail of the list.
-    {"doca_buf_list_unchain", {INVALID, OK, OK, INVALID, INVALID, INVALID, INVALID, INVALID}, NULL},
+    {"doca_buf_list_unchain", {INVALID, OK, OK, INVALID, INVALID, INVALID, INVALID, INVALID}},
 };
 
 const struct group group_bufs = {
@@ -141,8 +136,7 @@ const struct group group_bufs = {
     .states = {"single", "head", "middle", "tail", "given back", "inventory stopped",
                "map not started", "imported"},
     .on_dpu = 1 << IMPORTED,
-    .rows = buf_rows,
-    .n_rows = sizeof(buf_rows) / sizeof(buf_rows[0]),
+    ROWS(buf_rows),
     .probe = "doca_buf_refcount_rm",
     .enter = enter_buf,
     .leave = leave_buf,
@@ -215,57 +209,42 @@ static enum given argue_inventory(const char *function, const char *param, uint6
                : GIVEN_NONE;
 }
 
-static void inventory_succeeded(const char *function, const uint64_t *a)
-{
-    bool dup = same(function, "doca_buf_inventory_buf_dup");
+static const struct life inventory_lives[] = {
+    {"doca_buf_inventory_create", "doca_buf_inventory_destroy", &v.inventory},
+    {"doca_buf_inventory_buf_dup", NULL, &v.bufs[1]},
+    {"doca_buf_inventory_buf_by_args", NULL, &v.bufs[1]},
+    {"doca_buf_inventory_buf_by_addr", NULL, &v.bufs[1]},
+    {"doca_buf_inventory_buf_by_data", NULL, &v.bufs[1]},
+    {NULL},
+};
 
-    if (same(function, "doca_buf_inventory_create"))
-        ck_assert_success(
-            doca_buf_inventory_destroy(*(struct doca_buf_inventory **)(uintptr_t)a[3]));
-    else if (same(function, "doca_buf_inventory_destroy"))
-        v.inventory = NULL;
-    else if (dup || starts_with(function, "doca_buf_inventory_buf_by_"))
-        v.bufs[1] = *(
-            struct doca_buf **)(uintptr_t)a[dup                                                ? 2
-                                            : same(function, "doca_buf_inventory_buf_by_args") ? 6
-                                                                                               : 4];
-}
-
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code, code                                                   \
-    }
-#define TAKES                                                                                      \
-    {                                                                                              \
-        INVALID, OK, OK, NO_MEM, INVALID, INVALID, OK                                              \
-    }
+#define TAKES INVALID, OK, OK, NO_MEM, INVALID, INVALID, OK
 
 static const struct row inventory_rows[] = {
     //                             fresh started busy empty stopped stopped busy, map not started
     {"doca_buf_inventory_create", ANY(OK), "user_data"},
-    {"doca_buf_inventory_destroy", {OK, OK, PERMIT, PERMIT, OK, PERMIT, OK}, NULL},
-    {"doca_buf_inventory_start", ANY(OK), NULL},
-    {"doca_buf_inventory_stop", ANY(OK), NULL},
-    {"doca_buf_inventory_buf_by_args", TAKES, "data"},
-    {"doca_buf_inventory_buf_by_addr", TAKES, NULL},
-    {"doca_buf_inventory_buf_by_data", TAKES, NULL},
-    {"doca_buf_inventory_buf_dup", {PERMIT, OK, OK, NO_MEM, PERMIT, PERMIT, OK}, NULL},
-    {"doca_buf_inventory_get_num_elements", ANY(OK), NULL},
-    {"doca_buf_inventory_get_num_free_elements", ANY(OK), NULL},
-    {"doca_buf_inventory_get_user_data", ANY(OK), NULL},
+    {"doca_buf_inventory_destroy", {OK, OK, PERMIT, PERMIT, OK, PERMIT, OK}},
+    {"doca_buf_inventory_start", ANY(OK)},
+    {"doca_buf_inventory_stop", ANY(OK)},
+    {"doca_buf_inventory_buf_by_args", {TAKES}, "data"},
+    {"doca_buf_inventory_buf_by_addr", {TAKES}},
+    {"doca_buf_inventory_buf_by_data", {TAKES}},
+    {"doca_buf_inventory_buf_dup", {PERMIT, OK, OK, NO_MEM, PERMIT, PERMIT, OK}},
+    {"doca_buf_inventory_get_num_elements", ANY(OK)},
+    {"doca_buf_inventory_get_num_free_elements", ANY(OK)},
+    {"doca_buf_inventory_get_user_data", ANY(OK)},
 };
 
 const struct group group_inventories = {
     .name = "inventory",
     .states = {"fresh", "started", "with a buffer out", "empty", "stopped",
                "stopped with a buffer out", "started, its map not"},
-    .rows = inventory_rows,
-    .n_rows = sizeof(inventory_rows) / sizeof(inventory_rows[0]),
+    ROWS(inventory_rows),
     .probe = "doca_buf_inventory_buf_dup",
     .enter = enter_inventory,
     .leave = leave_inventory,
     .argument = argue_inventory,
-    .succeeded = inventory_succeeded,
+    .lives = inventory_lives,
 };
 
 // ---- pools -----------------------------------------------------------------------------------
@@ -320,42 +299,29 @@ static enum given argue_pool(const char *function, const char *param, uint64_t *
     return creates && !same(param, "user_data") ? GIVEN : GIVEN_NONE;
 }
 
-static void pool_succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_bufpool_create"))
-        ck_assert_success(doca_bufpool_destroy(*(struct doca_bufpool **)(uintptr_t)a[6]));
-    else if (same(function, "doca_bufpool_destroy"))
-        p.pool = NULL;
-    else if (same(function, "doca_bufpool_buf_alloc"))
-        p.bufs[1] = *(struct doca_buf **)(uintptr_t)a[1];
-}
-
-#define POOL(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code, code, code, ABSENT                                                 \
-    }
+#define POOL(code) code, code, code, code, code, code, ABSENT
 
 static const struct row pool_rows[] = {
     //                       fresh started busy empty stopped map stopped, without range
     {"doca_bufpool_create", {OK, OK, OK, OK, OK, OK, STATE}, "user_data"},
-    {"doca_bufpool_destroy", {OK, OK, IN_USE, IN_USE, OK, OK, ABSENT}, NULL},
-    {"doca_bufpool_start", {OK, OK, OK, OK, OK, STATE, ABSENT}, NULL},
-    {"doca_bufpool_stop", POOL(OK), NULL},
-    {"doca_bufpool_buf_alloc", {STATE, OK, OK, NO_MEM, STATE, STATE, ABSENT}, NULL},
-    {"doca_bufpool_get_num_elements", POOL(OK), NULL},
-    {"doca_bufpool_get_num_free_elements", POOL(OK), NULL},
-    {"doca_bufpool_get_user_data", POOL(OK), NULL},
+    {"doca_bufpool_destroy", {OK, OK, IN_USE, IN_USE, OK, OK, ABSENT}},
+    {"doca_bufpool_start", {OK, OK, OK, OK, OK, STATE, ABSENT}},
+    {"doca_bufpool_stop", {POOL(OK)}},
+    {"doca_bufpool_buf_alloc", {STATE, OK, OK, NO_MEM, STATE, STATE, ABSENT}},
+    {"doca_bufpool_get_num_elements", {POOL(OK)}},
+    {"doca_bufpool_get_num_free_elements", {POOL(OK)}},
+    {"doca_bufpool_get_user_data", {POOL(OK)}},
 };
 
 const struct group group_bufpools = {
     .name = "bufpool",
     .states = {"fresh", "started", "with a buffer out", "empty", "stopped", "map not started",
                "map without range"},
-    .rows = pool_rows,
-    .n_rows = sizeof(pool_rows) / sizeof(pool_rows[0]),
+    ROWS(pool_rows),
     .probe = "doca_bufpool_buf_alloc",
     .enter = enter_pool,
     .leave = leave_pool,
     .argument = argue_pool,
-    .succeeded = pool_succeeded,
+    LIVES({"doca_bufpool_create", "doca_bufpool_destroy", &p.pool},
+          {"doca_bufpool_buf_alloc", NULL, &p.bufs[1]}),
 };

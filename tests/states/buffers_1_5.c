@@ -111,33 +111,28 @@ static enum given argue_buf(const char *function, const char *param, uint64_t *v
                : GIVEN_NONE;
 }
 
-#define LIVE(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code, INVALID, code, code, code                                          \
-    }
+#define LIVE(code) code, code, code, code, INVALID, code, code, code
 
 static const struct row buf_rows[] = {
     // single head middle tail given-back stopped imported unlisted
-    {"doca_buf_refcount_add",
-     {UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP},
-     "buf refcount"},
+    {"doca_buf_refcount_add", ANY(UNSUPP), "buf refcount"},
     {"doca_buf_refcount_rm", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK}, "refcount"},
-    {"doca_buf_get_refcount", LIVE(OK), NULL},
-    {"doca_buf_get_len", LIVE(OK), NULL},
-    {"doca_buf_get_lkey", LIVE(UNSUPP), NULL}, // a software function
-    {"doca_buf_get_head", LIVE(OK), NULL},
-    {"doca_buf_get_data_len", LIVE(OK), NULL},
-    {"doca_buf_get_data", LIVE(OK), NULL},
-    {"doca_buf_set_data", LIVE(OK), NULL},
-    {"doca_buf_list_next", LIVE(OK), NULL},
-    {"doca_buf_list_last", LIVE(OK), NULL},
-    {"doca_buf_list_is_last", LIVE(OK), NULL},
-    {"doca_buf_list_is_first", LIVE(OK), NULL},
-    {"doca_buf_list_num_elements", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK}, NULL},
+    {"doca_buf_get_refcount", {LIVE(OK)}},
+    {"doca_buf_get_len", {LIVE(OK)}},
+    {"doca_buf_get_lkey", {LIVE(UNSUPP)}}, // a software function
+    {"doca_buf_get_head", {LIVE(OK)}},
+    {"doca_buf_get_data_len", {LIVE(OK)}},
+    {"doca_buf_get_data", {LIVE(OK)}},
+    {"doca_buf_set_data", {LIVE(OK)}},
+    {"doca_buf_list_next", {LIVE(OK)}},
+    {"doca_buf_list_last", {LIVE(OK)}},
+    {"doca_buf_list_is_last", {LIVE(OK)}},
+    {"doca_buf_list_is_first", {LIVE(OK)}},
+    {"doca_buf_list_num_elements", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK}},
     // Behind it: another single buffer.
-    {"doca_buf_list_chain", {OK, OK, INVALID, INVALID, INVALID, OK, OK, PERMIT}, NULL},
+    {"doca_buf_list_chain", {OK, OK, INVALID, INVALID, INVALID, OK, OK, PERMIT}},
     // From it: the tail of the list.
-    {"doca_buf_list_unchain", {INVALID, OK, OK, INVALID, INVALID, INVALID, INVALID, PERMIT}, NULL},
+    {"doca_buf_list_unchain", {INVALID, OK, OK, INVALID, INVALID, INVALID, INVALID, PERMIT}},
 };
 
 const struct group group_bufs_1_5 = {
@@ -145,8 +140,7 @@ const struct group group_bufs_1_5 = {
     .states = {"single", "head", "middle", "tail", "given back", "inventory stopped", "imported",
                "without lists"},
     .on_dpu = 1 << IMPORTED,
-    .rows = buf_rows,
-    .n_rows = sizeof(buf_rows) / sizeof(buf_rows[0]),
+    ROWS(buf_rows),
     .probe = "doca_buf_refcount_rm",
     .enter = enter_buf,
     .leave = leave_buf,
@@ -230,50 +224,40 @@ static enum given argue_inventory(const char *function, const char *param, uint6
                : GIVEN_NONE;
 }
 
-static void inventory_succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_buf_inventory_create"))
-        ck_assert_success(
-            doca_buf_inventory_destroy(*(struct doca_buf_inventory **)(uintptr_t)a[3]));
-    else if (same(function, "doca_buf_inventory_destroy"))
-        v.inventory = NULL;
-    else if (taken_at(function))
-        v.bufs[1] = *(struct doca_buf **)(uintptr_t)a[taken_at(function)];
-}
+static const struct life inventory_lives[] = {
+    {"doca_buf_inventory_create", "doca_buf_inventory_destroy", &v.inventory},
+    {"doca_buf_inventory_buf_dup", NULL, &v.bufs[1]},
+    {"doca_buf_inventory_buf_by_args", NULL, &v.bufs[1]},
+    {"doca_buf_inventory_buf_by_addr", NULL, &v.bufs[1]},
+    {"doca_buf_inventory_buf_by_data", NULL, &v.bufs[1]},
+    {NULL},
+};
 
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code, code                                                   \
-    }
-#define TAKES                                                                                      \
-    {                                                                                              \
-        PERMIT, OK, OK, NO_MEM, PERMIT, PERMIT, PERMIT                                             \
-    }
+#define TAKES PERMIT, OK, OK, NO_MEM, PERMIT, PERMIT, PERMIT
 
 static const struct row inventory_rows[] = {
     //                             fresh started busy empty stopped stopped-busy map-stopped
     {"doca_buf_inventory_create", ANY(OK), "user_data"},
-    {"doca_buf_inventory_destroy", {OK, OK, PERMIT, PERMIT, OK, PERMIT, OK}, NULL},
-    {"doca_buf_inventory_start", ANY(OK), NULL},
-    {"doca_buf_inventory_stop", ANY(OK), NULL},
-    {"doca_buf_inventory_buf_by_args", TAKES, "data"},
-    {"doca_buf_inventory_buf_by_addr", TAKES, NULL},
-    {"doca_buf_inventory_buf_by_data", TAKES, NULL},
-    {"doca_buf_inventory_buf_dup", {PERMIT, OK, OK, NO_MEM, PERMIT, PERMIT, INVALID}, NULL},
-    {"doca_buf_inventory_get_num_elements", ANY(OK), NULL},
-    {"doca_buf_inventory_get_num_free_elements", ANY(OK), NULL},
-    {"doca_buf_inventory_get_user_data", ANY(OK), NULL},
-    {"doca_buf_inventory_get_list_supported", ANY(OK), NULL},
+    {"doca_buf_inventory_destroy", {OK, OK, PERMIT, PERMIT, OK, PERMIT, OK}},
+    {"doca_buf_inventory_start", ANY(OK)},
+    {"doca_buf_inventory_stop", ANY(OK)},
+    {"doca_buf_inventory_buf_by_args", {TAKES}, "data"},
+    {"doca_buf_inventory_buf_by_addr", {TAKES}},
+    {"doca_buf_inventory_buf_by_data", {TAKES}},
+    {"doca_buf_inventory_buf_dup", {PERMIT, OK, OK, NO_MEM, PERMIT, PERMIT, INVALID}},
+    {"doca_buf_inventory_get_num_elements", ANY(OK)},
+    {"doca_buf_inventory_get_num_free_elements", ANY(OK)},
+    {"doca_buf_inventory_get_user_data", ANY(OK)},
+    {"doca_buf_inventory_get_list_supported", ANY(OK)},
 };
 
 const struct group group_inventories_1_5 = {
     .name = "inventory of 1.5",
     .states = {"fresh", "started", "busy", "empty", "stopped", "stopped and busy", "map stopped"},
-    .rows = inventory_rows,
-    .n_rows = sizeof(inventory_rows) / sizeof(inventory_rows[0]),
+    ROWS(inventory_rows),
     .probe = "doca_buf_inventory_destroy",
     .enter = enter_inventory,
     .leave = leave_inventory,
     .argument = argue_inventory,
-    .succeeded = inventory_succeeded,
+    .lives = inventory_lives,
 };

@@ -117,39 +117,34 @@ static enum given argue_buf(const char *function, const char *param, uint64_t *v
                                                                                  : GIVEN_NONE;
 }
 
-#define NINE(one, given_back)                                                                      \
-    {                                                                                              \
-        one, one, one, one, given_back, one, one, one, one                                         \
-    }
-#define LIVE NINE(OK, INVALID)
+#define LIVE OK, OK, OK, OK, INVALID, OK, OK, OK, OK
 
 static const struct row buf_rows[] = {
     //                         single  head  middle tail  given back  stopped early shared imported
     {"doca_buf_inc_refcount", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK, OK}, "refcount"},
     {"doca_buf_dec_refcount", {OK, OK, PERMIT, PERMIT, STATE, OK, OK, OK, OK}, "refcount"},
-    {"doca_buf_get_refcount", LIVE, NULL},
-    {"doca_buf_get_len", LIVE, NULL},
-    {"doca_buf_get_head", LIVE, NULL},
-    {"doca_buf_get_data_len", LIVE, NULL},
-    {"doca_buf_get_data", LIVE, NULL},
-    {"doca_buf_set_data", LIVE, NULL},
-    {"doca_buf_set_data_len", LIVE, NULL},
-    {"doca_buf_reset_data_len", LIVE, NULL},
-    {"doca_buf_get_next_in_list", LIVE, NULL},
-    {"doca_buf_get_last_in_list", LIVE, NULL},
-    {"doca_buf_is_last_in_list", LIVE, NULL},
-    {"doca_buf_is_first_in_list", LIVE, NULL},
-    {"doca_buf_is_in_list", LIVE, NULL},
-    {"doca_buf_get_list_len", LIVE, NULL},
+    {"doca_buf_get_refcount", {LIVE}},
+    {"doca_buf_get_len", {LIVE}},
+    {"doca_buf_get_head", {LIVE}},
+    {"doca_buf_get_data_len", {LIVE}},
+    {"doca_buf_get_data", {LIVE}},
+    {"doca_buf_set_data", {LIVE}},
+    {"doca_buf_set_data_len", {LIVE}},
+    {"doca_buf_reset_data_len", {LIVE}},
+    {"doca_buf_get_next_in_list", {LIVE}},
+    {"doca_buf_get_last_in_list", {LIVE}},
+    {"doca_buf_is_last_in_list", {LIVE}},
+    {"doca_buf_is_first_in_list", {LIVE}},
+    {"doca_buf_is_in_list", {LIVE}},
+    {"doca_buf_get_list_len", {LIVE}},
     // Behind it: another single buffer.
-    {"doca_buf_chain_list", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK, OK}, NULL},
-    {"doca_buf_chain_list_tail", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK, OK}, NULL},
+    {"doca_buf_chain_list", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK, OK}},
+    {"doca_buf_chain_list_tail", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK, OK}},
     // From it: the tail of the list.
     {"doca_buf_unchain_list",
-     {INVALID, OK, OK, INVALID, INVALID, INVALID, INVALID, INVALID, INVALID},
-     NULL},
-    {"doca_buf_inventory_buf_reuse_by_addr", LIVE, NULL},
-    {"doca_buf_inventory_buf_reuse_by_data", LIVE, NULL},
+     {INVALID, OK, OK, INVALID, INVALID, INVALID, INVALID, INVALID, INVALID}},
+    {"doca_buf_inventory_buf_reuse_by_addr", {LIVE}},
+    {"doca_buf_inventory_buf_reuse_by_data", {LIVE}},
 };
 
 const struct group group_bufs_3 = {
@@ -157,8 +152,7 @@ const struct group group_bufs_3 = {
     .states = {"single", "head", "middle", "tail", "given back", "inventory stopped",
                "map not started", "with two references", "imported"},
     .on_dpu = 1 << IMPORTED,
-    .rows = buf_rows,
-    .n_rows = sizeof(buf_rows) / sizeof(buf_rows[0]),
+    ROWS(buf_rows),
     .probe = "doca_buf_dec_refcount",
     .enter = enter_buf,
     .leave = leave_buf,
@@ -224,62 +218,42 @@ static enum given argue_inventory(const char *function, const char *param, uint6
                : GIVEN_NONE;
 }
 
-static void inventory_succeeded(const char *function, const uint64_t *a)
-{
-    // Where the functions that take a buffer put it.
-    static const struct {
-        const char *function;
-        unsigned argument;
-    } takers[] = {{"doca_buf_inventory_buf_dup", 2},
-                  {"doca_buf_inventory_buf_get_by_addr", 4},
-                  {"doca_buf_inventory_buf_get_by_data", 4},
-                  {"doca_buf_inventory_buf_get_by_args", 6}};
+static const struct life inventory_lives[] = {
+    {"doca_buf_inventory_create", "doca_buf_inventory_destroy", &v.inventory},
+    {"doca_buf_inventory_buf_dup", NULL, &v.bufs[1]},
+    {"doca_buf_inventory_buf_get_by_args", NULL, &v.bufs[1]},
+    {"doca_buf_inventory_buf_get_by_addr", NULL, &v.bufs[1]},
+    {"doca_buf_inventory_buf_get_by_data", NULL, &v.bufs[1]},
+    {NULL},
+};
 
-    if (same(function, "doca_buf_inventory_create"))
-        ck_assert_success(
-            doca_buf_inventory_destroy(*(struct doca_buf_inventory **)(uintptr_t)a[1]));
-    else if (same(function, "doca_buf_inventory_destroy"))
-        v.inventory = NULL;
-    for (unsigned i = 0; i < sizeof(takers) / sizeof(takers[0]); i++)
-        if (same(function, takers[i].function))
-            v.bufs[1] = *(struct doca_buf **)(uintptr_t)a[takers[i].argument];
-}
-
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code, code                                                   \
-    }
-#define TAKES                                                                                      \
-    {                                                                                              \
-        INVALID, OK, OK, NO_MEM, INVALID, INVALID, OK                                              \
-    }
+#define TAKES INVALID, OK, OK, NO_MEM, INVALID, INVALID, OK
 
 static const struct row inventory_rows[] = {
     //                             fresh started busy all out stopped, stopped busy, map not started
-    {"doca_buf_inventory_create", ANY(OK), NULL},
-    {"doca_buf_inventory_destroy", {OK, OK, IN_USE, IN_USE, OK, IN_USE, OK}, NULL},
-    {"doca_buf_inventory_start", ANY(OK), NULL},
-    {"doca_buf_inventory_stop", ANY(OK), NULL},
-    {"doca_buf_inventory_buf_get_by_args", TAKES, "data"},
-    {"doca_buf_inventory_buf_get_by_addr", TAKES, NULL},
-    {"doca_buf_inventory_buf_get_by_data", TAKES, NULL},
-    {"doca_buf_inventory_buf_dup", {STATE, OK, OK, NO_MEM, STATE, STATE, OK}, NULL},
-    {"doca_buf_inventory_set_user_data", {OK, STATE, STATE, STATE, OK, OK, STATE}, NULL},
-    {"doca_buf_inventory_expand", ANY(OK), NULL},
-    {"doca_buf_inventory_get_num_elements", ANY(OK), NULL},
-    {"doca_buf_inventory_get_num_free_elements", ANY(OK), NULL},
-    {"doca_buf_inventory_get_user_data", ANY(OK), NULL},
+    {"doca_buf_inventory_create", ANY(OK)},
+    {"doca_buf_inventory_destroy", {OK, OK, IN_USE, IN_USE, OK, IN_USE, OK}},
+    {"doca_buf_inventory_start", ANY(OK)},
+    {"doca_buf_inventory_stop", ANY(OK)},
+    {"doca_buf_inventory_buf_get_by_args", {TAKES}, "data"},
+    {"doca_buf_inventory_buf_get_by_addr", {TAKES}},
+    {"doca_buf_inventory_buf_get_by_data", {TAKES}},
+    {"doca_buf_inventory_buf_dup", {STATE, OK, OK, NO_MEM, STATE, STATE, OK}},
+    {"doca_buf_inventory_set_user_data", {OK, STATE, STATE, STATE, OK, OK, STATE}},
+    {"doca_buf_inventory_expand", ANY(OK)},
+    {"doca_buf_inventory_get_num_elements", ANY(OK)},
+    {"doca_buf_inventory_get_num_free_elements", ANY(OK)},
+    {"doca_buf_inventory_get_user_data", ANY(OK)},
 };
 
 const struct group group_inventories_3 = {
     .name = "inventory",
     .states = {"fresh", "started", "with a buffer out", "all out", "stopped",
                "stopped with a buffer out", "started, its map not"},
-    .rows = inventory_rows,
-    .n_rows = sizeof(inventory_rows) / sizeof(inventory_rows[0]),
+    ROWS(inventory_rows),
     .probe = "doca_buf_inventory_buf_dup",
     .enter = enter_inventory,
     .leave = leave_inventory,
     .argument = argue_inventory,
-    .succeeded = inventory_succeeded,
+    .lives = inventory_lives,
 };

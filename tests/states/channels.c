@@ -174,88 +174,62 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return sets ? number(value, 16) : GIVEN_NONE;
 }
 
-static void succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_comm_channel_ep_create"))
-        ck_assert_success(
-            doca_comm_channel_ep_destroy(*(struct doca_comm_channel_ep_t **)(uintptr_t)a[0]));
-    else if (same(function, "doca_comm_channel_ep_destroy"))
-        w.ep = NULL;
-}
-
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
-#define SETS                                                                                       \
-    {                                                                                              \
-        OK, OK, STATE, STATE, STATE                                                                \
-    }
-#define OF_A_SERVICE                                                                               \
-    {                                                                                              \
-        UNSUPP, UNSUPP, OK, UNSUPP, UNSUPP                                                         \
-    }
-#define OF_A_PEER                                                                                  \
-    {                                                                                              \
-        ABSENT, ABSENT, ABSENT, OK, OK                                                             \
-    }
-#define ARMS                                                                                       \
-    {                                                                                              \
-        INVALID, INVALID, OK, OK, OK                                                               \
-    }
+#define SETS         OK, OK, STATE, STATE, STATE
+#define OF_A_SERVICE UNSUPP, UNSUPP, OK, UNSUPP, UNSUPP
+#define OF_A_PEER    ABSENT, ABSENT, ABSENT, OK, OK
+#define ARMS         INVALID, INVALID, OK, OK, OK
 
 static const struct row rows[] = {
     // fresh, with a device, listening, connected, the other side has left
-    {"doca_comm_channel_get_max_service_name_len", ANY(OK), NULL},
-    {"doca_comm_channel_get_max_message_size", ANY(OK), NULL},
-    {"doca_comm_channel_get_max_send_queue_size", ANY(OK), NULL},
-    {"doca_comm_channel_get_max_recv_queue_size", ANY(OK), NULL},
-    {"doca_comm_channel_get_service_max_num_connections", {UNSUPP, UNSUPP, OK, OK, OK}, NULL},
-    {"doca_comm_channel_ep_create", ANY(OK), NULL},
-    {"doca_comm_channel_ep_get_device", {INVALID, OK, OK, OK, OK}, NULL},
-    {"doca_comm_channel_ep_get_device_rep", {INVALID, INVALID, OK, INVALID, INVALID}, NULL},
-    {"doca_comm_channel_ep_get_max_msg_size", ANY(OK), NULL},
-    {"doca_comm_channel_ep_get_send_queue_size", ANY(OK), NULL},
-    {"doca_comm_channel_ep_get_recv_queue_size", ANY(OK), NULL},
-    {"doca_comm_channel_ep_set_device", SETS, NULL},
-    {"doca_comm_channel_ep_set_device_rep", {ABSENT, ABSENT, STATE, STATE, STATE}, NULL},
-    {"doca_comm_channel_ep_set_max_msg_size", SETS, NULL},
-    {"doca_comm_channel_ep_set_send_queue_size", SETS, NULL},
-    {"doca_comm_channel_ep_set_recv_queue_size", SETS, NULL},
+    {"doca_comm_channel_get_max_service_name_len", ANY(OK)},
+    {"doca_comm_channel_get_max_message_size", ANY(OK)},
+    {"doca_comm_channel_get_max_send_queue_size", ANY(OK)},
+    {"doca_comm_channel_get_max_recv_queue_size", ANY(OK)},
+    {"doca_comm_channel_get_service_max_num_connections", {UNSUPP, UNSUPP, OK, OK, OK}},
+    {"doca_comm_channel_ep_create", ANY(OK)},
+    {"doca_comm_channel_ep_get_device", {INVALID, OK, OK, OK, OK}},
+    {"doca_comm_channel_ep_get_device_rep", {INVALID, INVALID, OK, INVALID, INVALID}},
+    {"doca_comm_channel_ep_get_max_msg_size", ANY(OK)},
+    {"doca_comm_channel_ep_get_send_queue_size", ANY(OK)},
+    {"doca_comm_channel_ep_get_recv_queue_size", ANY(OK)},
+    {"doca_comm_channel_ep_set_device", {SETS}},
+    {"doca_comm_channel_ep_set_device_rep", {ABSENT, ABSENT, STATE, STATE, STATE}},
+    {"doca_comm_channel_ep_set_max_msg_size", {SETS}},
+    {"doca_comm_channel_ep_set_send_queue_size", {SETS}},
+    {"doca_comm_channel_ep_set_recv_queue_size", {SETS}},
     {"doca_comm_channel_ep_get_event_channel",
      {STATE, STATE, OK, OK, OK},
      "send_event_channel recv_event_channel"},
-    {"doca_comm_channel_ep_get_service_event_channel", {STATE, STATE, OK, UNSUPP, UNSUPP}, NULL},
-    {"doca_comm_channel_ep_event_handle_arm_send", ARMS, NULL},
-    {"doca_comm_channel_ep_event_handle_arm_recv", ARMS, NULL},
-    {"doca_comm_channel_ep_listen", {STATE, UNSUPP, PERMIT, PERMIT, PERMIT}, NULL},
-    {"doca_comm_channel_ep_connect", {STATE, ABORTED, PERMIT, PERMIT, PERMIT}, NULL},
+    {"doca_comm_channel_ep_get_service_event_channel", {STATE, STATE, OK, UNSUPP, UNSUPP}},
+    {"doca_comm_channel_ep_event_handle_arm_send", {ARMS}},
+    {"doca_comm_channel_ep_event_handle_arm_recv", {ARMS}},
+    {"doca_comm_channel_ep_listen", {STATE, UNSUPP, PERMIT, PERMIT, PERMIT}},
+    {"doca_comm_channel_ep_connect", {STATE, ABORTED, PERMIT, PERMIT, PERMIT}},
     {"doca_comm_channel_ep_sendto", {ABSENT, ABSENT, ABSENT, OK, RESET}, "peer_addr", NOT_CONN},
-    {"doca_comm_channel_ep_recvfrom", {NOT_CONN, NOT_CONN, AGAIN, AGAIN, RESET}, NULL},
-    {"doca_comm_channel_ep_disconnect", OF_A_PEER, NULL},
+    {"doca_comm_channel_ep_recvfrom", {NOT_CONN, NOT_CONN, AGAIN, AGAIN, RESET}},
+    {"doca_comm_channel_ep_disconnect", {OF_A_PEER}},
     {"doca_comm_channel_ep_destroy", ANY(OK), "local_ep", NOT_CONN},
-    {"doca_comm_channel_peer_addr_get_user_data", OF_A_PEER, NULL},
-    {"doca_comm_channel_peer_addr_set_user_data", OF_A_PEER, NULL},
-    {"doca_comm_channel_peer_addr_update_info", {ABSENT, ABSENT, ABSENT, OK, ABORTED}, NULL},
-    {"doca_comm_channel_peer_addr_get_send_messages", OF_A_PEER, NULL},
-    {"doca_comm_channel_peer_addr_get_send_bytes", OF_A_PEER, NULL},
-    {"doca_comm_channel_peer_addr_get_recv_messages", OF_A_PEER, NULL},
-    {"doca_comm_channel_peer_addr_get_recv_bytes", OF_A_PEER, NULL},
-    {"doca_comm_channel_peer_addr_get_send_in_flight_messages", OF_A_PEER, NULL},
-    {"doca_comm_channel_ep_update_service_state_info", OF_A_SERVICE, NULL},
-    {"doca_comm_channel_ep_get_peer_addr_list", OF_A_SERVICE, NULL},
-    {"doca_comm_channel_ep_get_pending_connections", OF_A_SERVICE, NULL},
+    {"doca_comm_channel_peer_addr_get_user_data", {OF_A_PEER}},
+    {"doca_comm_channel_peer_addr_set_user_data", {OF_A_PEER}},
+    {"doca_comm_channel_peer_addr_update_info", {ABSENT, ABSENT, ABSENT, OK, ABORTED}},
+    {"doca_comm_channel_peer_addr_get_send_messages", {OF_A_PEER}},
+    {"doca_comm_channel_peer_addr_get_send_bytes", {OF_A_PEER}},
+    {"doca_comm_channel_peer_addr_get_recv_messages", {OF_A_PEER}},
+    {"doca_comm_channel_peer_addr_get_recv_bytes", {OF_A_PEER}},
+    {"doca_comm_channel_peer_addr_get_send_in_flight_messages", {OF_A_PEER}},
+    {"doca_comm_channel_ep_update_service_state_info", {OF_A_SERVICE}},
+    {"doca_comm_channel_ep_get_peer_addr_list", {OF_A_SERVICE}},
+    {"doca_comm_channel_ep_get_pending_connections", {OF_A_SERVICE}},
 };
 
 const struct group group_channels = {
     .name = "comm channel",
     .states = {"fresh", "with a device", "listening", "connected", "left by the other side"},
     .on_dpu = 1 << LISTENING | 1 << CONNECTED | 1 << LEFT,
-    .rows = rows,
-    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    ROWS(rows),
     .probe = "doca_comm_channel_ep_event_handle_arm_recv",
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    LIVES({"doca_comm_channel_ep_create", "doca_comm_channel_ep_destroy", &w.ep}),
 };

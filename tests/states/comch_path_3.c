@@ -169,27 +169,14 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return is_number ? cw_number(value, sizeof(imm)) : GIVEN_NONE;
 }
 
-static void succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_comch_consumer_destroy"))
-        p.consumer = NULL;
-    else if (same(function, "doca_comch_producer_destroy"))
-        p.producer = NULL;
-    else if (same(function, "doca_comch_consumer_create"))
-        ck_assert_success(
-            doca_comch_consumer_destroy(*(struct doca_comch_consumer **)(uintptr_t)a[2]));
-    else if (same(function, "doca_comch_producer_create"))
-        ck_assert_success(
-            doca_comch_producer_destroy(*(struct doca_comch_producer **)(uintptr_t)a[1]));
-}
+static const struct life lives[] = {
+    {"doca_comch_consumer_create", "doca_comch_consumer_destroy", &p.consumer},
+    {"doca_comch_producer_create", "doca_comch_producer_destroy", &p.producer},
+    {NULL},
+};
 
 // ---- consumers
 // -----------------------------------------------------------------------------------
-
-#define SIX(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code                                                         \
-    }
 
 enum { MADE, CONNECTED, STARTING, RUNNING, STOPPED, LOST };
 
@@ -211,32 +198,23 @@ static void enter_consumer(unsigned state)
 }
 
 // made, connected, starting, running, stopped, lost
-#define SETS                                                                                       \
-    {                                                                                              \
-        OK, OK, STATE, STATE, OK, OK                                                               \
-    }
-#define CREATES                                                                                    \
-    {                                                                                              \
-        OK, OK, OK, OK, OK, STATE                                                                  \
-    }
-#define RUNS                                                                                       \
-    {                                                                                              \
-        STATE, STATE, STATE, OK, STATE, STATE                                                      \
-    }
+#define SETS    OK, OK, STATE, STATE, OK, OK
+#define CREATES OK, OK, OK, OK, OK, STATE
+#define RUNS    STATE, STATE, STATE, OK, STATE, STATE
 #define CAPABILITY(name)                                                                           \
     {                                                                                              \
-        "doca_comch_" name, SIX(OK), NULL                                                          \
+        "doca_comch_" name, ANY(OK)                                                                \
     }
 
 static const struct row consumer_rows[] = {
-    {"doca_comch_consumer_create", CREATES, NULL},
-    {"doca_comch_consumer_destroy", {OK, OK, INIT, INIT, OK, OK}, NULL},
-    {"doca_comch_consumer_as_ctx", SIX(OK), NULL},
-    {"doca_comch_consumer_get_id", SIX(OK), NULL},
-    {"doca_comch_consumer_set_imm_data_len", SETS, NULL},
-    {"doca_comch_consumer_get_imm_data_len", SIX(OK), NULL},
-    {"doca_comch_consumer_task_post_recv_set_conf", SETS, NULL},
-    {"doca_comch_consumer_task_post_recv_alloc_init", RUNS, "buf"},
+    {"doca_comch_consumer_create", {CREATES}},
+    {"doca_comch_consumer_destroy", {OK, OK, INIT, INIT, OK, OK}},
+    {"doca_comch_consumer_as_ctx", ANY(OK)},
+    {"doca_comch_consumer_get_id", ANY(OK)},
+    {"doca_comch_consumer_set_imm_data_len", {SETS}},
+    {"doca_comch_consumer_get_imm_data_len", ANY(OK)},
+    {"doca_comch_consumer_task_post_recv_set_conf", {SETS}},
+    {"doca_comch_consumer_task_post_recv_alloc_init", {RUNS}, "buf"},
     CAPABILITY("consumer_cap_is_supported"),
     CAPABILITY("consumer_cap_get_max_num_tasks"),
     CAPABILITY("consumer_cap_get_max_buf_size"),
@@ -249,13 +227,12 @@ const struct group group_comch_consumers_3 = {
     .name = "comch consumer",
     .states = {"made", "connected", "starting", "running", "stopped", "lost"},
     .on_dpu = 0x3f,
-    .rows = consumer_rows,
-    .n_rows = sizeof(consumer_rows) / sizeof(consumer_rows[0]),
+    ROWS(consumer_rows),
     .probe = "doca_comch_consumer_set_imm_data_len",
     .enter = enter_consumer,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };
 
 // ---- producers
@@ -270,23 +247,19 @@ static void enter_producer(unsigned state)
 }
 
 // made, connected, running, stopped, lost
-#define FIVE(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
 #define CAPABILITY_5(name)                                                                         \
     {                                                                                              \
-        "doca_comch_" name, FIVE(OK), NULL                                                         \
+        "doca_comch_" name, ANY(OK)                                                                \
     }
 
 // A producer goes on when its connection has ended: its tasks fail.
 static const struct row producer_rows[] = {
-    {"doca_comch_producer_create", {OK, OK, OK, OK, ABSENT}, NULL},
-    {"doca_comch_producer_destroy", {OK, OK, INIT, OK, INIT}, NULL},
-    {"doca_comch_producer_as_ctx", FIVE(OK), NULL},
-    {"doca_comch_producer_get_id", FIVE(OK), NULL},
-    {"doca_comch_producer_set_dev_max_num_send", FIVE(UNSUPP), NULL},
-    {"doca_comch_producer_task_send_set_conf", {OK, OK, STATE, OK, STATE}, NULL},
+    {"doca_comch_producer_create", {OK, OK, OK, OK, ABSENT}},
+    {"doca_comch_producer_destroy", {OK, OK, INIT, OK, INIT}},
+    {"doca_comch_producer_as_ctx", ANY(OK)},
+    {"doca_comch_producer_get_id", ANY(OK)},
+    {"doca_comch_producer_set_dev_max_num_send", ANY(UNSUPP)},
+    {"doca_comch_producer_task_send_set_conf", {OK, OK, STATE, OK, STATE}},
     {"doca_comch_producer_task_send_alloc_init", {STATE, STATE, OK, STATE, OK}, "buf"},
     CAPABILITY_5("producer_cap_is_supported"),
     CAPABILITY_5("producer_cap_get_max_num_tasks"),
@@ -299,13 +272,12 @@ const struct group group_comch_producers_3 = {
     .name = "comch producer",
     .states = {"made", "connected", "running", "stopped", "lost"},
     .on_dpu = 0x1f,
-    .rows = producer_rows,
-    .n_rows = sizeof(producer_rows) / sizeof(producer_rows[0]),
+    ROWS(producer_rows),
     .probe = "doca_comch_producer_task_send_set_conf",
     .enter = enter_producer,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };
 
 // ---- tasks
@@ -348,34 +320,31 @@ static void enter_receive(unsigned state)
         doca_task_free(receive_task());
 }
 
-#define ANY(function)                                                                              \
+#define COMCH(function)                                                                            \
     {                                                                                              \
-        "doca_comch_" function, FIVE(OK), NULL                                                     \
+        "doca_comch_" function, ANY(OK)                                                            \
     }
 
 // Setters return nothing; what they leave alone is tested where values are.
 static const struct row receive_rows[] = {
     // allocated, in flight, received, failed, freed
-    ANY("consumer_task_post_recv_as_task"),
-    ANY("consumer_task_post_recv_set_buf"),
-    ANY("consumer_task_post_recv_get_buf"),
-    ANY("consumer_task_post_recv_get_producer_id"),
-    ANY("consumer_task_post_recv_get_imm_data_len"),
-    {"doca_comch_consumer_task_post_recv_get_imm_data",
-     {INVALID, INVALID, OK, INVALID, INVALID},
-     NULL},
+    COMCH("consumer_task_post_recv_as_task"),
+    COMCH("consumer_task_post_recv_set_buf"),
+    COMCH("consumer_task_post_recv_get_buf"),
+    COMCH("consumer_task_post_recv_get_producer_id"),
+    COMCH("consumer_task_post_recv_get_imm_data_len"),
+    {"doca_comch_consumer_task_post_recv_get_imm_data", {INVALID, INVALID, OK, INVALID, INVALID}},
 };
 
 const struct group group_comch_receives_3 = {
     .name = "comch receive",
     .states = {"allocated", "in flight", "received", "failed", "freed"},
     .on_dpu = 0x1f,
-    .rows = receive_rows,
-    .n_rows = sizeof(receive_rows) / sizeof(receive_rows[0]),
+    ROWS(receive_rows),
     .enter = enter_receive,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };
 
 static void enter_send(unsigned state)
@@ -398,20 +367,19 @@ static void enter_send(unsigned state)
 
 static const struct row send_rows[] = {
     // allocated, in flight, sent, failed, freed
-    ANY("producer_task_send_as_task"),         ANY("producer_task_send_set_buf"),
-    ANY("producer_task_send_get_buf"),         ANY("producer_task_send_set_consumer_id"),
-    ANY("producer_task_send_get_consumer_id"), ANY("producer_task_send_set_imm_data"),
-    ANY("producer_task_send_get_imm_data"),    ANY("producer_task_send_get_imm_data_len"),
+    COMCH("producer_task_send_as_task"),         COMCH("producer_task_send_set_buf"),
+    COMCH("producer_task_send_get_buf"),         COMCH("producer_task_send_set_consumer_id"),
+    COMCH("producer_task_send_get_consumer_id"), COMCH("producer_task_send_set_imm_data"),
+    COMCH("producer_task_send_get_imm_data"),    COMCH("producer_task_send_get_imm_data_len"),
 };
 
 const struct group group_comch_sends_3 = {
     .name = "comch send",
     .states = {"allocated", "in flight", "sent", "failed", "freed"},
     .on_dpu = 0x1f,
-    .rows = send_rows,
-    .n_rows = sizeof(send_rows) / sizeof(send_rows[0]),
+    ROWS(send_rows),
     .enter = enter_send,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };

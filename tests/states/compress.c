@@ -63,33 +63,21 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return same(param, "job_type") ? GIVEN : GIVEN_NONE;
 }
 
-static void succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_compress_create"))
-        ck_assert_success(doca_compress_destroy(*(struct doca_compress **)(uintptr_t)a[0]));
-    else if (same(function, "doca_compress_destroy"))
-        w.compress = NULL;
-}
-
 static const struct row rows[] = {
     // fresh, started, attached
-    {"doca_compress_create", {OK, OK, OK}, NULL},
-    {"doca_compress_destroy", {OK, OK, IN_USE}, NULL},
-    {"doca_compress_as_ctx", {OK, OK, OK}, NULL},
-    {"doca_compress_job_get_supported", {OK, OK, OK}, NULL},
-    {GET_MAX_BUFFER, {OK, OK, OK}, NULL},
-    {"doca_compress_get_max_list_buf_num_elem", {OK, OK, OK}, NULL},
+    {"doca_compress_create", ANY(OK)}, {"doca_compress_destroy", {OK, OK, IN_USE}},
+    {"doca_compress_as_ctx", ANY(OK)}, {"doca_compress_job_get_supported", ANY(OK)},
+    {GET_MAX_BUFFER, ANY(OK)},         {"doca_compress_get_max_list_buf_num_elem", ANY(OK)},
 };
 
 const struct group GROUP = {
     .name = GROUP_NAME,
     .left_out = WITHOUT_ISAL,
     .states = {"fresh", "started", "attached"},
-    .rows = rows,
-    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    ROWS(rows),
     .probe = "doca_compress_get_max_list_buf_num_elem",
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    LIVES({"doca_compress_create", "doca_compress_destroy", &w.compress}),
 };

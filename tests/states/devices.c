@@ -71,11 +71,7 @@ static enum given argue_device(const char *function, const char *param, uint64_t
 
 static void device_succeeded(const char *function, const uint64_t *a)
 {
-    if (same(function, "doca_devinfo_list_create"))
-        ck_assert_success(doca_devinfo_list_destroy(*(struct doca_devinfo ***)(uintptr_t)a[0]));
-    else if (same(function, "doca_devinfo_list_destroy"))
-        d.list = NULL;
-    else if (same(function, "doca_dev_close") && --d.opens == 0)
+    if (same(function, "doca_dev_close") && --d.opens == 0)
         d.dev = NULL;
     else if (same(function, "doca_dev_open")) {
         struct doca_dev *dev = *(struct doca_dev **)(uintptr_t)a[1];
@@ -86,48 +82,44 @@ static void device_succeeded(const char *function, const uint64_t *a)
 }
 
 // In any state that has an info.
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
 
 static const struct row device_rows[] = {
     //                             listed  open    twice   unlisted held
-    {"doca_devinfo_list_create", ANY(OK), NULL},
-    {"doca_devinfo_list_destroy", {OK, OK, OK, ABSENT, ABSENT}, NULL},
-    {"doca_dev_open", ANY(OK), NULL},
-    {"doca_dev_close", {ABSENT, OK, OK, OK, IN_USE}, NULL},
-    {"doca_dev_as_devinfo", {ABSENT, OK, OK, OK, OK}, NULL},
-    {"doca_devinfo_get_pci_addr_str", ANY(OK), NULL},
-    {"doca_devinfo_get_is_pci_addr_equal", ANY(OK), NULL},
-    {"doca_devinfo_get_ipv4_addr", ANY(OK), NULL},
-    {"doca_devinfo_get_ipv6_addr", ANY(OK), NULL},
-    {"doca_devinfo_get_mac_addr", ANY(OK), NULL},
-    {"doca_devinfo_get_iface_name", ANY(OK), NULL},
-    {"doca_devinfo_get_ibdev_name", ANY(OK), NULL},
-    {"doca_devinfo_get_lid", ANY(UNSUPP), NULL},
-    {"doca_devinfo_get_is_hotplug_manager_supported", ANY(OK), NULL},
-    {"doca_devinfo_get_is_mmap_export_dpu_supported", ANY(OK), NULL},
-    {"doca_devinfo_get_is_mmap_from_export_dpu_supported", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_is_list_all_supported", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_is_list_net_supported", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_is_list_emulated_supported", ANY(OK), NULL},
+    {"doca_devinfo_list_create", ANY(OK)},
+    {"doca_devinfo_list_destroy", {OK, OK, OK, ABSENT, ABSENT}},
+    {"doca_dev_open", ANY(OK)},
+    {"doca_dev_close", {ABSENT, OK, OK, OK, IN_USE}},
+    {"doca_dev_as_devinfo", {ABSENT, OK, OK, OK, OK}},
+    {"doca_devinfo_get_pci_addr_str", ANY(OK)},
+    {"doca_devinfo_get_is_pci_addr_equal", ANY(OK)},
+    {"doca_devinfo_get_ipv4_addr", ANY(OK)},
+    {"doca_devinfo_get_ipv6_addr", ANY(OK)},
+    {"doca_devinfo_get_mac_addr", ANY(OK)},
+    {"doca_devinfo_get_iface_name", ANY(OK)},
+    {"doca_devinfo_get_ibdev_name", ANY(OK)},
+    {"doca_devinfo_get_lid", ANY(UNSUPP)},
+    {"doca_devinfo_get_is_hotplug_manager_supported", ANY(OK)},
+    {"doca_devinfo_get_is_mmap_export_dpu_supported", ANY(OK)},
+    {"doca_devinfo_get_is_mmap_from_export_dpu_supported", ANY(OK)},
+    {"doca_devinfo_rep_get_is_list_all_supported", ANY(OK)},
+    {"doca_devinfo_rep_get_is_list_net_supported", ANY(OK)},
+    {"doca_devinfo_rep_get_is_list_emulated_supported", ANY(OK)},
     // A host's: its functions have no representors.
-    {"doca_devinfo_rep_list_create", {ABSENT, UNSUPP, UNSUPP, UNSUPP, UNSUPP}, NULL},
-    {"doca_dma_job_get_supported", ANY(OK), NULL},
-    {"doca_dma_get_max_list_buf_num_elem", ANY(OK), NULL},
-    {"doca_dma_get_max_buf_size", ANY(OK), NULL},
+    {"doca_devinfo_rep_list_create", {ABSENT, UNSUPP, UNSUPP, UNSUPP, UNSUPP}},
+    {"doca_dma_job_get_supported", ANY(OK)},
+    {"doca_dma_get_max_list_buf_num_elem", ANY(OK)},
+    {"doca_dma_get_max_buf_size", ANY(OK)},
 };
 
 const struct group group_devices = {
     .name = "device",
     .states = {"listed", "open", "opened twice", "open without list", "closed but held"},
-    .rows = device_rows,
-    .n_rows = sizeof(device_rows) / sizeof(device_rows[0]),
+    ROWS(device_rows),
     .probe = "doca_dev_close",
     .enter = enter_device,
     .leave = leave_device,
     .argument = argue_device,
+    LIVES({"doca_devinfo_list_create", "doca_devinfo_list_destroy", &d.list}),
     .succeeded = device_succeeded,
 };
 
@@ -194,12 +186,7 @@ static enum given argue_rep(const char *function, const char *param, uint64_t *v
 
 static void rep_succeeded(const char *function, const uint64_t *a)
 {
-    if (same(function, "doca_devinfo_rep_list_create"))
-        ck_assert_success(
-            doca_devinfo_rep_list_destroy(*(struct doca_devinfo_rep ***)(uintptr_t)a[2]));
-    else if (same(function, "doca_devinfo_rep_list_destroy"))
-        r.list = NULL;
-    else if (same(function, "doca_dev_rep_close") && --r.opens == 0)
+    if (same(function, "doca_dev_rep_close") && --r.opens == 0)
         r.rep = NULL;
     else if (same(function, "doca_dev_rep_open")) {
         struct doca_dev_rep *rep = *(struct doca_dev_rep **)(uintptr_t)a[1];
@@ -211,26 +198,26 @@ static void rep_succeeded(const char *function, const uint64_t *a)
 
 static const struct row rep_rows[] = {
     //                                 listed open twice unlisted parent closed
-    {"doca_devinfo_rep_list_create", {OK, OK, OK, OK, ABSENT}, NULL},
-    {"doca_devinfo_rep_list_destroy", {OK, OK, OK, ABSENT, ABSENT}, NULL},
-    {"doca_dev_rep_open", ANY(OK), NULL},
-    {"doca_dev_rep_close", {ABSENT, OK, OK, OK, OK}, NULL},
-    {"doca_dev_rep_as_devinfo", {ABSENT, OK, OK, OK, OK}, NULL},
-    {"doca_devinfo_rep_get_vuid", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_pci_addr_str", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_pci_func_type", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_is_pci_addr_equal", ANY(OK), NULL},
+    {"doca_devinfo_rep_list_create", {OK, OK, OK, OK, ABSENT}},
+    {"doca_devinfo_rep_list_destroy", {OK, OK, OK, ABSENT, ABSENT}},
+    {"doca_dev_rep_open", ANY(OK)},
+    {"doca_dev_rep_close", {ABSENT, OK, OK, OK, OK}},
+    {"doca_dev_rep_as_devinfo", {ABSENT, OK, OK, OK, OK}},
+    {"doca_devinfo_rep_get_vuid", ANY(OK)},
+    {"doca_devinfo_rep_get_pci_addr_str", ANY(OK)},
+    {"doca_devinfo_rep_get_pci_func_type", ANY(OK)},
+    {"doca_devinfo_rep_get_is_pci_addr_equal", ANY(OK)},
 };
 
 const struct group group_representors = {
     .name = "representor",
     .states = {"listed", "open", "opened twice", "open without list", "its device closed"},
     .on_dpu = ~0u,
-    .rows = rep_rows,
-    .n_rows = sizeof(rep_rows) / sizeof(rep_rows[0]),
+    ROWS(rep_rows),
     .probe = "doca_dev_rep_close",
     .enter = enter_rep,
     .leave = leave_rep,
     .argument = argue_rep,
+    LIVES({"doca_devinfo_rep_list_create", "doca_devinfo_rep_list_destroy", &r.list}),
     .succeeded = rep_succeeded,
 };

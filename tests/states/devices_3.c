@@ -82,11 +82,7 @@ static enum given argue_device(const char *function, const char *param, uint64_t
 
 static void device_succeeded(const char *function, const uint64_t *a)
 {
-    if (same(function, "doca_devinfo_create_list"))
-        ck_assert_success(doca_devinfo_destroy_list(*(struct doca_devinfo ***)(uintptr_t)a[0]));
-    else if (same(function, "doca_devinfo_destroy_list"))
-        d.list = NULL;
-    else if (same(function, "doca_dev_close") && a[0] && --d.opens == 0)
+    if (same(function, "doca_dev_close") && a[0] && --d.opens == 0)
         d.dev = NULL;
     else if (same(function, "doca_dev_open")) {
         struct doca_dev *dev = *(struct doca_dev **)(uintptr_t)a[1];
@@ -97,55 +93,51 @@ static void device_succeeded(const char *function, const uint64_t *a)
 }
 
 // In any state that has an info.
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
 #define SYSTEM CELL(ERROR_OPERATING_SYSTEM)
 #define DRIVER CELL(ERROR_DRIVER)
 
 static const struct row device_rows[] = {
     //                             listed  open    twice   unlisted held
-    {"doca_devinfo_create_list", ANY(OK), NULL},
-    {"doca_devinfo_destroy_list", {OK, OK, OK, ABSENT, ABSENT}, NULL},
-    {"doca_dev_open", ANY(OK), NULL},
+    {"doca_devinfo_create_list", ANY(OK)},
+    {"doca_devinfo_destroy_list", {OK, OK, OK, ABSENT, ABSENT}},
+    {"doca_dev_open", ANY(OK)},
     {"doca_dev_close", {ABSENT, OK, OK, OK, IN_USE}, "dev", OK},
-    {"doca_dev_as_devinfo", {ABSENT, OK, OK, OK, OK}, NULL},
-    {"doca_dev_accelerate_resource_reclaim", {ABSENT, UNSUPP, UNSUPP, UNSUPP, UNSUPP}, NULL},
-    {"doca_devinfo_get_pci_addr_str", ANY(OK), NULL},
-    {"doca_devinfo_is_equal_pci_addr", ANY(OK), NULL},
-    {"doca_devinfo_get_ipv4_addr", ANY(OK), NULL},
-    {"doca_devinfo_get_ipv6_addr", ANY(OK), NULL},
-    {"doca_devinfo_get_mac_addr", ANY(OK), NULL},
-    {"doca_devinfo_get_iface_name", ANY(OK), NULL},
-    {"doca_devinfo_get_iface_index", ANY(SYSTEM), NULL},
-    {"doca_devinfo_get_ibdev_name", ANY(OK), NULL},
-    {"doca_devinfo_get_lid", ANY(UNSUPP), NULL},
-    {"doca_devinfo_get_active_rate", ANY(DRIVER), NULL},
-    {"doca_devinfo_get_vhca_id", ANY(OK), NULL},
-    {"doca_devinfo_get_pci_func_type", ANY(OK), NULL},
-    {"doca_devinfo_get_sf_index", ANY(UNSUPP), NULL},
-    {"doca_devinfo_get_uplink_ib_port", ANY(OK), NULL},
-    {"doca_devinfo_get_data_direct_pci_dev", ANY(UNSUPP), NULL},
-    {"doca_devinfo_cap_is_hotplug_manager_supported", ANY(OK), NULL},
-    {"doca_devinfo_cap_is_notification_moderation_supported", ANY(OK), NULL},
-    {"doca_devinfo_cap_is_accelerate_resource_reclaim_supported", ANY(OK), NULL},
-    {"doca_devinfo_rep_cap_is_filter_all_supported", ANY(OK), NULL},
-    {"doca_devinfo_rep_cap_is_filter_net_supported", ANY(OK), NULL},
-    {"doca_devinfo_rep_cap_is_filter_emulated_supported", ANY(OK), NULL},
+    {"doca_dev_as_devinfo", {ABSENT, OK, OK, OK, OK}},
+    {"doca_dev_accelerate_resource_reclaim", {ABSENT, UNSUPP, UNSUPP, UNSUPP, UNSUPP}},
+    {"doca_devinfo_get_pci_addr_str", ANY(OK)},
+    {"doca_devinfo_is_equal_pci_addr", ANY(OK)},
+    {"doca_devinfo_get_ipv4_addr", ANY(OK)},
+    {"doca_devinfo_get_ipv6_addr", ANY(OK)},
+    {"doca_devinfo_get_mac_addr", ANY(OK)},
+    {"doca_devinfo_get_iface_name", ANY(OK)},
+    {"doca_devinfo_get_iface_index", ANY(SYSTEM)},
+    {"doca_devinfo_get_ibdev_name", ANY(OK)},
+    {"doca_devinfo_get_lid", ANY(UNSUPP)},
+    {"doca_devinfo_get_active_rate", ANY(DRIVER)},
+    {"doca_devinfo_get_vhca_id", ANY(OK)},
+    {"doca_devinfo_get_pci_func_type", ANY(OK)},
+    {"doca_devinfo_get_sf_index", ANY(UNSUPP)},
+    {"doca_devinfo_get_uplink_ib_port", ANY(OK)},
+    {"doca_devinfo_get_data_direct_pci_dev", ANY(UNSUPP)},
+    {"doca_devinfo_cap_is_hotplug_manager_supported", ANY(OK)},
+    {"doca_devinfo_cap_is_notification_moderation_supported", ANY(OK)},
+    {"doca_devinfo_cap_is_accelerate_resource_reclaim_supported", ANY(OK)},
+    {"doca_devinfo_rep_cap_is_filter_all_supported", ANY(OK)},
+    {"doca_devinfo_rep_cap_is_filter_net_supported", ANY(OK)},
+    {"doca_devinfo_rep_cap_is_filter_emulated_supported", ANY(OK)},
     // A host's: its functions have no representors.
-    {"doca_devinfo_rep_create_list", {ABSENT, UNSUPP, UNSUPP, UNSUPP, UNSUPP}, NULL},
+    {"doca_devinfo_rep_create_list", {ABSENT, UNSUPP, UNSUPP, UNSUPP, UNSUPP}},
 };
 
 const struct group group_devices_3 = {
     .name = "device",
     .states = {"listed", "open", "opened twice", "open without list", "closed but held"},
-    .rows = device_rows,
-    .n_rows = sizeof(device_rows) / sizeof(device_rows[0]),
+    ROWS(device_rows),
     .probe = "doca_dev_close",
     .enter = enter_device,
     .leave = leave_device,
     .argument = argue_device,
+    LIVES({"doca_devinfo_create_list", "doca_devinfo_destroy_list", &d.list}),
     .succeeded = device_succeeded,
 };
 
@@ -216,12 +208,7 @@ static enum given argue_rep(const char *function, const char *param, uint64_t *v
 
 static void rep_succeeded(const char *function, const uint64_t *a)
 {
-    if (same(function, "doca_devinfo_rep_create_list"))
-        ck_assert_success(
-            doca_devinfo_rep_destroy_list(*(struct doca_devinfo_rep ***)(uintptr_t)a[2]));
-    else if (same(function, "doca_devinfo_rep_destroy_list"))
-        r.list = NULL;
-    else if (same(function, "doca_dev_rep_close") && --r.opens == 0)
+    if (same(function, "doca_dev_rep_close") && --r.opens == 0)
         r.rep = NULL;
     else if (same(function, "doca_dev_rep_open")) {
         struct doca_dev_rep *rep = *(struct doca_dev_rep **)(uintptr_t)a[1];
@@ -234,40 +221,40 @@ static void rep_succeeded(const char *function, const uint64_t *a)
 // Of a physical function.
 static const struct row rep_rows[] = {
     //                                 listed open twice unlisted parent closed
-    {"doca_devinfo_rep_create_list", {OK, OK, OK, OK, ABSENT}, NULL},
-    {"doca_devinfo_rep_destroy_list", {OK, OK, OK, ABSENT, ABSENT}, NULL},
-    {"doca_dev_rep_open", ANY(OK), NULL},
-    {"doca_dev_rep_close", {ABSENT, OK, OK, OK, OK}, NULL},
-    {"doca_dev_rep_as_devinfo", {ABSENT, OK, OK, OK, OK}, NULL},
-    {"doca_devinfo_rep_get_vuid", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_pci_addr_str", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_pci_func_type", ANY(OK), NULL},
-    {"doca_devinfo_rep_is_equal_pci_addr", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_is_hotplug", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_is_uplink_representor", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_iface_name", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_iface_index", ANY(SYSTEM), NULL},
-    {"doca_devinfo_rep_get_vhca_id", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_ib_port", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_host_index", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_pf_index", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_vf_index", ANY(INVALID), NULL},
-    {"doca_devinfo_rep_get_sf_index", ANY(INVALID), NULL},
-    {"doca_devinfo_rep_get_total_vfs", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_pf_vuid", ANY(OK), NULL},
-    {"doca_devinfo_rep_get_data_direct_pci_dev", ANY(UNSUPP), NULL},
+    {"doca_devinfo_rep_create_list", {OK, OK, OK, OK, ABSENT}},
+    {"doca_devinfo_rep_destroy_list", {OK, OK, OK, ABSENT, ABSENT}},
+    {"doca_dev_rep_open", ANY(OK)},
+    {"doca_dev_rep_close", {ABSENT, OK, OK, OK, OK}},
+    {"doca_dev_rep_as_devinfo", {ABSENT, OK, OK, OK, OK}},
+    {"doca_devinfo_rep_get_vuid", ANY(OK)},
+    {"doca_devinfo_rep_get_pci_addr_str", ANY(OK)},
+    {"doca_devinfo_rep_get_pci_func_type", ANY(OK)},
+    {"doca_devinfo_rep_is_equal_pci_addr", ANY(OK)},
+    {"doca_devinfo_rep_get_is_hotplug", ANY(OK)},
+    {"doca_devinfo_rep_get_is_uplink_representor", ANY(OK)},
+    {"doca_devinfo_rep_get_iface_name", ANY(OK)},
+    {"doca_devinfo_rep_get_iface_index", ANY(SYSTEM)},
+    {"doca_devinfo_rep_get_vhca_id", ANY(OK)},
+    {"doca_devinfo_rep_get_ib_port", ANY(OK)},
+    {"doca_devinfo_rep_get_host_index", ANY(OK)},
+    {"doca_devinfo_rep_get_pf_index", ANY(OK)},
+    {"doca_devinfo_rep_get_vf_index", ANY(INVALID)},
+    {"doca_devinfo_rep_get_sf_index", ANY(INVALID)},
+    {"doca_devinfo_rep_get_total_vfs", ANY(OK)},
+    {"doca_devinfo_rep_get_pf_vuid", ANY(OK)},
+    {"doca_devinfo_rep_get_data_direct_pci_dev", ANY(UNSUPP)},
 };
 
 const struct group group_representors_3 = {
     .name = "representor",
     .states = {"listed", "open", "opened twice", "open without list", "its device closed"},
     .on_dpu = ~0u,
-    .rows = rep_rows,
-    .n_rows = sizeof(rep_rows) / sizeof(rep_rows[0]),
+    ROWS(rep_rows),
     .probe = "doca_dev_rep_close",
     .enter = enter_rep,
     .leave = leave_rep,
     .argument = argue_rep,
+    LIVES({"doca_devinfo_rep_create_list", "doca_devinfo_rep_destroy_list", &r.list}),
     .succeeded = rep_succeeded,
 };
 
@@ -311,31 +298,22 @@ static enum given argue_clock(const char *function, const char *param, uint64_t 
     return strstr(param, "_type") ? GIVEN : GIVEN_NONE;
 }
 
-static void clock_succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_clock_create"))
-        ck_assert_success(doca_clock_destroy(*(struct doca_clock **)(uintptr_t)a[1]));
-    else if (same(function, "doca_clock_destroy"))
-        c.clock = NULL;
-}
-
 static const struct row clock_rows[] = {
-    {"doca_clock_create", {OK, ABSENT}, NULL},
-    {"doca_clock_destroy", {OK, OK}, NULL},
-    {"doca_clock_get_timestamp", {OK, OK}, NULL},
-    {"doca_clock_get_crosstimestamp", {OK, OK}, NULL},
-    {"doca_clock_cap_nic_free_running_is_supported", {OK, OK}, NULL},
-    {"doca_clock_cap_nic_real_time_is_supported", {OK, OK}, NULL},
-    {"doca_clock_cap_nic_dpa_timer_is_supported", {UNSUPP, UNSUPP}, NULL},
+    {"doca_clock_create", {OK, ABSENT}},
+    {"doca_clock_destroy", ANY(OK)},
+    {"doca_clock_get_timestamp", ANY(OK)},
+    {"doca_clock_get_crosstimestamp", ANY(OK)},
+    {"doca_clock_cap_nic_free_running_is_supported", ANY(OK)},
+    {"doca_clock_cap_nic_real_time_is_supported", ANY(OK)},
+    {"doca_clock_cap_nic_dpa_timer_is_supported", ANY(UNSUPP)},
 };
 
 const struct group group_clocks_3 = {
     .name = "clock",
     .states = {"made", "its device closed"},
-    .rows = clock_rows,
-    .n_rows = sizeof(clock_rows) / sizeof(clock_rows[0]),
+    ROWS(clock_rows),
     .enter = enter_clock,
     .leave = leave_clock,
     .argument = argue_clock,
-    .succeeded = clock_succeeded,
+    LIVES({"doca_clock_create", "doca_clock_destroy", &c.clock}),
 };

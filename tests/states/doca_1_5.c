@@ -61,29 +61,23 @@ static void device_succeeded(const char *function, const uint64_t *a)
             doca_devinfo_rep_list_destroy(*(struct doca_devinfo_rep ***)(uintptr_t)a[2]));
 }
 
-#define BOTH(code)                                                                                 \
-    {                                                                                              \
-        code, code                                                                                 \
-    }
-
 static const struct row device_rows[] = {
-    {"doca_devinfo_get_pci_addr", BOTH(OK), NULL},
-    {"doca_devinfo_get_is_mmap_export_supported", BOTH(OK), NULL},
-    {"doca_devinfo_get_is_mmap_from_export_supported", BOTH(OK), NULL},
-    {"doca_devinfo_rep_get_is_list_virtio_fs_supported", BOTH(OK), NULL},
-    {"doca_devinfo_rep_get_is_list_virtio_net_supported", BOTH(OK), NULL},
-    {"doca_devinfo_rep_get_is_list_virtio_blk_supported", BOTH(OK), NULL},
-    {"doca_devinfo_rep_get_is_list_nvme_supported", BOTH(OK), NULL},
-    {"doca_devinfo_rep_get_pci_addr", {ABSENT, OK}, NULL},
-    {"doca_devinfo_rep_list_create", {UNSUPP, OK}, NULL},
+    {"doca_devinfo_get_pci_addr", ANY(OK)},
+    {"doca_devinfo_get_is_mmap_export_supported", ANY(OK)},
+    {"doca_devinfo_get_is_mmap_from_export_supported", ANY(OK)},
+    {"doca_devinfo_rep_get_is_list_virtio_fs_supported", ANY(OK)},
+    {"doca_devinfo_rep_get_is_list_virtio_net_supported", ANY(OK)},
+    {"doca_devinfo_rep_get_is_list_virtio_blk_supported", ANY(OK)},
+    {"doca_devinfo_rep_get_is_list_nvme_supported", ANY(OK)},
+    {"doca_devinfo_rep_get_pci_addr", {ABSENT, OK}},
+    {"doca_devinfo_rep_list_create", {UNSUPP, OK}},
 };
 
 const struct group group_devices_1_5 = {
     .name = "device of 1.5",
     .states = {"of the host", "of the DPU"},
     .on_dpu = 1 << 1,
-    .rows = device_rows,
-    .n_rows = sizeof(device_rows) / sizeof(device_rows[0]),
+    ROWS(device_rows),
     .enter = enter_device,
     .leave = leave_device,
     .argument = argue_device,
@@ -153,26 +147,20 @@ static void work_succeeded(const char *function, const uint64_t *a)
         ck_assert_success(doca_workq_destroy(*(struct doca_workq **)(uintptr_t)a[1]));
 }
 
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code                                                                           \
-    }
-
 static const struct row dma_rows[] = {
     //                  fresh started attached
-    {"doca_dma_create", ANY(OK), NULL},
-    {"doca_dma_destroy", {OK, OK, IN_USE}, NULL},
-    {"doca_dma_job_get_supported", ANY(OK), NULL},
-    {"doca_dma_as_ctx", ANY(OK), NULL},
-    {"doca_dma_get_max_list_buf_num_elem", ANY(OK), NULL},
-    {"doca_dma_get_max_buf_size", ANY(OK), NULL},
+    {"doca_dma_create", ANY(OK)},
+    {"doca_dma_destroy", {OK, OK, IN_USE}},
+    {"doca_dma_job_get_supported", ANY(OK)},
+    {"doca_dma_as_ctx", ANY(OK)},
+    {"doca_dma_get_max_list_buf_num_elem", ANY(OK)},
+    {"doca_dma_get_max_buf_size", ANY(OK)},
 };
 
 const struct group group_dmas_1_5 = {
     .name = "DMA of 1.5",
     .states = {"fresh", "started", "attached"},
-    .rows = dma_rows,
-    .n_rows = sizeof(dma_rows) / sizeof(dma_rows[0]),
+    ROWS(dma_rows),
     .probe = "doca_dma_destroy",
     .enter = enter_work,
     .leave = leave_work,
@@ -182,15 +170,14 @@ const struct group group_dmas_1_5 = {
 
 static const struct row workq_rows[] = {
     //                       fresh, context started, attached
-    {"doca_workq_create", ANY(OK), NULL},
-    {"doca_workq_set_depth", {OK, OK, STATE}, NULL},
+    {"doca_workq_create", ANY(OK)},
+    {"doca_workq_set_depth", {OK, OK, STATE}},
 };
 
 const struct group group_workqs_1_5 = {
     .name = "work queue of 1.5",
     .states = {"fresh", "context started", "attached"},
-    .rows = workq_rows,
-    .n_rows = sizeof(workq_rows) / sizeof(workq_rows[0]),
+    ROWS(workq_rows),
     .probe = "doca_workq_set_depth",
     .enter = enter_work,
     .leave = leave_work,
@@ -224,15 +211,14 @@ static void log_succeeded(const char *function, const uint64_t *a)
 }
 
 static const struct row log_rows[] = {
-    {"doca_log_stream_redirect", {OK}, NULL},
-    {"doca_log_source_register", {OK}, NULL},
+    {"doca_log_stream_redirect", {OK}},
+    {"doca_log_source_register", {OK}},
 };
 
 const struct group group_logs_1_5 = {
     .name = "log of 1.5",
     .states = {"any"},
-    .rows = log_rows,
-    .n_rows = sizeof(log_rows) / sizeof(log_rows[0]),
+    ROWS(log_rows),
     .logs_nothing = true,
     .enter = enter_log,
     .leave = leave_log,

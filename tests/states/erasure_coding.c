@@ -69,47 +69,38 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return number ? GIVEN : GIVEN_NONE;
 }
 
-static void succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_ec_create"))
-        ck_assert_success(doca_ec_destroy(*(struct doca_ec **)(uintptr_t)a[0]));
-    else if (same(function, "doca_ec_destroy"))
-        w.ec = NULL;
-    else if (same(function, "doca_ec_matrix_destroy"))
-        w.matrix = NULL;
-    else if (strstr(function, "_matrix_")) // the last argument, behind 4 others
-        ck_assert_success(doca_ec_matrix_destroy(*(struct doca_matrix **)(uintptr_t)a[4]));
-}
-
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code                                                                           \
-    }
+static const struct life lives[] = {
+    {"doca_ec_create", "doca_ec_destroy", &w.ec},
+    {"doca_ec_matrix_create", "doca_ec_matrix_destroy", &w.matrix},
+    {"doca_ec_matrix_from_raw", "doca_ec_matrix_destroy", NULL},
+    {"doca_ec_update_matrix_create", "doca_ec_matrix_destroy", NULL},
+    {"doca_ec_recover_matrix_create", "doca_ec_matrix_destroy", NULL},
+    {NULL},
+};
 
 static const struct row rows[] = {
     // fresh, started, with a work queue
-    {"doca_ec_create", ANY(OK), NULL},
-    {"doca_ec_destroy", {OK, OK, IN_USE}, NULL},
-    {"doca_ec_as_ctx", ANY(OK), NULL},
-    {"doca_ec_job_get_supported", ANY(OK), NULL},
-    {"doca_ec_get_max_buffer_size", ANY(OK), NULL},
-    {"doca_ec_get_max_list_buf_num_elem", ANY(OK), NULL},
-    {"doca_ec_matrix_create", ANY(OK), NULL},
-    {"doca_ec_matrix_from_raw", ANY(OK), NULL},
-    {"doca_ec_update_matrix_create", ANY(OK), NULL},
-    {"doca_ec_recover_matrix_create", ANY(OK), NULL},
-    {"doca_ec_matrix_destroy", ANY(OK), NULL},
+    {"doca_ec_create", ANY(OK)},
+    {"doca_ec_destroy", {OK, OK, IN_USE}},
+    {"doca_ec_as_ctx", ANY(OK)},
+    {"doca_ec_job_get_supported", ANY(OK)},
+    {"doca_ec_get_max_buffer_size", ANY(OK)},
+    {"doca_ec_get_max_list_buf_num_elem", ANY(OK)},
+    {"doca_ec_matrix_create", ANY(OK)},
+    {"doca_ec_matrix_from_raw", ANY(OK)},
+    {"doca_ec_update_matrix_create", ANY(OK)},
+    {"doca_ec_recover_matrix_create", ANY(OK)},
+    {"doca_ec_matrix_destroy", ANY(OK)},
 };
 
 const struct group group_ecs = {
     .name = "erasure_coding",
     .left_out = WITHOUT_ISAL,
     .states = {"fresh", "started", "with a work queue"},
-    .rows = rows,
-    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    ROWS(rows),
     .probe = "doca_ec_destroy",
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };

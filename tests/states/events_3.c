@@ -211,108 +211,88 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return pointer ? GIVEN_NONE : GIVEN;
 }
 
-static void succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_sync_event_create"))
-        ck_assert_success(doca_sync_event_destroy(*(struct doca_sync_event **)(uintptr_t)a[0]));
-    else if (same(function, "doca_sync_event_destroy"))
-        w.event = NULL;
-}
+static const struct life lives[] = {
+    {"doca_sync_event_create", "doca_sync_event_destroy", &w.event},
+    {NULL},
+};
 
 // ---- the table ---------------------------------------------------------------------------
 
-#define SIX(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code                                                         \
-    }
 // In synchronous mode.
-#define AT_ONCE                                                                                    \
-    {                                                                                              \
-        INVALID, INVALID, OK, INVALID, INVALID, INVALID                                            \
-    }
+#define AT_ONCE INVALID, INVALID, OK, INVALID, INVALID, INVALID
 // Each side has one location.
-#define ONCE                                                                                       \
-    {                                                                                              \
-        OK, INVALID, INVALID, INVALID, INVALID, INVALID                                            \
-    }
-#define CONF                                                                                       \
-    {                                                                                              \
-        OK, OK, PERMIT, PERMIT, PERMIT, OK                                                         \
-    }
-#define ALLOC                                                                                      \
-    {                                                                                              \
-        STATE, STATE, STATE, OK, OK, STATE                                                         \
-    }
+#define ONCE  OK, INVALID, INVALID, INVALID, INVALID, INVALID
+#define CONF  OK, OK, PERMIT, PERMIT, PERMIT, OK
+#define ALLOC STATE, STATE, STATE, OK, OK, STATE
 #define NEVER(function, pointers)                                                                  \
     {                                                                                              \
-        function, {UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP}, pointers                       \
+        function, ANY(UNSUPP), pointers                                                            \
     }
 
 static const struct row rows[] = {
     // fresh, configured, started, running, busy, stopped
-    {"doca_sync_event_create", SIX(OK), NULL},
+    {"doca_sync_event_create", ANY(OK)},
     // A host imports nothing from a host.
-    {"doca_sync_event_create_from_export", SIX(INVALID), NULL},
-    {"doca_sync_event_destroy", {OK, OK, OK, INVALID, INVALID, OK}, NULL},
-    {"doca_sync_event_add_publisher_location_cpu", ONCE, NULL},
-    {"doca_sync_event_add_publisher_location_remote_pci", ONCE, NULL},
-    {"doca_sync_event_add_publisher_location_remote_net", ONCE, NULL},
-    {"doca_sync_event_add_subscriber_location_cpu", ONCE, NULL},
-    {"doca_sync_event_add_subscriber_location_remote_pci", ONCE, NULL},
-    {"doca_sync_event_set_addr", {OK, OK, STATE, STATE, STATE, OK}, NULL},
-    {"doca_sync_event_set_doca_buf", {OK, OK, STATE, STATE, STATE, OK}, NULL},
-    {"doca_sync_event_start", {INVALID, OK, INVALID, INVALID, INVALID, OK}, NULL},
-    {"doca_sync_event_stop", {INVALID, INVALID, OK, INVALID, INVALID, INVALID}, NULL},
+    {"doca_sync_event_create_from_export", ANY(INVALID)},
+    {"doca_sync_event_destroy", {OK, OK, OK, INVALID, INVALID, OK}},
+    {"doca_sync_event_add_publisher_location_cpu", {ONCE}},
+    {"doca_sync_event_add_publisher_location_remote_pci", {ONCE}},
+    {"doca_sync_event_add_publisher_location_remote_net", {ONCE}},
+    {"doca_sync_event_add_subscriber_location_cpu", {ONCE}},
+    {"doca_sync_event_add_subscriber_location_remote_pci", {ONCE}},
+    {"doca_sync_event_set_addr", {OK, OK, STATE, STATE, STATE, OK}},
+    {"doca_sync_event_set_doca_buf", {OK, OK, STATE, STATE, STATE, OK}},
+    {"doca_sync_event_start", {INVALID, OK, INVALID, INVALID, INVALID, OK}},
+    {"doca_sync_event_stop", {INVALID, INVALID, OK, INVALID, INVALID, INVALID}},
     // No context of an event that is used without one.
-    {"doca_sync_event_as_ctx", {OK, OK, STATE, OK, OK, STATE}, NULL},
-    {"doca_sync_event_export_to_remote_pci", {INVALID, INVALID, OK, OK, OK, INVALID}, NULL},
+    {"doca_sync_event_as_ctx", {OK, OK, STATE, OK, OK, STATE}},
+    {"doca_sync_event_export_to_remote_pci", {INVALID, INVALID, OK, OK, OK, INVALID}},
     // The event's publisher is on the DPU.
-    {"doca_sync_event_export_to_remote_net", SIX(INVALID), NULL},
-    {"doca_sync_event_remote_net_create_from_export", SIX(INVALID), NULL},
-    {"doca_sync_event_remote_net_destroy", SIX(INVALID), NULL},
-    {"doca_sync_event_get", AT_ONCE, NULL},
-    {"doca_sync_event_update_add", AT_ONCE, NULL},
-    {"doca_sync_event_update_set", AT_ONCE, NULL},
-    {"doca_sync_event_wait_gt", AT_ONCE, NULL},
-    {"doca_sync_event_wait_gt_yield", AT_ONCE, NULL},
-    {"doca_sync_event_wait_eq", AT_ONCE, NULL},
-    {"doca_sync_event_wait_eq_yield", AT_ONCE, NULL},
-    {"doca_sync_event_wait_neq", AT_ONCE, NULL},
-    {"doca_sync_event_wait_neq_yield", AT_ONCE, NULL},
-    {"doca_sync_event_task_get_set_conf", CONF, NULL},
-    {"doca_sync_event_task_notify_set_set_conf", CONF, NULL},
-    {"doca_sync_event_task_notify_add_set_conf", CONF, NULL},
-    {"doca_sync_event_task_wait_gt_set_conf", CONF, NULL},
-    {"doca_sync_event_task_wait_eq_set_conf", CONF, NULL},
-    {"doca_sync_event_task_wait_neq_set_conf", CONF, NULL},
-    {"doca_sync_event_task_get_alloc_init", ALLOC, "ret_val_ptr"},
-    {"doca_sync_event_task_notify_set_alloc_init", ALLOC, NULL},
-    {"doca_sync_event_task_notify_add_alloc_init", ALLOC, "fetched_val_ptr"},
-    {"doca_sync_event_task_wait_gt_alloc_init", ALLOC, NULL},
-    {"doca_sync_event_task_wait_eq_alloc_init", ALLOC, NULL},
-    {"doca_sync_event_task_wait_neq_alloc_init", ALLOC, NULL},
-    {"doca_sync_event_cap_is_create_from_export_supported", SIX(UNSUPP), NULL},
-    {"doca_sync_event_cap_is_export_to_remote_pci_supported", SIX(OK), NULL},
-    {"doca_sync_event_cap_is_export_to_remote_net_supported", SIX(OK), NULL},
-    {"doca_sync_event_cap_remote_net_is_create_from_export_supported", SIX(OK), NULL},
-    {"doca_sync_event_cap_task_get_is_supported", SIX(OK), NULL},
-    {"doca_sync_event_cap_task_notify_set_is_supported", SIX(OK), NULL},
-    {"doca_sync_event_cap_task_notify_add_is_supported", SIX(OK), NULL},
-    {"doca_sync_event_cap_task_wait_gt_is_supported", SIX(OK), NULL},
-    {"doca_sync_event_cap_task_wait_eq_is_supported", SIX(OK), NULL},
-    {"doca_sync_event_cap_task_wait_neq_is_supported", SIX(OK), NULL},
+    {"doca_sync_event_export_to_remote_net", ANY(INVALID)},
+    {"doca_sync_event_remote_net_create_from_export", ANY(INVALID)},
+    {"doca_sync_event_remote_net_destroy", ANY(INVALID)},
+    {"doca_sync_event_get", {AT_ONCE}},
+    {"doca_sync_event_update_add", {AT_ONCE}},
+    {"doca_sync_event_update_set", {AT_ONCE}},
+    {"doca_sync_event_wait_gt", {AT_ONCE}},
+    {"doca_sync_event_wait_gt_yield", {AT_ONCE}},
+    {"doca_sync_event_wait_eq", {AT_ONCE}},
+    {"doca_sync_event_wait_eq_yield", {AT_ONCE}},
+    {"doca_sync_event_wait_neq", {AT_ONCE}},
+    {"doca_sync_event_wait_neq_yield", {AT_ONCE}},
+    {"doca_sync_event_task_get_set_conf", {CONF}},
+    {"doca_sync_event_task_notify_set_set_conf", {CONF}},
+    {"doca_sync_event_task_notify_add_set_conf", {CONF}},
+    {"doca_sync_event_task_wait_gt_set_conf", {CONF}},
+    {"doca_sync_event_task_wait_eq_set_conf", {CONF}},
+    {"doca_sync_event_task_wait_neq_set_conf", {CONF}},
+    {"doca_sync_event_task_get_alloc_init", {ALLOC}, "ret_val_ptr"},
+    {"doca_sync_event_task_notify_set_alloc_init", {ALLOC}},
+    {"doca_sync_event_task_notify_add_alloc_init", {ALLOC}, "fetched_val_ptr"},
+    {"doca_sync_event_task_wait_gt_alloc_init", {ALLOC}},
+    {"doca_sync_event_task_wait_eq_alloc_init", {ALLOC}},
+    {"doca_sync_event_task_wait_neq_alloc_init", {ALLOC}},
+    {"doca_sync_event_cap_is_create_from_export_supported", ANY(UNSUPP)},
+    {"doca_sync_event_cap_is_export_to_remote_pci_supported", ANY(OK)},
+    {"doca_sync_event_cap_is_export_to_remote_net_supported", ANY(OK)},
+    {"doca_sync_event_cap_remote_net_is_create_from_export_supported", ANY(OK)},
+    {"doca_sync_event_cap_task_get_is_supported", ANY(OK)},
+    {"doca_sync_event_cap_task_notify_set_is_supported", ANY(OK)},
+    {"doca_sync_event_cap_task_notify_add_is_supported", ANY(OK)},
+    {"doca_sync_event_cap_task_wait_gt_is_supported", ANY(OK)},
+    {"doca_sync_event_cap_task_wait_eq_is_supported", ANY(OK)},
+    {"doca_sync_event_cap_task_wait_neq_is_supported", ANY(OK)},
 };
 
 const struct group group_sync_events_3 = {
     .name = "sync event",
     .states = {"fresh", "configured", "started", "running", "busy", "stopped"},
-    .rows = rows,
-    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    ROWS(rows),
     .probe = "doca_sync_event_start",
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };
 
 // ---- tasks -------------------------------------------------------------------------------
@@ -339,18 +319,14 @@ static void enter_task(unsigned state)
         ck_assert_success(doca_task_submit(submitted(i)));
 }
 
-#define BOTH(code)                                                                                 \
-    {                                                                                              \
-        code, code                                                                                 \
-    }
 #define TASK(what)                                                                                 \
     {                                                                                              \
-        "doca_sync_event_task_" what, BOTH(OK), NULL                                               \
+        "doca_sync_event_task_" what, ANY(OK)                                                      \
     }
 
 static const struct row task_rows[] = {
     TASK("get_as_doca_task"),
-    {"doca_sync_event_task_get_set_ret_val_ptr", BOTH(OK), "ret_val_ptr"},
+    {"doca_sync_event_task_get_set_ret_val_ptr", ANY(OK), "ret_val_ptr"},
     TASK("get_get_ret_val_ptr"),
     TASK("notify_set_as_doca_task"),
     TASK("notify_set_set_set_val"),
@@ -358,7 +334,7 @@ static const struct row task_rows[] = {
     TASK("notify_add_as_doca_task"),
     TASK("notify_add_set_inc_val"),
     TASK("notify_add_get_inc_val"),
-    {"doca_sync_event_task_notify_add_set_fetched_val_ptr", BOTH(OK), "fetched_val_ptr"},
+    {"doca_sync_event_task_notify_add_set_fetched_val_ptr", ANY(OK), "fetched_val_ptr"},
     TASK("notify_add_get_fetched_val_ptr"),
     TASK("wait_gt_as_doca_task"),
     TASK("wait_gt_set_wait_val"),
@@ -380,12 +356,11 @@ static const struct row task_rows[] = {
 const struct group group_sync_event_tasks_3 = {
     .name = "sync event task",
     .states = {"allocated", "in flight"},
-    .rows = task_rows,
-    .n_rows = sizeof(task_rows) / sizeof(task_rows[0]),
+    ROWS(task_rows),
     .enter = enter_task,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };
 
 // ---- for other hardware ------------------------------------------------------------------------
@@ -408,10 +383,9 @@ static const struct row never_rows[] = {
 const struct group group_sync_event_hardware_3 = {
     .name = "sync event for what is not there",
     .states = {"fresh", "configured", "started", "running", "busy", "stopped"},
-    .rows = never_rows,
-    .n_rows = sizeof(never_rows) / sizeof(never_rows[0]),
+    ROWS(never_rows),
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };

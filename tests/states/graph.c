@@ -214,70 +214,54 @@ static enum given argue(const char *function, const char *param, uint64_t *value
 
 static void succeeded(const char *function, const uint64_t *a)
 {
-    if (same(function, "doca_graph_create"))
-        ck_assert_success(doca_graph_destroy(*(struct doca_graph **)(uintptr_t)a[0]));
-    else if (same(function, "doca_graph_destroy"))
-        w.graph = NULL;
-    else if (same(function, "doca_graph_instance_create"))
-        ck_assert_success(
-            doca_graph_instance_destroy(*(struct doca_graph_instance **)(uintptr_t)a[1]));
-    else if (same(function, "doca_graph_instance_destroy"))
-        w.instance = NULL;
-    else if (same(function, "doca_workq_graph_submit"))
+    (void)a;
+    if (same(function, "doca_workq_graph_submit"))
         w.in_flight++;
 }
 
 // ---- the table -------------------------------------------------------------------------------
 
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code, code, code                                             \
-    }
 // While nodes may be added.
-#define OPEN(empty, code)                                                                          \
-    {                                                                                              \
-        empty, code, STATE, STATE, STATE, STATE, STATE, code                                       \
-    }
+#define OPEN(empty, code) empty, code, STATE, STATE, STATE, STATE, STATE, code
 // While there is an instance.
 #define WITH(ready, in_flight, complete)                                                           \
-    {                                                                                              \
-        ABSENT, ABSENT, ABSENT, ABSENT, ready, in_flight, complete, ABSENT                         \
-    }
+    ABSENT, ABSENT, ABSENT, ABSENT, ready, in_flight, complete, ABSENT
 
 static const struct row rows[] = {
     // empty, described, started, on a work queue, with an instance, which is in flight, or
     // complete, stopped
-    {"doca_graph_create", ANY(OK), NULL},
-    {"doca_graph_destroy", {OK, OK, OK, PERMIT, PERMIT, PERMIT, PERMIT, OK}, NULL},
-    {"doca_graph_ctx_node_create", OPEN(OK, OK), NULL},
-    {"doca_graph_user_node_create", OPEN(OK, OK), NULL},
-    {"doca_graph_sub_graph_node_create", OPEN(OK, OK), NULL},
-    {"doca_graph_add_dependency", OPEN(ABSENT, OK), NULL},
-    {"doca_graph_start", OPEN(INVALID, OK), NULL},
-    {"doca_graph_stop", {STATE, STATE, OK, PERMIT, PERMIT, PERMIT, PERMIT, STATE}, NULL},
-    {"doca_graph_workq_add", {STATE, STATE, OK, INVALID, INVALID, INVALID, INVALID, STATE}, NULL},
-    {"doca_graph_workq_rm", {STATE, STATE, INVALID, OK, OK, IN_USE, OK, STATE}, NULL},
-    {"doca_graph_instance_create", {STATE, STATE, OK, OK, OK, OK, OK, STATE}, NULL},
-    {"doca_graph_instance_destroy", WITH(OK, PERMIT, OK), NULL},
-    {"doca_graph_instance_set_ctx_node_data", WITH(OK, STATE, OK), "ev"},
-    {"doca_graph_instance_set_user_node_data", WITH(OK, STATE, OK), "cookie ev"},
-    {"doca_graph_instance_set_sub_graph_node_data", WITH(OK, STATE, OK), "ev"},
-    {"doca_workq_graph_submit", WITH(OK, IN_USE, OK), NULL},
-    {"doca_graph_instance_get_num_failed_nodes", WITH(OK, OK, OK), NULL},
-    {"doca_graph_instance_get_failed_nodes", WITH(OK, OK, OK), NULL},
-    {"doca_graph_instance_node_get_state", WITH(OK, OK, OK), NULL},
-    {"doca_graph_instance_node_get_result", WITH(STATE, STATE, OK), NULL},
+    {"doca_graph_create", ANY(OK)},
+    {"doca_graph_destroy", {OK, OK, OK, PERMIT, PERMIT, PERMIT, PERMIT, OK}},
+    {"doca_graph_ctx_node_create", {OPEN(OK, OK)}},
+    {"doca_graph_user_node_create", {OPEN(OK, OK)}},
+    {"doca_graph_sub_graph_node_create", {OPEN(OK, OK)}},
+    {"doca_graph_add_dependency", {OPEN(ABSENT, OK)}},
+    {"doca_graph_start", {OPEN(INVALID, OK)}},
+    {"doca_graph_stop", {STATE, STATE, OK, PERMIT, PERMIT, PERMIT, PERMIT, STATE}},
+    {"doca_graph_workq_add", {STATE, STATE, OK, INVALID, INVALID, INVALID, INVALID, STATE}},
+    {"doca_graph_workq_rm", {STATE, STATE, INVALID, OK, OK, IN_USE, OK, STATE}},
+    {"doca_graph_instance_create", {STATE, STATE, OK, OK, OK, OK, OK, STATE}},
+    {"doca_graph_instance_destroy", {WITH(OK, PERMIT, OK)}},
+    {"doca_graph_instance_set_ctx_node_data", {WITH(OK, STATE, OK)}, "ev"},
+    {"doca_graph_instance_set_user_node_data", {WITH(OK, STATE, OK)}, "cookie ev"},
+    {"doca_graph_instance_set_sub_graph_node_data", {WITH(OK, STATE, OK)}, "ev"},
+    {"doca_workq_graph_submit", {WITH(OK, IN_USE, OK)}},
+    {"doca_graph_instance_get_num_failed_nodes", {WITH(OK, OK, OK)}},
+    {"doca_graph_instance_get_failed_nodes", {WITH(OK, OK, OK)}},
+    {"doca_graph_instance_node_get_state", {WITH(OK, OK, OK)}},
+    {"doca_graph_instance_node_get_result", {WITH(STATE, STATE, OK)}},
 };
 
 const struct group group_graphs = {
     .name = "graph",
     .states = {"empty", "described", "started", "on a work queue", "with an instance",
                "with an instance in flight", "with a complete instance", "stopped"},
-    .rows = rows,
-    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    ROWS(rows),
     .probe = "doca_graph_workq_rm",
     .enter = enter,
     .leave = leave,
     .argument = argue,
+    LIVES({"doca_graph_create", "doca_graph_destroy", &w.graph},
+          {"doca_graph_instance_create", "doca_graph_instance_destroy", &w.instance}),
     .succeeded = succeeded,
 };

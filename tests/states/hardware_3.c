@@ -46,10 +46,10 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     }
 
 static const struct row rows[] = {
-    {"doca_error_get_name", {OK}, NULL},
-    {"doca_error_get_descr", {OK}, NULL},
-    {"doca_version", {OK}, NULL},
-    {"doca_version_runtime", {OK}, NULL},
+    {"doca_error_get_name", {OK}},
+    {"doca_error_get_descr", {OK}},
+    {"doca_version", {OK}},
+    {"doca_version_runtime", {OK}},
     NEVER("doca_comch_msgq_create", "dev msgq"),
     NEVER("doca_comch_msgq_destroy", "msgq"),
     NEVER("doca_comch_msgq_set_dpa_consumer", "msgq dpa"),
@@ -96,8 +96,7 @@ static const struct row rows[] = {
 const struct group group_hardware_3 = {
     .name = "hardware that is not there",
     .states = {"ever"},
-    .rows = rows,
-    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    ROWS(rows),
     .enter = enter,
     .leave = leave,
     .argument = argue,

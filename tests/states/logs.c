@@ -87,36 +87,30 @@ static void backend_succeeded(const char *function, const uint64_t *a)
             *(struct doca_logger_backend **)(uintptr_t)a[last], DOCA_LOG_LEVEL_CRIT));
 }
 
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
-
 static const struct row backend_rows[] = {
     //                            fresh limited lower fixed, upper fixed, both
-    {"doca_log_backend_level_set", {OK, OK, PERMIT, OK, PERMIT}, NULL},
-    {"doca_log_backend_set_upper_level_limit", {OK, OK, OK, PERMIT, PERMIT}, NULL},
-    {"doca_log_backend_set_lower_level_immutable", ANY(OK), NULL},
-    {"doca_log_backend_set_upper_level_immutable", ANY(OK), NULL},
-    {"doca_log_get_bucket_time", ANY(OK), NULL},
-    {"doca_log_set_bucket_time", ANY(OK), NULL},
-    {"doca_log_get_quantity", ANY(OK), NULL},
-    {"doca_log_set_quantity", ANY(OK), NULL},
-    {"doca_log_global_level_set", ANY(OK), NULL},
-    {"doca_log_global_set_upper_level_limit", ANY(OK), NULL},
-    {"doca_log_global_level_get", ANY(OK), NULL},
-    {"doca_log_create_file_backend", ANY(OK), NULL},
-    {"doca_log_create_fd_backend", ANY(OK), NULL},
-    {"doca_log_create_buffer_backend", ANY(OK), NULL},
-    {"doca_log_create_syslog_backend", ANY(OK), NULL},
-    {"doca_log_create_standard_backend", ANY(OK), NULL},
+    {"doca_log_backend_level_set", {OK, OK, PERMIT, OK, PERMIT}},
+    {"doca_log_backend_set_upper_level_limit", {OK, OK, OK, PERMIT, PERMIT}},
+    {"doca_log_backend_set_lower_level_immutable", ANY(OK)},
+    {"doca_log_backend_set_upper_level_immutable", ANY(OK)},
+    {"doca_log_get_bucket_time", ANY(OK)},
+    {"doca_log_set_bucket_time", ANY(OK)},
+    {"doca_log_get_quantity", ANY(OK)},
+    {"doca_log_set_quantity", ANY(OK)},
+    {"doca_log_global_level_set", ANY(OK)},
+    {"doca_log_global_set_upper_level_limit", ANY(OK)},
+    {"doca_log_global_level_get", ANY(OK)},
+    {"doca_log_create_file_backend", ANY(OK)},
+    {"doca_log_create_fd_backend", ANY(OK)},
+    {"doca_log_create_buffer_backend", ANY(OK)},
+    {"doca_log_create_syslog_backend", ANY(OK)},
+    {"doca_log_create_standard_backend", ANY(OK)},
 };
 
 const struct group group_logs = {
     .name = "log backend",
     .states = {"fresh", "limited", "lower level fixed", "upper level fixed", "both fixed"},
-    .rows = backend_rows,
-    .n_rows = sizeof(backend_rows) / sizeof(backend_rows[0]),
+    ROWS(backend_rows),
     .probe = "doca_log_backend_level_set",
     .logs_nothing = true,
     .enter = enter_backend,
@@ -180,19 +174,18 @@ static void source_succeeded(const char *function, const uint64_t *a)
 
 static const struct row source_rows[] = {
     //                       registered, with a bucket, destroyed
-    {"doca_log_source_register", {OK, OK, OK}, NULL},
-    {"doca_log_source_destroy", {OK, OK, INVALID}, NULL},
-    {"doca_log_rate_bucket_register", {OK, OK, INVALID}, NULL},
-    {"doca_log", {OK, OK, INVALID}, NULL},
-    {"doca_log_developer", {OK, OK, INVALID}, NULL},
-    {"doca_log_rate_limit", {INVALID, OK, INVALID}, NULL},
+    {"doca_log_source_register", ANY(OK)},
+    {"doca_log_source_destroy", {OK, OK, INVALID}},
+    {"doca_log_rate_bucket_register", {OK, OK, INVALID}},
+    {"doca_log", {OK, OK, INVALID}},
+    {"doca_log_developer", {OK, OK, INVALID}},
+    {"doca_log_rate_limit", {INVALID, OK, INVALID}},
 };
 
 const struct group group_sources = {
     .name = "log source",
     .states = {"registered", "with a bucket", "destroyed"},
-    .rows = source_rows,
-    .n_rows = sizeof(source_rows) / sizeof(source_rows[0]),
+    ROWS(source_rows),
     .probe = "doca_log_rate_limit",
     .logs_nothing = true,
     .enter = enter_source,

@@ -74,45 +74,39 @@ static void backend_succeeded(const char *function, const uint64_t *a)
             *(struct doca_log_backend **)(uintptr_t)a[last], DOCA_LOG_LEVEL_CRIT));
 }
 
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
-
 static const struct row backend_rows[] = {
     //                            fresh, of the SDK, lower fixed, upper fixed, both
-    {"doca_log_backend_set_level_lower_limit", {OK, OK, PERMIT, OK, PERMIT}, NULL},
-    {"doca_log_backend_set_level_upper_limit", {OK, OK, OK, PERMIT, PERMIT}, NULL},
-    {"doca_log_backend_set_level_lower_limit_strict", ANY(OK), NULL},
-    {"doca_log_backend_set_level_upper_limit_strict", ANY(OK), NULL},
-    {"doca_log_backend_set_sdk_level", {INVALID, OK, INVALID, INVALID, INVALID}, NULL},
-    {"doca_log_level_set_global_lower_limit", ANY(OK), NULL},
-    {"doca_log_level_set_global_upper_limit", ANY(OK), NULL},
-    {"doca_log_level_set_global_sdk_limit", ANY(OK), NULL},
-    {"doca_log_level_get_global_lower_limit", ANY(OK), NULL},
-    {"doca_log_level_get_global_upper_limit", ANY(OK), NULL},
-    {"doca_log_level_get_global_sdk_limit", ANY(OK), NULL},
-    {"doca_log_backend_create_with_file", ANY(OK), NULL},
-    {"doca_log_backend_create_with_fd", ANY(OK), NULL},
-    {"doca_log_backend_create_with_buf", ANY(OK), NULL},
-    {"doca_log_backend_create_with_syslog", ANY(OK), NULL},
-    {"doca_log_backend_create_with_file_sdk", ANY(OK), NULL},
-    {"doca_log_backend_create_with_fd_sdk", ANY(OK), NULL},
-    {"doca_log_backend_create_with_buf_sdk", ANY(OK), NULL},
-    {"doca_log_backend_create_with_syslog_sdk", ANY(OK), NULL},
-    {"doca_log_backend_create_standard", ANY(OK), NULL},
-    {"doca_log_get_max_num_backends", ANY(OK), NULL},
-    {"doca_log_get_max_num_backends_sdk", ANY(OK), NULL},
-    {"doca_log_set_max_unaggregated_level", ANY(OK), NULL},
-    {"doca_log_set_max_aggregated_size", ANY(OK), NULL},
-    {"doca_log_set_bg_sampling_period", ANY(OK), NULL},
+    {"doca_log_backend_set_level_lower_limit", {OK, OK, PERMIT, OK, PERMIT}},
+    {"doca_log_backend_set_level_upper_limit", {OK, OK, OK, PERMIT, PERMIT}},
+    {"doca_log_backend_set_level_lower_limit_strict", ANY(OK)},
+    {"doca_log_backend_set_level_upper_limit_strict", ANY(OK)},
+    {"doca_log_backend_set_sdk_level", {INVALID, OK, INVALID, INVALID, INVALID}},
+    {"doca_log_level_set_global_lower_limit", ANY(OK)},
+    {"doca_log_level_set_global_upper_limit", ANY(OK)},
+    {"doca_log_level_set_global_sdk_limit", ANY(OK)},
+    {"doca_log_level_get_global_lower_limit", ANY(OK)},
+    {"doca_log_level_get_global_upper_limit", ANY(OK)},
+    {"doca_log_level_get_global_sdk_limit", ANY(OK)},
+    {"doca_log_backend_create_with_file", ANY(OK)},
+    {"doca_log_backend_create_with_fd", ANY(OK)},
+    {"doca_log_backend_create_with_buf", ANY(OK)},
+    {"doca_log_backend_create_with_syslog", ANY(OK)},
+    {"doca_log_backend_create_with_file_sdk", ANY(OK)},
+    {"doca_log_backend_create_with_fd_sdk", ANY(OK)},
+    {"doca_log_backend_create_with_buf_sdk", ANY(OK)},
+    {"doca_log_backend_create_with_syslog_sdk", ANY(OK)},
+    {"doca_log_backend_create_standard", ANY(OK)},
+    {"doca_log_get_max_num_backends", ANY(OK)},
+    {"doca_log_get_max_num_backends_sdk", ANY(OK)},
+    {"doca_log_set_max_unaggregated_level", ANY(OK)},
+    {"doca_log_set_max_aggregated_size", ANY(OK)},
+    {"doca_log_set_bg_sampling_period", ANY(OK)},
 };
 
 const struct group group_logs_3 = {
     .name = "log backend",
     .states = {"fresh", "of the SDK", "lower level fixed", "upper level fixed", "both fixed"},
-    .rows = backend_rows,
-    .n_rows = sizeof(backend_rows) / sizeof(backend_rows[0]),
+    ROWS(backend_rows),
     .probe = "doca_log_backend_set_level_lower_limit",
     .logs_nothing = true,
     .enter = enter_backend,
@@ -156,16 +150,15 @@ static enum given argue_source(const char *function, const char *param, uint64_t
 
 static const struct row source_rows[] = {
     //                           registered, unregistered, never made
-    {"doca_log_register_source", {OK, OK, OK}, NULL},
-    {"doca_log_unregister_source", {OK, OK, INVALID}, NULL},
+    {"doca_log_register_source", ANY(OK)},
+    {"doca_log_unregister_source", {OK, OK, INVALID}},
     {"doca_log", {OK, OK, INVALID}, "fname func"},
 };
 
 const struct group group_sources_3 = {
     .name = "log source",
     .states = {"registered", "unregistered", "never made"},
-    .rows = source_rows,
-    .n_rows = sizeof(source_rows) / sizeof(source_rows[0]),
+    ROWS(source_rows),
     .probe = "doca_log_unregister_source",
     .logs_nothing = true,
     .enter = enter_source,
@@ -212,28 +205,22 @@ static enum given argue_logger(const char *function, const char *param, uint64_t
                                                                                     : GIVEN_NONE;
 }
 
-static void logger_succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_logger_create_list"))
-        ck_assert_success(doca_logger_destroy_list(*(struct doca_logger ***)(uintptr_t)a[2]));
-    else if (same(function, "doca_logger_destroy_list"))
-        list = NULL;
-}
-
 static const struct row logger_rows[] = {
-    {"doca_logger_create_list", {OK}, "logger"}, {"doca_logger_destroy_list", {OK}, NULL},
-    {"doca_logger_set_level", {OK}, NULL},       {"doca_logger_get_level", {OK}, NULL},
-    {"doca_logger_get_name", {OK}, NULL},        {"doca_logger_find_by_name", {OK}, NULL},
+    {"doca_logger_create_list", {OK}, "logger"},
+    {"doca_logger_destroy_list", {OK}},
+    {"doca_logger_set_level", {OK}},
+    {"doca_logger_get_level", {OK}},
+    {"doca_logger_get_name", {OK}},
+    {"doca_logger_find_by_name", {OK}},
 };
 
 const struct group group_loggers_3 = {
     .name = "logger",
     .states = {"there"},
-    .rows = logger_rows,
-    .n_rows = sizeof(logger_rows) / sizeof(logger_rows[0]),
+    ROWS(logger_rows),
     .logs_nothing = true,
     .enter = enter_logger,
     .leave = leave_logger,
     .argument = argue_logger,
-    .succeeded = logger_succeeded,
+    LIVES({"doca_logger_create_list", "doca_logger_destroy_list", &list}),
 };

@@ -107,15 +107,10 @@ static void freed(void *address, size_t length, void *opaque)
     (void)opaque;
 }
 
-static bool is_create(const char *function)
-{
-    return same(function, "doca_mmap_create") || same(function, "doca_mmap_create_from_export");
-}
-
 static enum given argue_mmap(const char *function, const char *param, uint64_t *value)
 {
     if (same(param, "mmap"))
-        return is_create(function) ? GIVEN_NONE : GIVE(m.mmap);
+        return GIVE(m.mmap);
     if (same(param, "dev"))
         return GIVE(m.dev);
     if (same(function, "doca_mmap_create_from_export")) {
@@ -142,20 +137,6 @@ static enum given argue_mmap(const char *function, const char *param, uint64_t *
                : GIVEN_NONE;
 }
 
-static void mmap_succeeded(const char *function, const uint64_t *a)
-{
-    if (is_create(function))
-        ck_assert_success(doca_mmap_destroy(
-            *(struct doca_mmap **)(uintptr_t)a[same(function, "doca_mmap_create") ? 1 : 4]));
-    else if (same(function, "doca_mmap_destroy"))
-        m.mmap = NULL;
-}
-
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code, code, code, code, code                                 \
-    }
-
 // clang-format off
 static const struct row mmap_rows[] = {
     //                        fresh    ranged   config.  started busy    exported stopped early  imported busy
@@ -165,30 +146,30 @@ static const struct row mmap_rows[] = {
     {"doca_mmap_create_from_export",
                              {UNSUPP,  UNSUPP,  UNSUPP,  UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, OK,     OK},
                           "user_data"},
-    {"doca_mmap_destroy",    {OK,      OK,      OK,      OK,     PERMIT, OK,     OK,     PERMIT, OK,     PERMIT}, NULL},
-    {"doca_mmap_start",      {INVALID, OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT}, NULL},
-    {"doca_mmap_stop",       {PERMIT,  PERMIT,  PERMIT,  OK,     PERMIT, OK,     PERMIT, PERMIT, OK,     PERMIT}, NULL},
-    {"doca_mmap_dev_add",    {OK,      OK,      IN_USE,  PERMIT, PERMIT, PERMIT, IN_USE, IN_USE, PERMIT, PERMIT}, NULL},
-    {"doca_mmap_dev_rm",     {INVALID, INVALID, OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT}, NULL},
-    {"doca_mmap_export_dpu", {PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
-    {"doca_mmap_export_rdma",{PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, OK,     OK},     NULL},
+    {"doca_mmap_destroy",    {OK,      OK,      OK,      OK,     PERMIT, OK,     OK,     PERMIT, OK,     PERMIT}},
+    {"doca_mmap_start",      {INVALID, OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT}},
+    {"doca_mmap_stop",       {PERMIT,  PERMIT,  PERMIT,  OK,     PERMIT, OK,     PERMIT, PERMIT, OK,     PERMIT}},
+    {"doca_mmap_dev_add",    {OK,      OK,      IN_USE,  PERMIT, PERMIT, PERMIT, IN_USE, IN_USE, PERMIT, PERMIT}},
+    {"doca_mmap_dev_rm",     {INVALID, INVALID, OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT}},
+    {"doca_mmap_export_dpu", {PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, PERMIT, PERMIT}},
+    {"doca_mmap_export_rdma",{PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, OK,     OK}},
     {"doca_mmap_set_memrange",
-                             {OK,      PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
+                             {OK,      PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, PERMIT, PERMIT}},
     {"doca_mmap_set_dmabuf_memrange",
-                             {UNSUPP,  PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
+                             {UNSUPP,  PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, PERMIT, PERMIT}},
     {"doca_mmap_get_memrange",
-                             {STATE,   OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK,     OK},     NULL},
+                             {STATE,   OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK,     OK}},
     {"doca_mmap_set_free_cb",{OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     OK,     STATE,  STATE},
                           "opaque"},
     {"doca_mmap_set_max_num_devices",
-                             {OK,      OK,      OK,      PERMIT, PERMIT, PERMIT, PERMIT, OK,     PERMIT, PERMIT}, NULL},
+                             {OK,      OK,      OK,      PERMIT, PERMIT, PERMIT, PERMIT, OK,     PERMIT, PERMIT}},
     {"doca_mmap_set_permissions",
-                             {OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     OK,     STATE,  STATE},  NULL},
-    {"doca_mmap_get_user_data", ANY(OK), NULL},
-    {"doca_mmap_get_max_num_devices", ANY(OK), NULL},
-    {"doca_mmap_get_num_bufs", ANY(OK), NULL},
-    {"doca_mmap_get_exported", ANY(OK), NULL},
-    {"doca_mmap_get_from_export", ANY(OK), NULL},
+                             {OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     OK,     STATE,  STATE}},
+    {"doca_mmap_get_user_data", ANY(OK)},
+    {"doca_mmap_get_max_num_devices", ANY(OK)},
+    {"doca_mmap_get_num_bufs", ANY(OK)},
+    {"doca_mmap_get_exported", ANY(OK)},
+    {"doca_mmap_get_from_export", ANY(OK)},
 };
 // clang-format on
 
@@ -197,11 +178,11 @@ const struct group group_mmaps = {
     .states = {"fresh", "with its range", "configured", "started", "with buffers", "exported",
                "stopped", "with buffers, not started", "imported", "imported with buffers"},
     .on_dpu = 1 << IMPORTED | 1 << IMPORTED_BUSY,
-    .rows = mmap_rows,
-    .n_rows = sizeof(mmap_rows) / sizeof(mmap_rows[0]),
+    ROWS(mmap_rows),
     .probe = "doca_mmap_start",
     .enter = enter_mmap,
     .leave = leave_mmap,
     .argument = argue_mmap,
-    .succeeded = mmap_succeeded,
+    LIVES({"doca_mmap_create", "doca_mmap_destroy", &m.mmap},
+          {"doca_mmap_create_from_export", "doca_mmap_destroy", NULL}),
 };

@@ -78,11 +78,6 @@ static void leave_mmap(void)
     m.desc = NULL;
 }
 
-static bool is_create(const char *function)
-{
-    return same(function, "doca_mmap_create") || same(function, "doca_mmap_create_from_export");
-}
-
 static enum given argue_mmap(const char *function, const char *param, uint64_t *value)
 {
     static const struct {
@@ -91,7 +86,7 @@ static enum given argue_mmap(const char *function, const char *param, uint64_t *
     } numbers[] = {{"len", 16}, {"pg_sz", 4096}};
 
     if (same(param, "mmap"))
-        return is_create(function) ? GIVEN_NONE : GIVE(m.mmap);
+        return GIVE(m.mmap);
     if (same(param, "dev"))
         return GIVE(m.dev);
     if (same(function, "doca_mmap_create_from_export")) {
@@ -118,23 +113,11 @@ static enum given argue_mmap(const char *function, const char *param, uint64_t *
 
 static void mmap_succeeded(const char *function, const uint64_t *a)
 {
-    if (is_create(function))
-        ck_assert_success(doca_mmap_destroy(
-            *(struct doca_mmap **)(uintptr_t)a[same(function, "doca_mmap_create") ? 1 : 4]));
-    else if (same(function, "doca_mmap_destroy"))
-        m.mmap = NULL;
-    else if (same(function, "doca_mmap_export"))
+    if (same(function, "doca_mmap_export"))
         m.desc = *(void **)(uintptr_t)a[2];
 }
 
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code, code, code, code                                       \
-    }
-#define BEFORE                                                                                     \
-    {                                                                                              \
-        OK, PERMIT, PERMIT, PERMIT, PERMIT, PERMIT, PERMIT, PERMIT, PERMIT                         \
-    }
+#define BEFORE OK, PERMIT, PERMIT, PERMIT, PERMIT, PERMIT, PERMIT, PERMIT, PERMIT
 
 // clang-format off
 static const struct row mmap_rows[] = {
@@ -143,22 +126,22 @@ static const struct row mmap_rows[] = {
     {"doca_mmap_create_from_export",
                              {UNSUPP,  UNSUPP,  UNSUPP,  UNSUPP, UNSUPP, UNSUPP, UNSUPP,  UNSUPP, OK},
                           "user_data"},
-    {"doca_mmap_destroy",    {OK,      OK,      OK,      OK,     PERMIT, OK,     OK,      OK,     OK},     NULL},
-    {"doca_mmap_start",      {OK,      PERMIT,  PERMIT,  PERMIT, PERMIT, PERMIT, PERMIT,  OK,     PERMIT}, NULL},
-    {"doca_mmap_stop",       {PERMIT,  OK,      OK,      OK,     OK,     OK,     OK,      PERMIT, PERMIT}, NULL},
-    {"doca_mmap_dev_add",    {PERMIT,  OK,      OK,      IN_USE, IN_USE, IN_USE, PERMIT,  PERMIT, PERMIT}, NULL},
-    {"doca_mmap_dev_rm",     {PERMIT,  INVALID, INVALID, OK,     OK,     OK,     PERMIT,  PERMIT, PERMIT}, NULL},
+    {"doca_mmap_destroy",    {OK,      OK,      OK,      OK,     PERMIT, OK,     OK,      OK,     OK}},
+    {"doca_mmap_start",      {OK,      PERMIT,  PERMIT,  PERMIT, PERMIT, PERMIT, PERMIT,  OK,     PERMIT}},
+    {"doca_mmap_stop",       {PERMIT,  OK,      OK,      OK,     OK,     OK,     OK,      PERMIT, PERMIT}},
+    {"doca_mmap_dev_add",    {PERMIT,  OK,      OK,      IN_USE, IN_USE, IN_USE, PERMIT,  PERMIT, PERMIT}},
+    {"doca_mmap_dev_rm",     {PERMIT,  INVALID, INVALID, OK,     OK,     OK,     PERMIT,  PERMIT, PERMIT}},
     {"doca_mmap_populate",   {PERMIT,  OK,      OK,      OK,     OK,     OK,     PERMIT,  PERMIT, PERMIT},
                           "free_cb opaque"},
-    {"doca_mmap_export",     {PERMIT,  INVALID, INVALID, OK,     OK,     UNSUPP, PERMIT,  PERMIT, PERMIT}, NULL},
-    {"doca_mmap_set_max_num_chunks", BEFORE, NULL},
-    {"doca_mmap_set_max_num_devices", BEFORE, NULL},
-    {"doca_mmap_get_user_data", ANY(OK), NULL},
-    {"doca_mmap_get_max_num_chunks", ANY(OK), NULL},
-    {"doca_mmap_get_max_num_devices", ANY(OK), NULL},
-    {"doca_mmap_get_num_bufs", ANY(OK), NULL},
-    {"doca_mmap_get_exported", ANY(OK), NULL},
-    {"doca_mmap_get_from_export", ANY(OK), NULL},
+    {"doca_mmap_export",     {PERMIT,  INVALID, INVALID, OK,     OK,     UNSUPP, PERMIT,  PERMIT, PERMIT}},
+    {"doca_mmap_set_max_num_chunks", {BEFORE}},
+    {"doca_mmap_set_max_num_devices", {BEFORE}},
+    {"doca_mmap_get_user_data", ANY(OK)},
+    {"doca_mmap_get_max_num_chunks", ANY(OK)},
+    {"doca_mmap_get_max_num_devices", ANY(OK)},
+    {"doca_mmap_get_num_bufs", ANY(OK)},
+    {"doca_mmap_get_exported", ANY(OK)},
+    {"doca_mmap_get_from_export", ANY(OK)},
 };
 // clang-format on
 
@@ -167,11 +150,12 @@ const struct group group_mmaps_1_5 = {
     .states = {"fresh", "started", "with a chunk", "ready", "with buffers", "with two chunks",
                "exported", "stopped", "imported"},
     .on_dpu = 1 << IMPORTED,
-    .rows = mmap_rows,
-    .n_rows = sizeof(mmap_rows) / sizeof(mmap_rows[0]),
+    ROWS(mmap_rows),
     .probe = "doca_mmap_start",
     .enter = enter_mmap,
     .leave = leave_mmap,
     .argument = argue_mmap,
+    LIVES({"doca_mmap_create", "doca_mmap_destroy", &m.mmap},
+          {"doca_mmap_create_from_export", "doca_mmap_destroy", NULL}),
     .succeeded = mmap_succeeded,
 };

@@ -115,11 +115,6 @@ static void freed(void *address, size_t length, void *opaque)
     (void)opaque;
 }
 
-static bool is_create(const char *function)
-{
-    return same(function, "doca_mmap_create") || same(function, "doca_mmap_create_from_export");
-}
-
 // Numbers, and objects of the program.
 static enum given argue_setting(const char *function, const char *param, uint64_t *value)
 {
@@ -147,7 +142,7 @@ static enum given argue_setting(const char *function, const char *param, uint64_
 static enum given argue_mmap(const char *function, const char *param, uint64_t *value)
 {
     if (same(param, "mmap"))
-        return is_create(function) ? GIVEN_NONE : GIVE(m.mmap);
+        return GIVE(m.mmap);
     if (same(param, "dev"))
         return GIVE(m.dev);
     if (same(param, "devinfo"))
@@ -165,68 +160,55 @@ static enum given argue_mmap(const char *function, const char *param, uint64_t *
     return argue_setting(function, param, value);
 }
 
-static void mmap_succeeded(const char *function, const uint64_t *a)
-{
-    if (is_create(function))
-        ck_assert_success(doca_mmap_destroy(
-            *(struct doca_mmap **)(uintptr_t)a[same(function, "doca_mmap_create") ? 0 : 4]));
-    else if (same(function, "doca_mmap_destroy"))
-        m.mmap = NULL;
-}
-
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code, code, code, code, code, code                           \
-    }
 #define EXISTS CELL(ERROR_ALREADY_EXIST)
 
 // clang-format off
 static const struct row mmap_rows[] = {
     //                        fresh    ranged   config.  started busy    exported stopped early   thread-safe imported busy
     {"doca_mmap_create",
-                          ANY(OK), NULL},
+                          ANY(OK)},
     // A host imports nothing from a host.
     {"doca_mmap_create_from_export",
                              {UNSUPP,  UNSUPP,  UNSUPP,  UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, OK,     OK},
                           "user_data"},
-    {"doca_mmap_destroy",    {OK,      OK,      OK,      OK,     PERMIT, OK,     OK,     PERMIT, OK,     OK,     PERMIT}, NULL},
-    {"doca_mmap_start",      {INVALID, OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT, PERMIT}, NULL},
-    {"doca_mmap_stop",       {PERMIT,  PERMIT,  PERMIT,  OK,     PERMIT, OK,     PERMIT, PERMIT, OK,     OK,     PERMIT}, NULL},
-    {"doca_mmap_add_dev",    {OK,      OK,      EXISTS,  PERMIT, PERMIT, PERMIT, EXISTS, EXISTS, PERMIT, PERMIT, PERMIT}, NULL},
-    {"doca_mmap_rm_dev",     {FOUND,   FOUND,   OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT, PERMIT}, NULL},
-    {"doca_mmap_export_pci", {PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, OK,     PERMIT, PERMIT}, NULL},
-    {"doca_mmap_export_rdma",{PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, OK,     OK,     OK},     NULL},
+    {"doca_mmap_destroy",    {OK,      OK,      OK,      OK,     PERMIT, OK,     OK,     PERMIT, OK,     OK,     PERMIT}},
+    {"doca_mmap_start",      {INVALID, OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT, PERMIT}},
+    {"doca_mmap_stop",       {PERMIT,  PERMIT,  PERMIT,  OK,     PERMIT, OK,     PERMIT, PERMIT, OK,     OK,     PERMIT}},
+    {"doca_mmap_add_dev",    {OK,      OK,      EXISTS,  PERMIT, PERMIT, PERMIT, EXISTS, EXISTS, PERMIT, PERMIT, PERMIT}},
+    {"doca_mmap_rm_dev",     {FOUND,   FOUND,   OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT, PERMIT}},
+    {"doca_mmap_export_pci", {PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, OK,     PERMIT, PERMIT}},
+    {"doca_mmap_export_rdma",{PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, OK,     OK,     OK}},
     {"doca_mmap_set_memrange",
-                             {OK,      PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, STATE,  PERMIT, PERMIT}, NULL},
+                             {OK,      PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, STATE,  PERMIT, PERMIT}},
     {"doca_mmap_set_dmabuf_memrange",
                              {UNSUPP,  PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, STATE,  PERMIT, PERMIT}, "addr"},
     {"doca_mmap_set_dpa_memrange",
-                             {UNSUPP,  PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, STATE,  PERMIT, PERMIT}, NULL},
+                             {UNSUPP,  PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, STATE,  PERMIT, PERMIT}},
     {"doca_mmap_dev_get_dpa_handle",
-                             {PERMIT,  PERMIT,  PERMIT,  UNSUPP, UNSUPP, UNSUPP, PERMIT, PERMIT, UNSUPP, UNSUPP, UNSUPP}, NULL},
+                             {PERMIT,  PERMIT,  PERMIT,  UNSUPP, UNSUPP, UNSUPP, PERMIT, PERMIT, UNSUPP, UNSUPP, UNSUPP}},
     {"doca_mmap_get_memrange",
-                             {STATE,   OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK,     OK,     OK},     NULL},
-    {"doca_mmap_get_mkey",   {INVALID, INVALID, INVALID, UNSUPP, UNSUPP, UNSUPP, INVALID, INVALID, UNSUPP, UNSUPP, UNSUPP}, NULL},
+                             {STATE,   OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK,     OK,     OK}},
+    {"doca_mmap_get_mkey",   {INVALID, INVALID, INVALID, UNSUPP, UNSUPP, UNSUPP, INVALID, INVALID, UNSUPP, UNSUPP, UNSUPP}},
     {"doca_mmap_set_free_cb",{OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     OK,     STATE,  STATE,  STATE},
                           "opaque"},
     {"doca_mmap_set_max_num_devices",
-                             {OK,      OK,      OK,      PERMIT, PERMIT, PERMIT, PERMIT, OK,     PERMIT, PERMIT, PERMIT}, NULL},
+                             {OK,      OK,      OK,      PERMIT, PERMIT, PERMIT, PERMIT, OK,     PERMIT, PERMIT, PERMIT}},
     {"doca_mmap_set_permissions",
-                             {OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     OK,     STATE,  STATE,  STATE},  NULL},
+                             {OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     OK,     STATE,  STATE,  STATE}},
     {"doca_mmap_set_user_data",
-                             {OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     OK,     STATE,  STATE,  STATE},  NULL},
+                             {OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     OK,     STATE,  STATE,  STATE}},
     {"doca_mmap_enable_thread_safety",
-                             {OK,      OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     PERMIT, PERMIT, OK,     PERMIT}, NULL},
+                             {OK,      OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     PERMIT, PERMIT, OK,     PERMIT}},
     {"doca_mmap_set_export_access_token",
-                             {FOUND,   FOUND,   INVALID, STATE,  STATE,  STATE,  INVALID, INVALID, STATE, STATE, STATE},  NULL},
-    {"doca_mmap_get_user_data", ANY(OK), NULL},
-    {"doca_mmap_get_max_num_devices", ANY(OK), NULL},
-    {"doca_mmap_get_num_bufs", ANY(OK), NULL},
-    {"doca_mmap_get_exported", ANY(OK), NULL},
-    {"doca_mmap_get_from_export", ANY(OK), NULL},
-    {"doca_mmap_cap_is_export_pci_supported", ANY(OK), NULL},
-    {"doca_mmap_cap_is_create_from_export_pci_supported", ANY(OK), NULL},
-    {"doca_mmap_cap_get_max_export_access_token_size", ANY(OK), NULL},
+                             {FOUND,   FOUND,   INVALID, STATE,  STATE,  STATE,  INVALID, INVALID, STATE, STATE, STATE}},
+    {"doca_mmap_get_user_data", ANY(OK)},
+    {"doca_mmap_get_max_num_devices", ANY(OK)},
+    {"doca_mmap_get_num_bufs", ANY(OK)},
+    {"doca_mmap_get_exported", ANY(OK)},
+    {"doca_mmap_get_from_export", ANY(OK)},
+    {"doca_mmap_cap_is_export_pci_supported", ANY(OK)},
+    {"doca_mmap_cap_is_create_from_export_pci_supported", ANY(OK)},
+    {"doca_mmap_cap_get_max_export_access_token_size", ANY(OK)},
 };
 // clang-format on
 
@@ -236,11 +218,11 @@ const struct group group_mmaps_3 = {
                "stopped", "with buffers, not started", "thread-safe with buffers", "imported",
                "imported with buffers"},
     .on_dpu = 1 << IMPORTED | 1 << IMPORTED_BUSY,
-    .rows = mmap_rows,
-    .n_rows = sizeof(mmap_rows) / sizeof(mmap_rows[0]),
+    ROWS(mmap_rows),
     .probe = "doca_mmap_start",
     .enter = enter_mmap,
     .leave = leave_mmap,
     .argument = argue_mmap,
-    .succeeded = mmap_succeeded,
+    LIVES({"doca_mmap_create", "doca_mmap_destroy", &m.mmap},
+          {"doca_mmap_create_from_export", "doca_mmap_destroy", NULL}),
 };

@@ -125,73 +125,54 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return GIVEN_NONE;
 }
 
-static void succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_rdma_create"))
-        ck_assert_success(doca_rdma_destroy(*(struct doca_rdma **)(uintptr_t)a[0]));
-    else if (same(function, "doca_rdma_destroy"))
-        w.rdma = NULL;
-}
-
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code, code                                                   \
-    }
-#define SETS                                                                                       \
-    {                                                                                              \
-        OK, OK, STATE, STATE, STATE, STATE, OK                                                     \
-    }
-#define GETS                                                                                       \
-    {                                                                                              \
-        STATE, OK, OK, OK, OK, OK, OK                                                              \
-    }
+#define SETS OK, OK, STATE, STATE, STATE, STATE, OK
+#define GETS STATE, OK, OK, OK, OK, OK, OK
 
 static const struct row rows[] = {
     //             fresh, configured, started, connected, full, failed, stopped
-    {"doca_rdma_create", ANY(OK), NULL},
-    {"doca_rdma_destroy", {OK, OK, STATE, STATE, STATE, STATE, OK}, NULL},
-    {"doca_rdma_as_ctx", ANY(OK), NULL},
-    {"doca_rdma_export", {STATE, STATE, OK, OK, OK, OK, STATE}, NULL},
-    {"doca_rdma_connect", {STATE, STATE, OK, STATE, STATE, STATE, STATE}, NULL},
-    {"doca_workq_submit", {FOUND, FOUND, STATE, OK, NO_MEM, STATE, FOUND}, NULL},
-    {"doca_rdma_job_get_supported", ANY(OK), NULL},
-    {"doca_rdma_get_max_recv_queue_size", ANY(OK), NULL},
-    {"doca_rdma_get_max_send_queue_size", ANY(OK), NULL},
-    {"doca_rdma_get_max_message_size", ANY(OK), NULL},
-    {"doca_rdma_get_max_buf_chain_len", ANY(OK), NULL},
-    {"doca_rdma_get_gid_table_size", ANY(OK), NULL},
-    {"doca_rdma_get_gid", ANY(OK), NULL},
-    {"doca_rdma_get_transport_type_supported", ANY(OK), NULL},
-    {"doca_rdma_set_send_queue_size", SETS, NULL},
-    {"doca_rdma_set_recv_queue_size", SETS, NULL},
-    {"doca_rdma_set_transport_type", SETS, NULL},
-    {"doca_rdma_set_mtu", SETS, NULL},
-    {"doca_rdma_set_permissions", {STATE, OK, STATE, STATE, STATE, STATE, OK}, NULL},
-    {"doca_rdma_set_grh_enabled", SETS, NULL},
-    {"doca_rdma_set_gid_index", SETS, NULL},
-    {"doca_rdma_set_recv_buf_chain_len", SETS, NULL},
-    {"doca_rdma_set_sl", SETS, NULL},
-    {"doca_rdma_get_send_queue_size", GETS, NULL},
-    {"doca_rdma_get_recv_queue_size", GETS, NULL},
-    {"doca_rdma_get_transport_type", GETS, NULL},
-    {"doca_rdma_get_mtu", GETS, NULL},
-    {"doca_rdma_get_permissions", GETS, NULL},
-    {"doca_rdma_get_grh_enabled", GETS, NULL},
-    {"doca_rdma_get_gid_index", GETS, NULL},
-    {"doca_rdma_get_recv_buf_chain_len", GETS, NULL},
-    {"doca_rdma_get_sl", GETS, NULL},
-    {"doca_rdma_get_state", GETS, NULL},
+    {"doca_rdma_create", ANY(OK)},
+    {"doca_rdma_destroy", {OK, OK, STATE, STATE, STATE, STATE, OK}},
+    {"doca_rdma_as_ctx", ANY(OK)},
+    {"doca_rdma_export", {STATE, STATE, OK, OK, OK, OK, STATE}},
+    {"doca_rdma_connect", {STATE, STATE, OK, STATE, STATE, STATE, STATE}},
+    {"doca_workq_submit", {FOUND, FOUND, STATE, OK, NO_MEM, STATE, FOUND}},
+    {"doca_rdma_job_get_supported", ANY(OK)},
+    {"doca_rdma_get_max_recv_queue_size", ANY(OK)},
+    {"doca_rdma_get_max_send_queue_size", ANY(OK)},
+    {"doca_rdma_get_max_message_size", ANY(OK)},
+    {"doca_rdma_get_max_buf_chain_len", ANY(OK)},
+    {"doca_rdma_get_gid_table_size", ANY(OK)},
+    {"doca_rdma_get_gid", ANY(OK)},
+    {"doca_rdma_get_transport_type_supported", ANY(OK)},
+    {"doca_rdma_set_send_queue_size", {SETS}},
+    {"doca_rdma_set_recv_queue_size", {SETS}},
+    {"doca_rdma_set_transport_type", {SETS}},
+    {"doca_rdma_set_mtu", {SETS}},
+    {"doca_rdma_set_permissions", {STATE, OK, STATE, STATE, STATE, STATE, OK}},
+    {"doca_rdma_set_grh_enabled", {SETS}},
+    {"doca_rdma_set_gid_index", {SETS}},
+    {"doca_rdma_set_recv_buf_chain_len", {SETS}},
+    {"doca_rdma_set_sl", {SETS}},
+    {"doca_rdma_get_send_queue_size", {GETS}},
+    {"doca_rdma_get_recv_queue_size", {GETS}},
+    {"doca_rdma_get_transport_type", {GETS}},
+    {"doca_rdma_get_mtu", {GETS}},
+    {"doca_rdma_get_permissions", {GETS}},
+    {"doca_rdma_get_grh_enabled", {GETS}},
+    {"doca_rdma_get_gid_index", {GETS}},
+    {"doca_rdma_get_recv_buf_chain_len", {GETS}},
+    {"doca_rdma_get_sl", {GETS}},
+    {"doca_rdma_get_state", {GETS}},
 };
 
 const struct group group_rdma = {
     .name = "rdma",
     .states = {"fresh", "configured", "started", "connected", "with a full queue", "failed",
                "stopped"},
-    .rows = rows,
-    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    ROWS(rows),
     .probe = "doca_workq_submit",
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    LIVES({"doca_rdma_create", "doca_rdma_destroy", &w.rdma}),
 };

@@ -32,77 +32,67 @@ static void enter_context(unsigned state)
         rw_stop(rw.rdma);
 }
 
-#define SIX(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code                                                         \
-    }
-#define SETS                                                                                       \
-    {                                                                                              \
-        OK, OK, STATE, STATE, STATE, OK                                                            \
-    }
-#define RUNS                                                                                       \
-    {                                                                                              \
-        STATE, STATE, OK, OK, OK, STATE                                                            \
-    }
+#define SETS OK, OK, STATE, STATE, STATE, OK
+#define RUNS STATE, STATE, OK, OK, OK, STATE
 #define NEVER(function, pointers)                                                                  \
     {                                                                                              \
-        function, SIX(UNSUPP), pointers                                                            \
+        function, ANY(UNSUPP), pointers                                                            \
     }
 // What all kinds of tasks have; that of a receive takes no connection.
 #define KIND(name) KIND_WITH(name, ABSENT, "src_buf dst_buf result_buf")
 #define KIND_WITH(name, before, may_be_null)                                                       \
-    {"doca_rdma_cap_task_" name "_is_supported", SIX(OK), NULL},                                   \
-        {"doca_rdma_task_" name "_set_conf", SETS, NULL},                                          \
+    {"doca_rdma_cap_task_" name "_is_supported", ANY(OK)},                                         \
+        {"doca_rdma_task_" name "_set_conf", {SETS}},                                              \
     {                                                                                              \
         "doca_rdma_task_" name "_allocate_init", {before, before, OK, OK, OK, STATE}, may_be_null  \
     }
 
 static const struct row context_rows[] = {
     // made, configured, running, busy, full, stopped
-    {"doca_rdma_create", SIX(OK), NULL},
-    {"doca_rdma_destroy", SETS, NULL},
-    {"doca_rdma_as_ctx", SIX(OK), NULL},
-    {"doca_rdma_export", {STATE, STATE, OK, OK, CELL(ERROR_FULL), STATE}, NULL},
-    {"doca_rdma_start_listen_to_port", RUNS, NULL},
-    {"doca_rdma_stop_listen_to_port", {INVALID, INVALID, INVALID, OK, INVALID, INVALID}, NULL},
-    {"doca_rdma_connect_to_addr", {STATE, STATE, OK, OK, ABORTED, STATE}, NULL},
+    {"doca_rdma_create", ANY(OK)},
+    {"doca_rdma_destroy", {SETS}},
+    {"doca_rdma_as_ctx", ANY(OK)},
+    {"doca_rdma_export", {STATE, STATE, OK, OK, CELL(ERROR_FULL), STATE}},
+    {"doca_rdma_start_listen_to_port", {RUNS}},
+    {"doca_rdma_stop_listen_to_port", {INVALID, INVALID, INVALID, OK, INVALID, INVALID}},
+    {"doca_rdma_connect_to_addr", {STATE, STATE, OK, OK, ABORTED, STATE}},
     // No id is of a software function.
-    {"doca_rdma_bridge_prepare_connection", {STATE, STATE, UNSUPP, UNSUPP, UNSUPP, STATE}, NULL},
-    {"doca_rdma_cap_get_max_recv_queue_size", SIX(OK), NULL},
-    {"doca_rdma_cap_get_max_send_queue_size", SIX(OK), NULL},
-    {"doca_rdma_cap_get_max_send_buf_list_len", SIX(OK), NULL},
-    {"doca_rdma_cap_get_max_message_size", SIX(OK), NULL},
-    {"doca_rdma_cap_get_gid_table_size", SIX(OK), NULL},
-    {"doca_rdma_cap_get_gid", SIX(OK), NULL},
-    {"doca_rdma_cap_transport_type_is_supported", SIX(OK), NULL},
-    {"doca_rdma_set_send_queue_size", SETS, NULL},
-    {"doca_rdma_set_recv_queue_size", SETS, NULL},
-    {"doca_rdma_set_max_send_buf_list_len", SETS, NULL},
-    {"doca_rdma_set_transport_type", SETS, NULL},
-    {"doca_rdma_set_mtu", SETS, NULL},
-    {"doca_rdma_set_permissions", SETS, NULL},
-    {"doca_rdma_set_grh_enabled", SETS, NULL},
-    {"doca_rdma_set_gid_index", SETS, NULL},
-    {"doca_rdma_set_sl", SETS, NULL},
-    {"doca_rdma_set_connection_request_timeout", SETS, NULL},
-    {"doca_rdma_set_max_num_connections", SETS, NULL},
-    {"doca_rdma_set_rnr_retry_count", SETS, NULL},
-    {"doca_rdma_set_connection_state_callbacks", SETS, "doca_rdma_connect_request_cb"},
-    {"doca_rdma_get_send_queue_size", SIX(OK), NULL},
-    {"doca_rdma_get_recv_queue_size", SIX(OK), NULL},
-    {"doca_rdma_get_max_send_buf_list_len", SIX(OK), NULL},
-    {"doca_rdma_get_transport_type", SIX(OK), NULL},
-    {"doca_rdma_get_mtu", SIX(OK), NULL},
-    {"doca_rdma_get_permissions", SIX(OK), NULL},
-    {"doca_rdma_get_grh_enabled", SIX(OK), NULL},
-    {"doca_rdma_get_gid_index", SIX(OK), NULL},
-    {"doca_rdma_get_sl", SIX(OK), NULL},
-    {"doca_rdma_get_connection_request_timeout", SIX(OK), NULL},
-    {"doca_rdma_get_max_num_connections", SIX(OK), NULL},
-    {"doca_rdma_get_rnr_retry_count", SIX(OK), NULL},
-    {"doca_rdma_cap_task_receive_get_max_dst_buf_list_len", SIX(OK), NULL},
-    {"doca_rdma_task_receive_set_dst_buf_list_len", SETS, NULL},
-    {"doca_rdma_task_receive_get_dst_buf_list_len", SIX(OK), NULL},
+    {"doca_rdma_bridge_prepare_connection", {STATE, STATE, UNSUPP, UNSUPP, UNSUPP, STATE}},
+    {"doca_rdma_cap_get_max_recv_queue_size", ANY(OK)},
+    {"doca_rdma_cap_get_max_send_queue_size", ANY(OK)},
+    {"doca_rdma_cap_get_max_send_buf_list_len", ANY(OK)},
+    {"doca_rdma_cap_get_max_message_size", ANY(OK)},
+    {"doca_rdma_cap_get_gid_table_size", ANY(OK)},
+    {"doca_rdma_cap_get_gid", ANY(OK)},
+    {"doca_rdma_cap_transport_type_is_supported", ANY(OK)},
+    {"doca_rdma_set_send_queue_size", {SETS}},
+    {"doca_rdma_set_recv_queue_size", {SETS}},
+    {"doca_rdma_set_max_send_buf_list_len", {SETS}},
+    {"doca_rdma_set_transport_type", {SETS}},
+    {"doca_rdma_set_mtu", {SETS}},
+    {"doca_rdma_set_permissions", {SETS}},
+    {"doca_rdma_set_grh_enabled", {SETS}},
+    {"doca_rdma_set_gid_index", {SETS}},
+    {"doca_rdma_set_sl", {SETS}},
+    {"doca_rdma_set_connection_request_timeout", {SETS}},
+    {"doca_rdma_set_max_num_connections", {SETS}},
+    {"doca_rdma_set_rnr_retry_count", {SETS}},
+    {"doca_rdma_set_connection_state_callbacks", {SETS}, "doca_rdma_connect_request_cb"},
+    {"doca_rdma_get_send_queue_size", ANY(OK)},
+    {"doca_rdma_get_recv_queue_size", ANY(OK)},
+    {"doca_rdma_get_max_send_buf_list_len", ANY(OK)},
+    {"doca_rdma_get_transport_type", ANY(OK)},
+    {"doca_rdma_get_mtu", ANY(OK)},
+    {"doca_rdma_get_permissions", ANY(OK)},
+    {"doca_rdma_get_grh_enabled", ANY(OK)},
+    {"doca_rdma_get_gid_index", ANY(OK)},
+    {"doca_rdma_get_sl", ANY(OK)},
+    {"doca_rdma_get_connection_request_timeout", ANY(OK)},
+    {"doca_rdma_get_max_num_connections", ANY(OK)},
+    {"doca_rdma_get_rnr_retry_count", ANY(OK)},
+    {"doca_rdma_cap_task_receive_get_max_dst_buf_list_len", ANY(OK)},
+    {"doca_rdma_task_receive_set_dst_buf_list_len", {SETS}},
+    {"doca_rdma_task_receive_get_dst_buf_list_len", ANY(OK)},
     KIND_WITH("receive", STATE, "dst_buf"),
     KIND("send"),
     KIND("send_imm"),
@@ -122,13 +112,12 @@ static const struct row context_rows[] = {
 const struct group group_rdmas_3 = {
     .name = "RDMA context",
     .states = {"made", "configured", "running", "busy", "full", "stopped"},
-    .rows = context_rows,
-    .n_rows = sizeof(context_rows) / sizeof(context_rows[0]),
+    ROWS(context_rows),
     .probe = "doca_rdma_set_sl",
     .enter = enter_context,
     .leave = rw_leave,
     .argument = rw_argue,
-    .succeeded = rw_succeeded,
+    .lives = rw_lives,
 };
 
 // ---- connections -------------------------------------------------------------------------------
@@ -164,44 +153,32 @@ static void enter_connection(unsigned state)
     }
 }
 
-#define EIGHT(code)                                                                                \
-    {                                                                                              \
-        code, code, code, code, code, code, code, code                                             \
-    }
-#define OF_A_REQUEST                                                                               \
-    {                                                                                              \
-        INVALID, INVALID, INVALID, INVALID, OK, INVALID, INVALID, INVALID                          \
-    }
+#define OF_A_REQUEST INVALID, INVALID, INVALID, INVALID, OK, INVALID, INVALID, INVALID
 
 static const struct row connection_rows[] = {
     // exported, waiting, connected, gone, requested, accepted, established, rejected
-    {"doca_rdma_connect", {OK, STATE, STATE, INVALID, STATE, STATE, STATE, INVALID}, NULL},
-    {"doca_rdma_connection_accept", OF_A_REQUEST, NULL},
-    {"doca_rdma_connection_reject", OF_A_REQUEST, NULL},
-    {"doca_rdma_connection_disconnect",
-     {INVALID, OK, OK, INVALID, INVALID, INVALID, OK, INVALID},
-     NULL},
-    {"doca_rdma_connection_set_user_data", EIGHT(OK), NULL},
-    {"doca_rdma_connection_get_user_data", EIGHT(OK), NULL},
-    {"doca_rdma_connection_get_id", EIGHT(OK), NULL},
-    {"doca_rdma_connection_get_addr",
-     {INVALID, INVALID, INVALID, INVALID, OK, OK, OK, INVALID},
-     NULL},
-    {"doca_rdma_bridge_accept", EIGHT(UNSUPP), NULL},
-    {"doca_rdma_bridge_established", EIGHT(UNSUPP), NULL},
+    {"doca_rdma_connect", {OK, STATE, STATE, INVALID, STATE, STATE, STATE, INVALID}},
+    {"doca_rdma_connection_accept", {OF_A_REQUEST}},
+    {"doca_rdma_connection_reject", {OF_A_REQUEST}},
+    {"doca_rdma_connection_disconnect", {INVALID, OK, OK, INVALID, INVALID, INVALID, OK, INVALID}},
+    {"doca_rdma_connection_set_user_data", ANY(OK)},
+    {"doca_rdma_connection_get_user_data", ANY(OK)},
+    {"doca_rdma_connection_get_id", ANY(OK)},
+    {"doca_rdma_connection_get_addr", {INVALID, INVALID, INVALID, INVALID, OK, OK, OK, INVALID}},
+    {"doca_rdma_bridge_accept", ANY(UNSUPP)},
+    {"doca_rdma_bridge_established", ANY(UNSUPP)},
 };
 
 const struct group group_rdma_connections_3 = {
     .name = "RDMA connection",
     .states = {"exported", "waiting", "connected", "gone", "requested", "accepted", "established",
                "rejected"},
-    .rows = connection_rows,
-    .n_rows = sizeof(connection_rows) / sizeof(connection_rows[0]),
+    ROWS(connection_rows),
     .probe = "doca_rdma_connection_disconnect",
     .enter = enter_connection,
     .leave = rw_leave,
     .argument = rw_argue,
-    .succeeded = rw_succeeded,
+    .lives = rw_lives,
 };
 
 // ---- addresses ---------------------------------------------------------------------------------
@@ -229,21 +206,20 @@ static void leave_addr(void)
 
 static const struct row addr_rows[] = {
     // the program's, a connection's
-    {"doca_rdma_addr_create", {OK, OK}, NULL},
-    {"doca_rdma_addr_destroy", {OK, STATE}, NULL},
-    {"doca_rdma_addr_get_params", {OK, OK}, NULL},
+    {"doca_rdma_addr_create", ANY(OK)},
+    {"doca_rdma_addr_destroy", {OK, STATE}},
+    {"doca_rdma_addr_get_params", ANY(OK)},
 };
 
 const struct group group_rdma_addrs_3 = {
     .name = "RDMA address",
     .states = {"the program's", "a connection's"},
-    .rows = addr_rows,
-    .n_rows = sizeof(addr_rows) / sizeof(addr_rows[0]),
+    ROWS(addr_rows),
     .probe = "doca_rdma_addr_destroy",
     .enter = enter_addr,
     .leave = leave_addr,
     .argument = rw_argue,
-    .succeeded = rw_succeeded,
+    .lives = rw_lives,
 };
 
 // ---- what programs with verbs of their own ask for ---------------------------------------------
@@ -269,17 +245,16 @@ static enum given argue_bridge(const char *function, const char *param, uint64_t
 
 // Of software functions, which have no verbs.
 static const struct row bridge_rows[] = {
-    {"doca_rdma_bridge_get_dev_pd", {STATE}, NULL},
-    {"doca_rdma_bridge_get_buf_mkey", {UNSUPP}, NULL},
-    {"doca_rdma_bridge_get_mmap_mkey_from_pd", {FOUND}, NULL},
-    {"doca_rdma_bridge_open_dev_from_pd", {INVALID}, NULL},
+    {"doca_rdma_bridge_get_dev_pd", {STATE}},
+    {"doca_rdma_bridge_get_buf_mkey", {UNSUPP}},
+    {"doca_rdma_bridge_get_mmap_mkey_from_pd", {FOUND}},
+    {"doca_rdma_bridge_open_dev_from_pd", {INVALID}},
 };
 
 const struct group group_rdma_bridges_3 = {
     .name = "RDMA bridge",
     .states = {"a software function's"},
-    .rows = bridge_rows,
-    .n_rows = sizeof(bridge_rows) / sizeof(bridge_rows[0]),
+    ROWS(bridge_rows),
     .enter = enter_bridge,
     .leave = rw_leave,
     .argument = argue_bridge,

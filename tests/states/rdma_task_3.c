@@ -31,24 +31,22 @@ static void enter(unsigned state)
 }
 
 // Setters return nothing; what they leave alone is tested where values are.
-#define ANY(function)                                                                              \
+#define TASK(function)                                                                             \
     {                                                                                              \
-        "doca_rdma_task_" function, {OK, OK, OK, OK}, NULL                                         \
+        "doca_rdma_task_" function, ANY(OK)                                                        \
     }
-#define FIELD(name, what) ANY(name "_set_" what), ANY(name "_get_" what)
-#define KIND(name)        ANY(name "_as_task"), FIELD(name, "rdma_connection")
+#define FIELD(name, what) TASK(name "_set_" what), TASK(name "_get_" what)
+#define KIND(name)        TASK(name "_as_task"), FIELD(name, "rdma_connection")
 
 static const struct row rows[] = {
     // allocated, in flight, flushed, freed
-    ANY("receive_as_task"),
+    TASK("receive_as_task"),
     FIELD("receive", "dst_buf"),
-    ANY("receive_get_result_opcode"),
-    ANY("receive_get_result_len"),
-    ANY("receive_get_result_immediate_data"),
+    TASK("receive_get_result_opcode"),
+    TASK("receive_get_result_len"),
+    TASK("receive_get_result_immediate_data"),
     // Nothing has come.
-    {"doca_rdma_task_receive_get_result_rdma_connection",
-     {INVALID, INVALID, INVALID, INVALID},
-     NULL},
+    {"doca_rdma_task_receive_get_result_rdma_connection", ANY(INVALID)},
     KIND("send"),
     FIELD("send", "src_buf"),
     KIND("send_imm"),
@@ -57,7 +55,7 @@ static const struct row rows[] = {
     KIND("read"),
     FIELD("read", "src_buf"),
     FIELD("read", "dst_buf"),
-    ANY("read_get_result_len"),
+    TASK("read_get_result_len"),
     KIND("write"),
     FIELD("write", "src_buf"),
     FIELD("write", "dst_buf"),
@@ -77,7 +75,7 @@ static const struct row rows[] = {
     KIND("remote_net_sync_event_get"),
     FIELD("remote_net_sync_event_get", "sync_event"),
     FIELD("remote_net_sync_event_get", "dst_buf"),
-    ANY("remote_net_sync_event_get_get_result_len"),
+    TASK("remote_net_sync_event_get_get_result_len"),
     KIND("remote_net_sync_event_notify_set"),
     FIELD("remote_net_sync_event_notify_set", "sync_event"),
     FIELD("remote_net_sync_event_notify_set", "src_buf"),
@@ -90,10 +88,9 @@ static const struct row rows[] = {
 const struct group group_rdma_tasks_3 = {
     .name = "RDMA task",
     .states = {"allocated", "in flight", "flushed", "freed"},
-    .rows = rows,
-    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    ROWS(rows),
     .enter = enter,
     .leave = rw_leave,
     .argument = rw_argue,
-    .succeeded = rw_succeeded,
+    .lives = rw_lives,
 };

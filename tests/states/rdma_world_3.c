@@ -326,14 +326,6 @@ enum given rw_argue(const char *function, const char *param, uint64_t *value)
     return number_for(function, param, value) ? GIVEN : GIVEN_NONE;
 }
 
-void rw_succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_rdma_create"))
-        ck_assert_success(doca_rdma_destroy(*(struct doca_rdma **)(uintptr_t)a[1]));
-    else if (same(function, "doca_rdma_destroy"))
-        rw.rdma = NULL;
-    else if (same(function, "doca_rdma_addr_create"))
-        ck_assert_success(doca_rdma_addr_destroy(*(struct doca_rdma_addr **)(uintptr_t)a[3]));
-    else if (same(function, "doca_rdma_addr_destroy"))
-        rw.addr = NULL;
-}
+const struct life rw_lives[] = {{"doca_rdma_create", "doca_rdma_destroy", &rw.rdma},
+                                {"doca_rdma_addr_create", "doca_rdma_addr_destroy", &rw.addr},
+                                {NULL}};

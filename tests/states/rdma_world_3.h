@@ -72,7 +72,7 @@ void rw_leave(void);
 
 // The arguments that functions of all tables have.
 enum given rw_argue(const char *function, const char *param, uint64_t *value);
-void rw_succeeded(const char *function, const uint64_t *arguments);
+extern const struct life rw_lives[];
 
 #define RW_UNTIL(condition)                                                                        \
     do {                                                                                           \

@@ -69,45 +69,36 @@ static enum given argue(const char *function, const char *param, uint64_t *value
 
 static void succeeded(const char *function, const uint64_t *a)
 {
-    if (same(function, "doca_sha_create"))
-        ck_assert_success(doca_sha_destroy(*(struct doca_sha **)(uintptr_t)a[0]));
-    else if (same(function, "doca_sha_destroy"))
-        w.sha = NULL;
-    else if (same(function, "doca_sha_partial_session_create"))
+    if (same(function, "doca_sha_partial_session_create"))
         ck_assert_success(doca_sha_partial_session_destroy(
             w.sha, w.workq, *(struct doca_sha_partial_session **)(uintptr_t)a[2]));
     else if (same(function, "doca_sha_partial_session_destroy"))
         w.sessions[0] = NULL;
 }
 
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code                                                                     \
-    }
-
 static const struct row rows[] = {
     // fresh, started, with a work queue, with sessions
-    {"doca_sha_create", ANY(OK), NULL},
-    {"doca_sha_destroy", {OK, OK, IN_USE, IN_USE}, NULL},
-    {"doca_sha_job_get_supported", ANY(OK), NULL},
-    {"doca_sha_get_max_list_buf_num_elem", ANY(OK), NULL},
-    {"doca_sha_get_max_src_buffer_size", ANY(OK), NULL},
-    {"doca_sha_get_min_dst_buffer_size", ANY(OK), NULL},
-    {"doca_sha_get_hardware_supported", ANY(OK), NULL},
-    {"doca_sha_as_ctx", ANY(OK), NULL},
-    {"doca_sha_partial_session_create", {INVALID, INVALID, OK, OK}, NULL},
-    {"doca_sha_partial_session_destroy", {ABSENT, ABSENT, ABSENT, OK}, NULL},
-    {"doca_sha_partial_session_copy", {ABSENT, ABSENT, ABSENT, OK}, NULL},
+    {"doca_sha_create", ANY(OK)},
+    {"doca_sha_destroy", {OK, OK, IN_USE, IN_USE}},
+    {"doca_sha_job_get_supported", ANY(OK)},
+    {"doca_sha_get_max_list_buf_num_elem", ANY(OK)},
+    {"doca_sha_get_max_src_buffer_size", ANY(OK)},
+    {"doca_sha_get_min_dst_buffer_size", ANY(OK)},
+    {"doca_sha_get_hardware_supported", ANY(OK)},
+    {"doca_sha_as_ctx", ANY(OK)},
+    {"doca_sha_partial_session_create", {INVALID, INVALID, OK, OK}},
+    {"doca_sha_partial_session_destroy", {ABSENT, ABSENT, ABSENT, OK}},
+    {"doca_sha_partial_session_copy", {ABSENT, ABSENT, ABSENT, OK}},
 };
 
 const struct group group_shas = {
     .name = "sha",
     .states = {"fresh", "started", "with a work queue", "with sessions"},
-    .rows = rows,
-    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    ROWS(rows),
     .probe = "doca_sha_partial_session_create",
     .enter = enter,
     .leave = leave,
     .argument = argue,
+    LIVES({"doca_sha_create", "doca_sha_destroy", &w.sha}),
     .succeeded = succeeded,
 };

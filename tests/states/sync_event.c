@@ -81,72 +81,50 @@ static enum given argue(const char *function, const char *param, uint64_t *value
                : GIVEN_NONE;
 }
 
-static void succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_sync_event_create"))
-        ck_assert_success(doca_sync_event_destroy(*(struct doca_sync_event **)(uintptr_t)a[0]));
-    else if (same(function, "doca_sync_event_destroy"))
-        w.event = NULL;
-}
-
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
-#define ONCE                                                                                       \
-    {                                                                                              \
-        OK, INVALID, INVALID, INVALID, INVALID                                                     \
-    }
-#define EXPORTS                                                                                    \
-    {                                                                                              \
-        INVALID, INVALID, OK, OK, INVALID                                                          \
-    }
-#define SYNCHRONOUS                                                                                \
-    {                                                                                              \
-        INVALID, INVALID, OK, INVALID, INVALID                                                     \
-    }
+#define ONCE        OK, INVALID, INVALID, INVALID, INVALID
+#define EXPORTS     INVALID, INVALID, OK, OK, INVALID
+#define SYNCHRONOUS INVALID, INVALID, OK, INVALID, INVALID
 
 static const struct row rows[] = {
     // fresh, configured, started, started as a context, stopped
-    {"doca_sync_event_create", ANY(OK), NULL},
-    {"doca_sync_event_create_from_export", ANY(INVALID), NULL},
-    {"doca_sync_event_get_create_from_export_supported", ANY(UNSUPP), NULL},
-    {"doca_sync_event_destroy", {OK, OK, OK, INVALID, OK}, NULL},
-    {"doca_sync_event_publisher_add_location_cpu", ONCE, NULL},
-    {"doca_sync_event_publisher_add_location_dpa", ANY(UNSUPP), NULL},
-    {"doca_sync_event_publisher_add_location_gpu", ANY(UNSUPP), NULL},
-    {"doca_sync_event_publisher_add_location_dpu", ONCE, NULL},
-    {"doca_sync_event_subscriber_add_location_cpu", ONCE, NULL},
-    {"doca_sync_event_subscriber_add_location_dpa", ANY(UNSUPP), NULL},
-    {"doca_sync_event_subscriber_add_location_gpu", ANY(UNSUPP), NULL},
-    {"doca_sync_event_subscriber_add_location_dpu", ONCE, NULL},
-    {"doca_sync_event_set_addr", {OK, OK, STATE, STATE, OK}, NULL},
-    {"doca_sync_event_start", {INVALID, OK, INVALID, INVALID, OK}, NULL},
-    {"doca_sync_event_stop", SYNCHRONOUS, NULL},
-    {"doca_sync_event_as_ctx", {OK, OK, INVALID, OK, INVALID}, NULL},
-    {"doca_sync_event_job_get_supported", ANY(OK), NULL},
-    {"doca_sync_event_export_to_dpu", EXPORTS, NULL},
-    {"doca_sync_event_get_export_to_dpu_supported", ANY(OK), NULL},
-    {"doca_sync_event_export_to_dpa", ANY(UNSUPP), NULL},
-    {"doca_sync_event_get_export_to_dpa_supported", ANY(UNSUPP), NULL},
-    {"doca_sync_event_export_to_gpu", ANY(UNSUPP), NULL},
-    {"doca_sync_event_get_export_to_gpu_supported", ANY(UNSUPP), NULL},
-    {"doca_sync_event_export_remote", EXPORTS, NULL},
-    {"doca_sync_event_get", SYNCHRONOUS, NULL},
-    {"doca_sync_event_update_add", SYNCHRONOUS, NULL},
-    {"doca_sync_event_update_set", SYNCHRONOUS, NULL},
-    {"doca_sync_event_wait_gt", SYNCHRONOUS, NULL},
-    {"doca_sync_event_wait_gt_yield", SYNCHRONOUS, NULL},
+    {"doca_sync_event_create", ANY(OK)},
+    {"doca_sync_event_create_from_export", ANY(INVALID)},
+    {"doca_sync_event_get_create_from_export_supported", ANY(UNSUPP)},
+    {"doca_sync_event_destroy", {OK, OK, OK, INVALID, OK}},
+    {"doca_sync_event_publisher_add_location_cpu", {ONCE}},
+    {"doca_sync_event_publisher_add_location_dpa", ANY(UNSUPP)},
+    {"doca_sync_event_publisher_add_location_gpu", ANY(UNSUPP)},
+    {"doca_sync_event_publisher_add_location_dpu", {ONCE}},
+    {"doca_sync_event_subscriber_add_location_cpu", {ONCE}},
+    {"doca_sync_event_subscriber_add_location_dpa", ANY(UNSUPP)},
+    {"doca_sync_event_subscriber_add_location_gpu", ANY(UNSUPP)},
+    {"doca_sync_event_subscriber_add_location_dpu", {ONCE}},
+    {"doca_sync_event_set_addr", {OK, OK, STATE, STATE, OK}},
+    {"doca_sync_event_start", {INVALID, OK, INVALID, INVALID, OK}},
+    {"doca_sync_event_stop", {SYNCHRONOUS}},
+    {"doca_sync_event_as_ctx", {OK, OK, INVALID, OK, INVALID}},
+    {"doca_sync_event_job_get_supported", ANY(OK)},
+    {"doca_sync_event_export_to_dpu", {EXPORTS}},
+    {"doca_sync_event_get_export_to_dpu_supported", ANY(OK)},
+    {"doca_sync_event_export_to_dpa", ANY(UNSUPP)},
+    {"doca_sync_event_get_export_to_dpa_supported", ANY(UNSUPP)},
+    {"doca_sync_event_export_to_gpu", ANY(UNSUPP)},
+    {"doca_sync_event_get_export_to_gpu_supported", ANY(UNSUPP)},
+    {"doca_sync_event_export_remote", {EXPORTS}},
+    {"doca_sync_event_get", {SYNCHRONOUS}},
+    {"doca_sync_event_update_add", {SYNCHRONOUS}},
+    {"doca_sync_event_update_set", {SYNCHRONOUS}},
+    {"doca_sync_event_wait_gt", {SYNCHRONOUS}},
+    {"doca_sync_event_wait_gt_yield", {SYNCHRONOUS}},
 };
 
 const struct group group_sync_events = {
     .name = "sync event",
     .states = {"fresh", "configured", "started", "started as a context", "stopped"},
-    .rows = rows,
-    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    ROWS(rows),
     .probe = "doca_sync_event_start",
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    LIVES({"doca_sync_event_create", "doca_sync_event_destroy", &w.event}),
 };

@@ -66,12 +66,28 @@ static const struct call *call_of(const char *name)
     return call;
 }
 
+// Where a function that makes something puts it.
+static unsigned made_at(const struct call *call)
+{
+    return call->n_params - (strstr(call->name, "list") ? 2 : 1);
+}
+
+static bool is_made(const struct group *group, const struct call *call, unsigned param)
+{
+    for (const struct life *life = group->lives; life && (life->makes || life->ends); life++)
+        if (life->makes && same(life->makes, call->name))
+            return param == made_at(call);
+    return false;
+}
+
 // False if the state has no object for a parameter.
 static bool attempt_prepare(struct attempt *a)
 {
     for (unsigned i = 0; i < a->call->n_params; i++) {
         const struct param *param = &a->call->params[i];
-        enum given given = a->group->argument(a->call->name, param->name, &a->arguments[i]);
+        enum given given = is_made(a->group, a->call, i)
+                               ? GIVEN_NONE
+                               : a->group->argument(a->call->name, param->name, &a->arguments[i]);
         if (given == GIVEN_ABSENT)
             return false;
         a->scratch_used[i] = given == GIVEN_NONE;
@@ -90,6 +106,11 @@ static const char *attempt_name(const struct attempt *a)
     snprintf(name, sizeof(name), "%s: %s, %s%s%s", a->group->name, a->group->states[a->state],
              a->call->name, a->null ? " without " : "", a->null ? a->null->name : "");
     return name;
+}
+
+static int cell_of(const struct row *row, unsigned state)
+{
+    return row->cells[0] > IN_ANY_STATE ? row->cells[0] - IN_ANY_STATE : row->cells[state];
 }
 
 static bool may_be_null(const struct row *row, const char *param)
@@ -130,6 +151,8 @@ static void look(const struct group *group, unsigned state, struct sight *out)
 {
     out->n = 0;
     for (size_t i = 0; i < group->n_rows; i++) {
+        if (!group->rows[i].function)
+            continue;
         struct attempt a = {
             .group = group, .state = state, .call = call_of(group->rows[i].function)};
         if (!is_getter(a.call->name) || !attempt_prepare(&a))
@@ -184,9 +207,35 @@ static bool is_quiet(const struct attempt *a, int cell)
 static const struct row *row_of(const struct group *group, const char *function)
 {
     for (size_t i = 0; i < group->n_rows; i++)
-        if (same(group->rows[i].function, function))
+        if (group->rows[i].function && same(group->rows[i].function, function))
             return &group->rows[i];
     return NULL;
+}
+
+static void end_made(const char *ends, void *object)
+{
+    const uint64_t arguments[PARAMS_MAX] = {(uint64_t)(uintptr_t)object};
+    ck_assert_msg(call_of(ends)->make(arguments) == DOCA_SUCCESS, "%s: did not end what was made",
+                  ends);
+}
+
+// Takes note of what a call has made or ended.
+static void note_success(const struct attempt *a)
+{
+    for (const struct life *life = a->group->lives; life && (life->makes || life->ends); life++) {
+        void *made;
+        if (life->makes && same(life->makes, a->call->name)) {
+            memcpy(&made, a->scratch[made_at(a->call)], sizeof(made));
+            if (life->ends)
+                end_made(life->ends, made);
+            else
+                memcpy(life->object, &made, sizeof(made));
+        }
+        if (life->ends && life->object && same(life->ends, a->call->name) && a->arguments[0])
+            memset(life->object, 0, sizeof(made));
+    }
+    if (a->group->succeeded)
+        a->group->succeeded(a->call->name, a->arguments);
 }
 
 // The state is still the same if the probe answers as its row says.
@@ -200,11 +249,11 @@ static void probe(const struct attempt *refused)
     if (!attempt_prepare(&a))
         return;
     uint64_t code = a.call->make(a.arguments);
-    ck_assert_msg(code + 1 == (uint64_t)row->cells[a.state],
+    ck_assert_msg(code + 1 == (uint64_t)cell_of(row, a.state),
                   "%s: was refused, and then %s answered %s", attempt_name(refused), a.call->name,
                   doca_get_error_name((doca_error_t)code));
-    if (code == DOCA_SUCCESS && a.group->succeeded)
-        a.group->succeeded(a.call->name, a.arguments);
+    if (code == DOCA_SUCCESS)
+        note_success(&a);
 }
 
 static void check_refusal(const struct attempt *a, int cell, unsigned lines,
@@ -230,8 +279,8 @@ static void check_error(const struct attempt *a, int cell, doca_error_t code, un
         return;
     if (code != DOCA_SUCCESS)
         check_refusal(a, cell, lines, before);
-    else if (a->group->succeeded)
-        a->group->succeeded(a->call->name, a->arguments);
+    else
+        note_success(a);
 }
 
 // In a process of its own.
@@ -275,7 +324,7 @@ static void try_cell(const struct group *group, unsigned state, const struct row
 {
     struct attempt a = {
         .group = group, .state = state, .call = call_of(row->function), .row = row, .null = null};
-    int cell = row->cells[state];
+    int cell = cell_of(row, state);
 
     group->enter(state);
     bool there = attempt_prepare(&a);
@@ -300,6 +349,8 @@ void group_run(const struct group *group, enum node node)
         if ((group->on_dpu >> state & 1) != (node == ON_DPU))
             continue;
         for (size_t r = 0; r < group->n_rows; r++) {
+            if (!group->rows[r].function)
+                continue;
             const struct call *call = call_of(group->rows[r].function);
             try_cell(group, state, &group->rows[r], NULL);
             for (unsigned p = 0; p < call->n_params; p++)
@@ -316,11 +367,12 @@ static void check_row(const struct group *group, const struct row *row)
     const struct call *call = call_of(row->function);
 
     for (unsigned state = 0; state < STATES_MAX; state++) {
-        int cell = row->cells[state];
-        bool wanted = state == 0 || (group->states[state - 1] && group->states[state]);
-        for (unsigned s = 0; s < state; s++)
+        int cell = cell_of(row, state);
+        bool wanted = true;
+        for (unsigned s = 0; s <= state; s++)
             wanted = wanted && group->states[s];
-        ck_assert_msg((cell != 0) == wanted, "%s: %s has %s for state %u", group->name, call->name,
+        ck_assert_msg((cell != 0) == wanted || row->cells[0] > IN_ANY_STATE,
+                      "%s: %s has %s for state %u", group->name, call->name,
                       wanted ? "no answer" : "an answer", state);
         ck_assert_msg(cell <= 0 || call->result != RESULT_ERROR ||
                           call->documented >> (cell - 1) & 1 || cell == INVALID,
@@ -333,7 +385,8 @@ void groups_check_complete(void)
 {
     for (size_t g = 0; g < n_groups; g++)
         for (size_t r = 0; r < groups[g]->n_rows; r++)
-            check_row(groups[g], &groups[g]->rows[r]);
+            if (groups[g]->rows[r].function)
+                check_row(groups[g], &groups[g]->rows[r]);
     for (size_t i = 0; i < n_calls; i++) {
         bool found = false;
         for (size_t g = 0; g < n_groups && !found; g++)

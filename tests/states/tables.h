@@ -38,12 +38,24 @@
 #define GOING      CELL(ERROR_IN_PROGRESS) // not a refusal
 #define ABSENT     (-1)                    // in this state there is no object to call it with
 #define ENDS       (-2)                    // ends the process, with status 0
+#define ANY(code)                                                                                  \
+    {                                                                                              \
+        IN_ANY_STATE + (code)                                                                      \
+    }
+#define IN_ANY_STATE 1000 // in the first cell: no other follows
 
 struct row {
-    const char *function;
+    const char *function; // NULL: a row of other generations
     int cells[STATES_MAX];
     const char *may_be_null; // parameters, divided by spaces
     int null_cell;           // what those answer; 0: as if they were not NULL
+};
+
+// What a function makes, as its last argument or as the list before its length, another one ends.
+struct life {
+    const char *makes; // NULL if what `ends` ends is not tried with something new
+    const char *ends;  // called with what was made; NULL if that is kept in `object`
+    void *object;      // a pointer, set to NULL when a tried call has ended the object; may be NULL
 };
 
 enum node { ON_HOST, ON_DPU };
@@ -71,16 +83,28 @@ struct group {
     bool logs_nothing; // refusals write no line
     void (*enter)(unsigned state);
     void (*leave)(void); // whatever a call has made of the objects
-    // The argument for a parameter. GIVEN_NONE leaves it to the engine, which gives a
-    // pointer to memory; GIVEN_ABSENT: there is no such object in this state.
+    // The argument for a parameter, but not for that where something is made. GIVEN_NONE leaves it
+    // to the engine, which gives a pointer to memory; GIVEN_ABSENT: there is no such object in
+    // this state.
     enum given {
         GIVEN,
         GIVEN_NONE,
         GIVEN_ABSENT
     } (*argument)(const char *function, const char *param, uint64_t *value);
-    // A call has succeeded: take note of what it has made or ended. May be NULL.
+    const struct life *lives; // up to one without names; may be NULL
+    // A call has succeeded: take note of what else it has made or ended. May be NULL.
     void (*succeeded)(const char *function, const uint64_t *arguments);
 };
+
+#define ROWS(table) .rows = table, .n_rows = sizeof(table) / sizeof((table)[0])
+#define LIVES(...)                                                                                 \
+    .lives = (const struct life[])                                                                 \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            NULL                                                                                   \
+        }                                                                                          \
+    }
 
 extern const struct group group_devices, group_representors, group_mmaps, group_bufs,
     group_inventories, group_bufpools, group_buf_arrays, group_contexts, group_workqs, group_logs,

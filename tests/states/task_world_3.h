@@ -45,19 +45,11 @@ enum { MADE, CONNECTED, RUNNING, BUSY, STOPPED }; // of a context
     {                                                                                              \
         "made", "connected", "running", "busy", "stopped"                                          \
     }
-#define FIVE(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code, code                                                               \
-    }
 
 enum { ALLOCATED, IN_FLIGHT, DONE, FREED }; // of tasks
 #define TASK_STATES                                                                                \
     {                                                                                              \
         "allocated", "in flight", "done", "freed"                                                  \
-    }
-#define FOUR(code)                                                                                 \
-    {                                                                                              \
-        code, code, code, code                                                                     \
     }
 
 void task_library_enter(const struct task_library *library, unsigned state);

@@ -129,46 +129,32 @@ static enum given argue_ctx(const char *function, const char *param, uint64_t *v
     return same(param, "dev") ? GIVE(w.dev) : GIVEN_NONE;
 }
 
-static void ctx_succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_dma_create"))
-        ck_assert_success(doca_dma_destroy(*(struct doca_dma **)(uintptr_t)a[0]));
-    else if (same(function, "doca_dma_destroy"))
-        w.dma = NULL;
-}
-
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code                                                         \
-    }
-
 static const struct row ctx_rows[] = {
     //                     fresh configured started with queue, with job, stopped
-    {"doca_dma_create", ANY(OK), NULL},
-    {"doca_dma_destroy", {OK, OK, OK, IN_USE, IN_USE, OK}, NULL},
-    {"doca_dma_as_ctx", ANY(OK), NULL},
-    {"doca_ctx_get_max_num_ctx", ANY(OK), NULL},
-    {"doca_ctx_dev_add", {OK, IN_USE, STATE, STATE, STATE, IN_USE}, NULL},
-    {"doca_ctx_dev_rm", {FOUND, OK, STATE, STATE, STATE, OK}, NULL},
-    {"doca_ctx_start", {INIT, OK, INVALID, INVALID, INVALID, OK}, NULL},
-    {"doca_ctx_stop", {INVALID, INVALID, OK, IN_USE, IN_USE, INVALID}, NULL},
-    {"doca_ctx_workq_add", {STATE, STATE, OK, IN_USE, IN_USE, STATE}, NULL},
-    {"doca_ctx_workq_rm", {STATE, STATE, FOUND, OK, IN_USE, STATE}, NULL},
-    {"doca_ctx_get_event_driven_supported", ANY(OK), NULL},
-    {"doca_ctx_set_datapath_on_gpu", {UNSUPP, UNSUPP, STATE, STATE, STATE, UNSUPP}, NULL},
+    {"doca_dma_create", ANY(OK)},
+    {"doca_dma_destroy", {OK, OK, OK, IN_USE, IN_USE, OK}},
+    {"doca_dma_as_ctx", ANY(OK)},
+    {"doca_ctx_get_max_num_ctx", ANY(OK)},
+    {"doca_ctx_dev_add", {OK, IN_USE, STATE, STATE, STATE, IN_USE}},
+    {"doca_ctx_dev_rm", {FOUND, OK, STATE, STATE, STATE, OK}},
+    {"doca_ctx_start", {INIT, OK, INVALID, INVALID, INVALID, OK}},
+    {"doca_ctx_stop", {INVALID, INVALID, OK, IN_USE, IN_USE, INVALID}},
+    {"doca_ctx_workq_add", {STATE, STATE, OK, IN_USE, IN_USE, STATE}},
+    {"doca_ctx_workq_rm", {STATE, STATE, FOUND, OK, IN_USE, STATE}},
+    {"doca_ctx_get_event_driven_supported", ANY(OK)},
+    {"doca_ctx_set_datapath_on_gpu", {UNSUPP, UNSUPP, STATE, STATE, STATE, UNSUPP}},
 };
 
 const struct group group_contexts = {
     .name = "ctx",
     .states = {"fresh", "configured", "started", "with a work queue", "with a job in flight",
                "stopped"},
-    .rows = ctx_rows,
-    .n_rows = sizeof(ctx_rows) / sizeof(ctx_rows[0]),
+    ROWS(ctx_rows),
     .probe = "doca_ctx_workq_rm",
     .enter = enter_ctx,
     .leave = leave,
     .argument = argue_ctx,
-    .succeeded = ctx_succeeded,
+    LIVES({"doca_dma_create", "doca_dma_destroy", &w.dma}),
 };
 
 // ---- work queues ------------------------------------------------------------------------
@@ -211,9 +197,8 @@ static enum given argue_workq(const char *function, const char *param, uint64_t 
 
 static void workq_succeeded(const char *function, const uint64_t *a)
 {
-    if (same(function, "doca_workq_create"))
-        ck_assert_success(doca_workq_destroy(*(struct doca_workq **)(uintptr_t)a[1]));
-    else if (same(function, "doca_workq_destroy"))
+    (void)a;
+    if (same(function, "doca_workq_destroy"))
         ck_assert_success(doca_workq_create(1, &w.workq)); // for leave()
     else if (same(function, "doca_workq_submit"))
         w.in_flight++;
@@ -221,44 +206,34 @@ static void workq_succeeded(const char *function, const uint64_t *a)
         w.in_flight--;
 }
 
-#define ANY_QUEUE(code)                                                                            \
-    {                                                                                              \
-        code, code, code, code, code, code, code                                                   \
-    }
-#define EVENTS                                                                                     \
-    {                                                                                              \
-        STATE, OK, STATE, OK, OK, STATE, STATE                                                     \
-    }
-#define MODE                                                                                       \
-    {                                                                                              \
-        OK, OK, STATE, OK, OK, STATE, OK                                                           \
-    }
+#define EVENTS STATE, OK, STATE, OK, OK, STATE, STATE
+#define MODE   OK, OK, STATE, OK, OK, STATE, OK
 
 static const struct row workq_rows[] = {
     //                    fresh, event-driven, attached, attached event-driven, armed, full,
     //                    detached
-    {"doca_workq_create", ANY_QUEUE(OK), NULL},
-    {"doca_workq_destroy", {OK, OK, IN_USE, IN_USE, IN_USE, IN_USE, OK}, NULL},
-    {"doca_workq_submit", {FOUND, FOUND, OK, OK, OK, NO_MEM, FOUND}, NULL},
-    {"doca_workq_progress_retrieve", {AGAIN, AGAIN, AGAIN, AGAIN, AGAIN, OK, AGAIN}, NULL},
-    {"doca_workq_event_handle_arm", EVENTS, NULL},
-    {"doca_workq_event_handle_clear", EVENTS, NULL},
-    {"doca_workq_get_depth", ANY_QUEUE(OK), NULL},
-    {"doca_workq_get_event_driven_enable", ANY_QUEUE(OK), NULL},
-    {"doca_workq_get_event_handle", MODE, NULL},
-    {"doca_workq_set_event_driven_enable", MODE, NULL},
-    {"doca_workq_set_event_handle", ANY_QUEUE(UNSUPP), NULL},
+    {"doca_workq_create", ANY(OK)},
+    {"doca_workq_destroy", {OK, OK, IN_USE, IN_USE, IN_USE, IN_USE, OK}},
+    {"doca_workq_submit", {FOUND, FOUND, OK, OK, OK, NO_MEM, FOUND}},
+    {"doca_workq_progress_retrieve", {AGAIN, AGAIN, AGAIN, AGAIN, AGAIN, OK, AGAIN}},
+    {"doca_workq_event_handle_arm", {EVENTS}},
+    {"doca_workq_event_handle_clear", {EVENTS}},
+    {"doca_workq_get_depth", ANY(OK)},
+    {"doca_workq_get_event_driven_enable", ANY(OK)},
+    {"doca_workq_get_event_handle", {MODE}},
+    {"doca_workq_set_event_driven_enable", {MODE}},
+    {"doca_workq_set_event_handle", ANY(UNSUPP)},
 };
 
 const struct group group_workqs = {
     .name = "workq",
     .states = {"fresh", "event-driven", "attached", "attached and event-driven", "armed", "full",
                "detached"},
-    .rows = workq_rows,
-    .n_rows = sizeof(workq_rows) / sizeof(workq_rows[0]),
+    ROWS(workq_rows),
     .probe = "doca_workq_submit",
     .enter = enter_workq,
     .leave = leave,
     .argument = argue_workq,
+    LIVES({"doca_workq_create", "doca_workq_destroy", NULL}),
     .succeeded = workq_succeeded,
 };

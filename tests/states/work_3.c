@@ -106,17 +106,11 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return number ? GIVEN : GIVEN_NONE;
 }
 
-static void succeeded(const char *function, const uint64_t *a)
-{
-    if (same(function, "doca_pe_create"))
-        ck_assert_success(doca_pe_destroy(*(struct doca_pe **)(uintptr_t)a[0]));
-    else if (same(function, "doca_pe_destroy"))
-        tw.pe = NULL;
-    else if (same(function, "doca_dma_create"))
-        ck_assert_success(doca_dma_destroy(*(struct doca_dma **)(uintptr_t)a[1]));
-    else if (same(function, "doca_dma_destroy"))
-        w.dma = NULL;
-}
+static const struct life lives[] = {
+    {"doca_pe_create", "doca_pe_destroy", &tw.pe},
+    {"doca_dma_create", "doca_dma_destroy", &w.dma},
+    {NULL},
+};
 
 // ---- engines ----------------------------------------------------------------------------
 
@@ -138,35 +132,34 @@ static void enter_engine(unsigned state)
 }
 
 static const struct row engine_rows[] = {
-    {"doca_pe_create", FOUR(OK), NULL},
-    {"doca_pe_destroy", {OK, IN_USE, IN_USE, IN_USE}, NULL},
-    {"doca_pe_progress", FOUR(OK), NULL},
-    {"doca_pe_get_notification_handle", FOUR(OK), NULL},
-    {"doca_pe_clear_notification", FOUR(OK), NULL},
-    {"doca_pe_request_notification", FOUR(OK), NULL},
-    {"doca_pe_get_num_inflight_tasks", FOUR(OK), NULL},
-    {"doca_pe_set_event_mode", FOUR(OK), NULL},
-    {"doca_task_batch_submit", FOUR(UNSUPP), NULL},
-    {"doca_task_batch_try_submit", FOUR(UNSUPP), NULL},
-    {"doca_task_batch_free", FOUR(OK), NULL},
-    {"doca_task_batch_get_status", FOUR(UNSUPP), NULL},
-    {"doca_task_batch_set_user_data", FOUR(OK), NULL},
-    {"doca_task_batch_get_user_data", FOUR(OK), NULL},
-    {"doca_task_batch_get_ctx", FOUR(UNSUPP), NULL},
-    {"doca_task_batch_get_ctx_user_data", FOUR(OK), NULL},
-    {"doca_task_batch_get_tasks_num", FOUR(OK), NULL},
+    {"doca_pe_create", ANY(OK)},
+    {"doca_pe_destroy", {OK, IN_USE, IN_USE, IN_USE}},
+    {"doca_pe_progress", ANY(OK)},
+    {"doca_pe_get_notification_handle", ANY(OK)},
+    {"doca_pe_clear_notification", ANY(OK)},
+    {"doca_pe_request_notification", ANY(OK)},
+    {"doca_pe_get_num_inflight_tasks", ANY(OK)},
+    {"doca_pe_set_event_mode", ANY(OK)},
+    {"doca_task_batch_submit", ANY(UNSUPP)},
+    {"doca_task_batch_try_submit", ANY(UNSUPP)},
+    {"doca_task_batch_free", ANY(OK)},
+    {"doca_task_batch_get_status", ANY(UNSUPP)},
+    {"doca_task_batch_set_user_data", ANY(OK)},
+    {"doca_task_batch_get_user_data", ANY(OK)},
+    {"doca_task_batch_get_ctx", ANY(UNSUPP)},
+    {"doca_task_batch_get_ctx_user_data", ANY(OK)},
+    {"doca_task_batch_get_tasks_num", ANY(OK)},
 };
 
 const struct group group_engines_3 = {
     .name = "engine",
     .states = {"made", "with an idle context", "with one that runs", "busy"},
-    .rows = engine_rows,
-    .n_rows = sizeof(engine_rows) / sizeof(engine_rows[0]),
+    ROWS(engine_rows),
     .probe = "doca_pe_destroy",
     .enter = enter_engine,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };
 
 // ---- contexts ---------------------------------------------------------------------------
@@ -190,53 +183,45 @@ static void enter_ctx(unsigned state)
         stop();
 }
 
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        code, code, code, code, code, code                                                         \
-    }
-#define WHILE_IDLE(code)                                                                           \
-    {                                                                                              \
-        code, code, STATE, STATE, STATE, code                                                      \
-    }
+#define WHILE_IDLE(code) code, code, STATE, STATE, STATE, code
 
 static const struct row ctx_rows[] = {
-    {"doca_dma_create", ANY(OK), NULL},
-    {"doca_dma_destroy", {OK, OK, IN_USE, IN_USE, IN_USE, OK}, NULL},
-    {"doca_dma_as_ctx", ANY(OK), NULL},
-    {"doca_dma_cap_task_memcpy_is_supported", ANY(OK), NULL},
-    {"doca_dma_cap_get_max_num_tasks", ANY(OK), NULL},
-    {"doca_dma_cap_task_memcpy_get_max_buf_list_len", ANY(OK), NULL},
-    {"doca_dma_cap_task_memcpy_get_max_buf_size", ANY(OK), NULL},
-    {"doca_dma_task_memcpy_set_conf", WHILE_IDLE(OK), NULL},
+    {"doca_dma_create", ANY(OK)},
+    {"doca_dma_destroy", {OK, OK, IN_USE, IN_USE, IN_USE, OK}},
+    {"doca_dma_as_ctx", ANY(OK)},
+    {"doca_dma_cap_task_memcpy_is_supported", ANY(OK)},
+    {"doca_dma_cap_get_max_num_tasks", ANY(OK)},
+    {"doca_dma_cap_task_memcpy_get_max_buf_list_len", ANY(OK)},
+    {"doca_dma_cap_task_memcpy_get_max_buf_size", ANY(OK)},
+    {"doca_dma_task_memcpy_set_conf", {WHILE_IDLE(OK)}},
     {"doca_dma_task_memcpy_alloc_init", {STATE, STATE, OK, OK, STATE, STATE}, "src dst"},
     {"doca_dma_get_gpu_handle", ANY(UNSUPP), "dma gpu_dma"},
-    {"doca_dma_set_ordered_completions", WHILE_IDLE(OK), NULL},
-    {"doca_dma_get_ordered_completions", ANY(OK), NULL},
-    {"doca_pe_connect_ctx", {OK, PERMIT, STATE, STATE, STATE, PERMIT}, NULL},
-    {"doca_ctx_start", {NOT_CONN, OK, STATE, STATE, STATE, OK}, NULL},
-    {"doca_ctx_stop", {NOT_CONN, OK, OK, GOING, GOING, OK}, NULL},
-    {"doca_ctx_get_num_inflight_tasks", ANY(OK), NULL},
-    {"doca_ctx_set_user_data", ANY(OK), NULL},
-    {"doca_ctx_get_user_data", ANY(OK), NULL},
-    {"doca_ctx_set_state_changed_cb", ANY(OK), NULL},
-    {"doca_ctx_get_state", ANY(OK), NULL},
-    {"doca_ctx_flush_tasks", ANY(OK), NULL},
-    {"doca_ctx_set_datapath_on_gpu", WHILE_IDLE(UNSUPP), NULL},
-    {"doca_ctx_set_datapath_on_dpa", WHILE_IDLE(UNSUPP), NULL},
-    {"doca_ctx_set_completion_vector", WHILE_IDLE(UNSUPP), NULL},
-    {"doca_ctx_cap_get_num_completion_vectors", ANY(OK), NULL},
+    {"doca_dma_set_ordered_completions", {WHILE_IDLE(OK)}},
+    {"doca_dma_get_ordered_completions", ANY(OK)},
+    {"doca_pe_connect_ctx", {OK, PERMIT, STATE, STATE, STATE, PERMIT}},
+    {"doca_ctx_start", {NOT_CONN, OK, STATE, STATE, STATE, OK}},
+    {"doca_ctx_stop", {NOT_CONN, OK, OK, GOING, GOING, OK}},
+    {"doca_ctx_get_num_inflight_tasks", ANY(OK)},
+    {"doca_ctx_set_user_data", ANY(OK)},
+    {"doca_ctx_get_user_data", ANY(OK)},
+    {"doca_ctx_set_state_changed_cb", ANY(OK)},
+    {"doca_ctx_get_state", ANY(OK)},
+    {"doca_ctx_flush_tasks", ANY(OK)},
+    {"doca_ctx_set_datapath_on_gpu", {WHILE_IDLE(UNSUPP)}},
+    {"doca_ctx_set_datapath_on_dpa", {WHILE_IDLE(UNSUPP)}},
+    {"doca_ctx_set_completion_vector", {WHILE_IDLE(UNSUPP)}},
+    {"doca_ctx_cap_get_num_completion_vectors", ANY(OK)},
 };
 
 const struct group group_contexts_3 = {
     .name = "context",
     .states = {"made", "connected", "running", "busy", "stopping", "stopped"},
-    .rows = ctx_rows,
-    .n_rows = sizeof(ctx_rows) / sizeof(ctx_rows[0]),
+    ROWS(ctx_rows),
     .probe = "doca_ctx_start",
     .enter = enter_ctx,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };
 
 // ---- tasks ------------------------------------------------------------------------------
@@ -259,34 +244,30 @@ static void enter_task(unsigned state)
         stop();
 }
 
-#define TO_SUBMIT                                                                                  \
-    {                                                                                              \
-        OK, STATE, OK, INVALID, STATE                                                              \
-    }
+#define TO_SUBMIT OK, STATE, OK, INVALID, STATE
 
 static const struct row task_rows[] = {
-    {"doca_task_submit", TO_SUBMIT, NULL},
-    {"doca_task_submit_ex", TO_SUBMIT, NULL},
-    {"doca_task_try_submit", TO_SUBMIT, NULL},
-    {"doca_task_free", FIVE(OK), NULL},
-    {"doca_task_get_status", {OK, GOING, OK, OK, OK}, NULL},
-    {"doca_task_set_user_data", FIVE(OK), NULL},
-    {"doca_task_get_user_data", FIVE(OK), NULL},
-    {"doca_task_get_ctx", FIVE(OK), NULL},
-    {"doca_dma_task_memcpy_as_task", FIVE(OK), NULL},
-    {"doca_dma_task_memcpy_set_src", FIVE(OK), NULL},
-    {"doca_dma_task_memcpy_get_src", FIVE(OK), NULL},
-    {"doca_dma_task_memcpy_set_dst", FIVE(OK), NULL},
-    {"doca_dma_task_memcpy_get_dst", FIVE(OK), NULL},
+    {"doca_task_submit", {TO_SUBMIT}},
+    {"doca_task_submit_ex", {TO_SUBMIT}},
+    {"doca_task_try_submit", {TO_SUBMIT}},
+    {"doca_task_free", ANY(OK)},
+    {"doca_task_get_status", {OK, GOING, OK, OK, OK}},
+    {"doca_task_set_user_data", ANY(OK)},
+    {"doca_task_get_user_data", ANY(OK)},
+    {"doca_task_get_ctx", ANY(OK)},
+    {"doca_dma_task_memcpy_as_task", ANY(OK)},
+    {"doca_dma_task_memcpy_set_src", ANY(OK)},
+    {"doca_dma_task_memcpy_get_src", ANY(OK)},
+    {"doca_dma_task_memcpy_set_dst", ANY(OK)},
+    {"doca_dma_task_memcpy_get_dst", ANY(OK)},
 };
 
 const struct group group_tasks_3 = {
     .name = "task",
     .states = {"allocated", "in flight", "done", "freed", "of a stopped context"},
-    .rows = task_rows,
-    .n_rows = sizeof(task_rows) / sizeof(task_rows[0]),
+    ROWS(task_rows),
     .enter = enter_task,
     .leave = leave,
     .argument = argue,
-    .succeeded = succeeded,
+    .lives = lives,
 };
