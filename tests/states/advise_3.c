@@ -3,7 +3,7 @@
 //
 // Contexts that give advice about memory maps, and their tasks.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "task_world_3.h"
 
 #include "client.h"
@@ -94,7 +94,7 @@ static const struct row ctx_rows[] = {
     {"doca_mmap_advise_task_invalidate_cache_alloc_init", {STATE, STATE, OK, OK, STATE}, "buf"},
 };
 
-const struct group group_advices_3 = {
+GROUP(advices) = {
     .name = "mmap advise",
     .states = CONTEXT_STATES,
     ROWS(ctx_rows),
@@ -114,7 +114,7 @@ static const struct row task_rows[] = {
     {"doca_mmap_advise_task_invalidate_cache_get_buf", ANY(OK)},
 };
 
-const struct group group_advice_tasks_3 = {
+GROUP(advice_tasks) = {
     .name = "invalidate cache task",
     .states = TASK_STATES,
     ROWS(task_rows),

@@ -3,7 +3,7 @@
 //
 // AES-GCM contexts, their keys and tasks.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "task_world_3.h"
 
 #include "client.h"
@@ -133,7 +133,7 @@ static const struct row ctx_rows[] = {
      "src_buff dst_buff key iv"},
 };
 
-const struct group group_aes_gcms_3 = {
+GROUP(aes_gcms) = {
     .name = "aes_gcm",
     .states = CONTEXT_STATES,
     ROWS(ctx_rows),
@@ -178,7 +178,7 @@ static const struct row task_rows[] = {
     {"doca_aes_gcm_task_decrypt_get_iv", ANY(OK), "iv_length"},
 };
 
-const struct group group_aes_gcm_tasks_3 = {
+GROUP(aes_gcm_tasks) = {
     .name = "aes_gcm task",
     .states = TASK_STATES,
     ROWS(task_rows),

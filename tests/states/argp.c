@@ -109,7 +109,7 @@ static const struct row argp_rows[] = {
     {"doca_argp_get_log_level", {INVALID, OK, OK, OK, INVALID}},
 };
 
-const struct group group_argp = {
+GROUP(argp) = {
     .name = "argp",
     .states = {"before init", "begun", "with a flag", "started", "ended"},
     ROWS(argp_rows),

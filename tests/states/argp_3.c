@@ -3,7 +3,7 @@
 //
 // The argument parser of DOCA 3, its flags and its commands.
 
-#include "doca_3.h"
+#include "tables.h"
 
 #include <check.h>
 #include <doca_argp.h>
@@ -154,7 +154,7 @@ static const struct row argp_rows[] = {
     {"doca_argp_get_sdk_log_level", {INVALID, OK, OK, OK, INVALID}},
 };
 
-const struct group group_argp_3 = {
+GROUP(argp) = {
     .name = "argp",
     .states = {"before init", "begun", "with a flag", "started", "ended"},
     ROWS(argp_rows),
@@ -178,7 +178,7 @@ static const struct row cmd_rows[] = {
     {"doca_argp_cmd_destroy", {OK, OK, STATE, STATE, OK}},
 };
 
-const struct group group_cmds_3 = {
+GROUP(cmds) = {
     .name = "command",
     .states = {"before init", "begun", "registered", "started", "ended"},
     ROWS(cmd_rows),

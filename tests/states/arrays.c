@@ -65,7 +65,7 @@ static const struct row arr_rows[] = {
     {"doca_buf_arr_get_gpu_handle", {ABSENT, STATE, STATE, STATE, UNSUPP, STATE}},
 };
 
-const struct group group_buf_arrays = {
+GROUP(buf_arrays) = {
     .name = "buf_arr",
     .states = {"map without range", "fresh", "configured", "map not started", "started", "stopped"},
     ROWS(arr_rows),

@@ -131,7 +131,7 @@ static const struct row buf_rows[] = {
     {"doca_buf_list_unchain", {INVALID, OK, OK, INVALID, INVALID, INVALID, INVALID, INVALID}},
 };
 
-const struct group group_bufs = {
+GROUP(bufs) = {
     .name = "buf",
     .states = {"single", "head", "middle", "tail", "given back", "inventory stopped",
                "map not started", "imported"},
@@ -235,7 +235,7 @@ static const struct row inventory_rows[] = {
     {"doca_buf_inventory_get_user_data", ANY(OK)},
 };
 
-const struct group group_inventories = {
+GROUP(inventories) = {
     .name = "inventory",
     .states = {"fresh", "started", "with a buffer out", "empty", "stopped",
                "stopped with a buffer out", "started, its map not"},
@@ -313,7 +313,7 @@ static const struct row pool_rows[] = {
     {"doca_bufpool_get_user_data", {POOL(OK)}},
 };
 
-const struct group group_bufpools = {
+GROUP(bufpools) = {
     .name = "bufpool",
     .states = {"fresh", "started", "with a buffer out", "empty", "stopped", "map not started",
                "map without range"},

@@ -3,7 +3,7 @@
 //
 // Buffers of the 1.5 interface, and the inventories that they come from.
 
-#include "doca_1_5.h"
+#include "tables.h"
 
 #include "client.h"
 
@@ -135,8 +135,8 @@ static const struct row buf_rows[] = {
     {"doca_buf_list_unchain", {INVALID, OK, OK, INVALID, INVALID, INVALID, INVALID, PERMIT}},
 };
 
-const struct group group_bufs_1_5 = {
-    .name = "buf of 1.5",
+GROUP(bufs) = {
+    .name = "buf",
     .states = {"single", "head", "middle", "tail", "given back", "inventory stopped", "imported",
                "without lists"},
     .on_dpu = 1 << IMPORTED,
@@ -251,8 +251,8 @@ static const struct row inventory_rows[] = {
     {"doca_buf_inventory_get_list_supported", ANY(OK)},
 };
 
-const struct group group_inventories_1_5 = {
-    .name = "inventory of 1.5",
+GROUP(inventories) = {
+    .name = "inventory",
     .states = {"fresh", "started", "busy", "empty", "stopped", "stopped and busy", "map stopped"},
     ROWS(inventory_rows),
     .probe = "doca_buf_inventory_destroy",

@@ -3,7 +3,7 @@
 //
 // Buffers of DOCA 3, and the inventories that they come from.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "memory_3.h"
 
 #include "client.h"
@@ -147,7 +147,7 @@ static const struct row buf_rows[] = {
     {"doca_buf_inventory_buf_reuse_by_data", {LIVE}},
 };
 
-const struct group group_bufs_3 = {
+GROUP(bufs) = {
     .name = "buf",
     .states = {"single", "head", "middle", "tail", "given back", "inventory stopped",
                "map not started", "with two references", "imported"},
@@ -246,7 +246,7 @@ static const struct row inventory_rows[] = {
     {"doca_buf_inventory_get_user_data", ANY(OK)},
 };
 
-const struct group group_inventories_3 = {
+GROUP(inventories) = {
     .name = "inventory",
     .states = {"fresh", "started", "with a buffer out", "all out", "stopped",
                "stopped with a buffer out", "started, its map not"},

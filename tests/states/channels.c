@@ -222,7 +222,7 @@ static const struct row rows[] = {
     {"doca_comm_channel_ep_get_pending_connections", {OF_A_SERVICE}},
 };
 
-const struct group group_channels = {
+GROUP(channels) = {
     .name = "comm channel",
     .states = {"fresh", "with a device", "listening", "connected", "left by the other side"},
     .on_dpu = 1 << LISTENING | 1 << CONNECTED | 1 << LEFT,

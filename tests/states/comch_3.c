@@ -4,7 +4,7 @@
 // Comch of DOCA 3: servers and clients.
 
 #include "comch_world_3.h"
-#include "doca_3.h"
+#include "tables.h"
 
 #include <string.h>
 
@@ -104,7 +104,7 @@ static const struct row server_rows[] = {
     {"doca_comch_cap_get_max_send_tasks", ANY(OK)},
 };
 
-const struct group group_comch_servers_3 = {
+GROUP(comch_servers) = {
     .name = "comch server",
     .states = {"made", "connected", "running", "serving", "stopped"},
     .on_dpu = 0x1f,
@@ -172,7 +172,7 @@ static const struct row client_rows[] = {
     {"doca_comch_cap_client_is_supported", ANY(OK)},
 };
 
-const struct group group_comch_clients_3 = {
+GROUP(comch_clients) = {
     .name = "comch client",
     .states = {"made", "connected", "seeking", "talking", "left"},
     .on_dpu = 0x1f,

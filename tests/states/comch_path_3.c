@@ -5,7 +5,7 @@
 // the producer the server's.
 
 #include "comch_world_3.h"
-#include "doca_3.h"
+#include "tables.h"
 
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
@@ -223,7 +223,7 @@ static const struct row consumer_rows[] = {
     CAPABILITY("consumer_cap_get_max_imm_data_len"),
 };
 
-const struct group group_comch_consumers_3 = {
+GROUP(comch_consumers) = {
     .name = "comch consumer",
     .states = {"made", "connected", "starting", "running", "stopped", "lost"},
     .on_dpu = 0x3f,
@@ -268,7 +268,7 @@ static const struct row producer_rows[] = {
     CAPABILITY_5("producer_cap_get_max_producers"),
 };
 
-const struct group group_comch_producers_3 = {
+GROUP(comch_producers) = {
     .name = "comch producer",
     .states = {"made", "connected", "running", "stopped", "lost"},
     .on_dpu = 0x1f,
@@ -336,7 +336,7 @@ static const struct row receive_rows[] = {
     {"doca_comch_consumer_task_post_recv_get_imm_data", {INVALID, INVALID, OK, INVALID, INVALID}},
 };
 
-const struct group group_comch_receives_3 = {
+GROUP(comch_receives) = {
     .name = "comch receive",
     .states = {"allocated", "in flight", "received", "failed", "freed"},
     .on_dpu = 0x1f,
@@ -373,7 +373,7 @@ static const struct row send_rows[] = {
     COMCH("producer_task_send_get_imm_data"),    COMCH("producer_task_send_get_imm_data_len"),
 };
 
-const struct group group_comch_sends_3 = {
+GROUP(comch_sends) = {
     .name = "comch send",
     .states = {"allocated", "in flight", "sent", "failed", "freed"},
     .on_dpu = 0x1f,

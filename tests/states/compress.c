@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Compression contexts, of 2.2 and, with STATES_1_5, of 1.5.
+// Compression contexts.
 
-#ifdef STATES_1_5
-#define DOCA_USE_VERSION 15
-#include "doca_1_5.h"
-#define GROUP          group_compressions_1_5
-#define GROUP_NAME     "compression of 1.5"
-#define GET_MAX_BUFFER "doca_compress_get_max_buffer_size"
-#else
-#include "tables.h"
-#define GROUP          group_compressions
-#define GROUP_NAME     "compression"
-#define GET_MAX_BUFFER "doca_compress_get_max_buf_size"
-#endif
+#include "generation.h"
 
 #include "client.h"
 
@@ -65,13 +54,16 @@ static enum given argue(const char *function, const char *param, uint64_t *value
 
 static const struct row rows[] = {
     // fresh, started, attached
-    {"doca_compress_create", ANY(OK)}, {"doca_compress_destroy", {OK, OK, IN_USE}},
-    {"doca_compress_as_ctx", ANY(OK)}, {"doca_compress_job_get_supported", ANY(OK)},
-    {GET_MAX_BUFFER, ANY(OK)},         {"doca_compress_get_max_list_buf_num_elem", ANY(OK)},
+    {"doca_compress_create", ANY(OK)},
+    {"doca_compress_destroy", {OK, OK, IN_USE}},
+    {"doca_compress_as_ctx", ANY(OK)},
+    {"doca_compress_job_get_supported", ANY(OK)},
+    {FN(doca_compress_get_max_buf_size), ANY(OK)},
+    {"doca_compress_get_max_list_buf_num_elem", ANY(OK)},
 };
 
-const struct group GROUP = {
-    .name = GROUP_NAME,
+GROUP(compressions) = {
+    .name = "compression",
     .left_out = WITHOUT_ISAL,
     .states = {"fresh", "started", "attached"},
     ROWS(rows),

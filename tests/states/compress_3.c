@@ -3,7 +3,7 @@
 //
 // Compression contexts of DOCA 3, and their tasks.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "task_world_3.h"
 
 #include "client.h"
@@ -146,7 +146,7 @@ static const struct row ctx_rows[] = {
      "src_buff dst_buff"},
 };
 
-const struct group group_compressions_3 = {
+GROUP(compressions) = {
     .name = "compression",
     .left_out = WITHOUT_ISAL || WITHOUT_LZ4,
     .states = CONTEXT_STATES,
@@ -197,7 +197,7 @@ static const struct row task_rows[] = {
     {"doca_compress_task_decompress_lz4_block_get_xxh_cs", ANY(OK)},
 };
 
-const struct group group_compress_tasks_3 = {
+GROUP(compress_tasks) = {
     .name = "compression task",
     .left_out = WITHOUT_ISAL || WITHOUT_LZ4,
     .states = TASK_STATES,

@@ -111,7 +111,7 @@ static const struct row device_rows[] = {
     {"doca_dma_get_max_buf_size", ANY(OK)},
 };
 
-const struct group group_devices = {
+GROUP(devices) = {
     .name = "device",
     .states = {"listed", "open", "opened twice", "open without list", "closed but held"},
     ROWS(device_rows),
@@ -209,7 +209,7 @@ static const struct row rep_rows[] = {
     {"doca_devinfo_rep_get_is_pci_addr_equal", ANY(OK)},
 };
 
-const struct group group_representors = {
+GROUP(representors) = {
     .name = "representor",
     .states = {"listed", "open", "opened twice", "open without list", "its device closed"},
     .on_dpu = ~0u,

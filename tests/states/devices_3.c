@@ -3,7 +3,7 @@
 //
 // Devices, representors and clocks of DOCA 3.
 
-#include "doca_3.h"
+#include "tables.h"
 
 #include <check.h>
 #include <doca_clock.h>
@@ -129,7 +129,7 @@ static const struct row device_rows[] = {
     {"doca_devinfo_rep_create_list", {ABSENT, UNSUPP, UNSUPP, UNSUPP, UNSUPP}},
 };
 
-const struct group group_devices_3 = {
+GROUP(devices) = {
     .name = "device",
     .states = {"listed", "open", "opened twice", "open without list", "closed but held"},
     ROWS(device_rows),
@@ -245,7 +245,7 @@ static const struct row rep_rows[] = {
     {"doca_devinfo_rep_get_data_direct_pci_dev", ANY(UNSUPP)},
 };
 
-const struct group group_representors_3 = {
+GROUP(representors) = {
     .name = "representor",
     .states = {"listed", "open", "opened twice", "open without list", "its device closed"},
     .on_dpu = ~0u,
@@ -308,7 +308,7 @@ static const struct row clock_rows[] = {
     {"doca_clock_cap_nic_dpa_timer_is_supported", ANY(UNSUPP)},
 };
 
-const struct group group_clocks_3 = {
+GROUP(clocks) = {
     .name = "clock",
     .states = {"made", "its device closed"},
     ROWS(clock_rows),

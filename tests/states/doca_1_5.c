@@ -4,18 +4,12 @@
 // The 1.5 interface has these in forms of its own: devices, DMA contexts, work queues, the
 // log. Its maps and buffers have files of their own.
 
-#include "doca_1_5.h"
+#include "tables.h"
 
 #include "client.h"
 
 #include <check.h>
 #include <doca_log.h>
-
-const struct group *const groups[] = {
-    &group_mmaps_1_5, &group_bufs_1_5,   &group_inventories_1_5, &group_devices_1_5,
-    &group_dmas_1_5,  &group_workqs_1_5, &group_logs_1_5,        &group_compressions_1_5,
-};
-const size_t n_groups = sizeof(groups) / sizeof(groups[0]);
 
 // ---- devices ---------------------------------------------------------------------------
 
@@ -73,8 +67,8 @@ static const struct row device_rows[] = {
     {"doca_devinfo_rep_list_create", {UNSUPP, OK}},
 };
 
-const struct group group_devices_1_5 = {
-    .name = "device of 1.5",
+GROUP(devices) = {
+    .name = "device",
     .states = {"of the host", "of the DPU"},
     .on_dpu = 1 << 1,
     ROWS(device_rows),
@@ -157,8 +151,8 @@ static const struct row dma_rows[] = {
     {"doca_dma_get_max_buf_size", ANY(OK)},
 };
 
-const struct group group_dmas_1_5 = {
-    .name = "DMA of 1.5",
+GROUP(dmas) = {
+    .name = "DMA",
     .states = {"fresh", "started", "attached"},
     ROWS(dma_rows),
     .probe = "doca_dma_destroy",
@@ -174,8 +168,8 @@ static const struct row workq_rows[] = {
     {"doca_workq_set_depth", {OK, OK, STATE}},
 };
 
-const struct group group_workqs_1_5 = {
-    .name = "work queue of 1.5",
+GROUP(workqs) = {
+    .name = "work queue",
     .states = {"fresh", "context started", "attached"},
     ROWS(workq_rows),
     .probe = "doca_workq_set_depth",
@@ -215,8 +209,8 @@ static const struct row log_rows[] = {
     {"doca_log_source_register", {OK}},
 };
 
-const struct group group_logs_1_5 = {
-    .name = "log of 1.5",
+GROUP(logs) = {
+    .name = "log",
     .states = {"any"},
     ROWS(log_rows),
     .logs_nothing = true,

@@ -93,7 +93,7 @@ static const struct row rows[] = {
     {"doca_ec_matrix_destroy", ANY(OK)},
 };
 
-const struct group group_ecs = {
+GROUP(ecs) = {
     .name = "erasure_coding",
     .left_out = WITHOUT_ISAL,
     .states = {"fresh", "started", "with a work queue"},

@@ -3,7 +3,7 @@
 //
 // Erasure coding contexts, their matrices and tasks, of DOCA 3.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "task_world_3.h"
 
 #include "client.h"
@@ -175,7 +175,7 @@ static const struct row ctx_rows[] = {
      "recover_matrix available_blocks recovered_data_blocks"},
 };
 
-const struct group group_ecs_3 = {
+GROUP(ecs) = {
     .name = "erasure_coding",
     .left_out = WITHOUT_ISAL,
     .states = CONTEXT_STATES,
@@ -224,7 +224,7 @@ static const struct row task_rows[] = {
     {"doca_ec_task_recover_get_recovered_data", ANY(OK)},
 };
 
-const struct group group_ec_tasks_3 = {
+GROUP(ec_tasks) = {
     .name = "erasure_coding task",
     .left_out = WITHOUT_ISAL,
     .states = TASK_STATES,

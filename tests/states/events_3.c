@@ -3,7 +3,7 @@
 //
 // Sync events of DOCA 3, on the host, and their tasks.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "memory_3.h"
 
 #include "client.h"
@@ -284,7 +284,7 @@ static const struct row rows[] = {
     {"doca_sync_event_cap_task_wait_neq_is_supported", ANY(OK)},
 };
 
-const struct group group_sync_events_3 = {
+GROUP(sync_events) = {
     .name = "sync event",
     .states = {"fresh", "configured", "started", "running", "busy", "stopped"},
     ROWS(rows),
@@ -353,7 +353,7 @@ static const struct row task_rows[] = {
     TASK("wait_neq_get_mask"),
 };
 
-const struct group group_sync_event_tasks_3 = {
+GROUP(sync_event_tasks) = {
     .name = "sync event task",
     .states = {"allocated", "in flight"},
     ROWS(task_rows),
@@ -380,7 +380,7 @@ static const struct row never_rows[] = {
     NEVER("doca_sync_event_cap_remote_net_is_export_to_gpu_supported", NULL),
 };
 
-const struct group group_sync_event_hardware_3 = {
+GROUP(sync_event_hardware) = {
     .name = "sync event for what is not there",
     .states = {"fresh", "configured", "started", "running", "busy", "stopped"},
     ROWS(never_rows),

@@ -252,7 +252,7 @@ static const struct row rows[] = {
     {"doca_graph_instance_node_get_result", {WITH(STATE, STATE, OK)}},
 };
 
-const struct group group_graphs = {
+GROUP(graphs) = {
     .name = "graph",
     .states = {"empty", "described", "started", "on a work queue", "with an instance",
                "with an instance in flight", "with a complete instance", "stopped"},

@@ -3,7 +3,7 @@
 //
 // Graphs of DOCA 3: a copy, then a callback, then another graph; and instances of them.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "memory_3.h"
 
 #include "client.h"
@@ -286,7 +286,7 @@ static const struct row rows[] = {
     {"doca_graph_instance_submit", {WITH(OK, IN_USE)}},
 };
 
-const struct group group_graphs_3 = {
+GROUP(graphs) = {
     .name = "graph",
     .states = {"empty", "described", "started", "with an instance", "with an instance in flight",
                "with a complete instance", "with all its instances", "stopped"},

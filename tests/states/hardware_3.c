@@ -4,7 +4,7 @@
 // What DOCA 3 has for hardware that no software can be, and what it says of itself: neither has
 // states.
 
-#include "doca_3.h"
+#include "tables.h"
 
 #include "client.h"
 
@@ -93,7 +93,7 @@ static const struct row rows[] = {
     NEVER("doca_umem_get_address", "umem_obj umem_addr"),
 };
 
-const struct group group_hardware_3 = {
+GROUP(hardware) = {
     .name = "hardware that is not there",
     .states = {"ever"},
     ROWS(rows),

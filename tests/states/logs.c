@@ -107,7 +107,7 @@ static const struct row backend_rows[] = {
     {"doca_log_create_standard_backend", ANY(OK)},
 };
 
-const struct group group_logs = {
+GROUP(logs) = {
     .name = "log backend",
     .states = {"fresh", "limited", "lower level fixed", "upper level fixed", "both fixed"},
     ROWS(backend_rows),
@@ -182,7 +182,7 @@ static const struct row source_rows[] = {
     {"doca_log_rate_limit", {INVALID, OK, INVALID}},
 };
 
-const struct group group_sources = {
+GROUP(sources) = {
     .name = "log source",
     .states = {"registered", "with a bucket", "destroyed"},
     ROWS(source_rows),

@@ -4,7 +4,7 @@
 // Log backends, sources and loggers of DOCA 3. Backends stay as long as the process: those made
 // here show next to nothing.
 
-#include "doca_3.h"
+#include "tables.h"
 
 #include <check.h>
 #include <doca_log.h>
@@ -103,7 +103,7 @@ static const struct row backend_rows[] = {
     {"doca_log_set_bg_sampling_period", ANY(OK)},
 };
 
-const struct group group_logs_3 = {
+GROUP(logs) = {
     .name = "log backend",
     .states = {"fresh", "of the SDK", "lower level fixed", "upper level fixed", "both fixed"},
     ROWS(backend_rows),
@@ -155,7 +155,7 @@ static const struct row source_rows[] = {
     {"doca_log", {OK, OK, INVALID}, "fname func"},
 };
 
-const struct group group_sources_3 = {
+GROUP(sources) = {
     .name = "log source",
     .states = {"registered", "unregistered", "never made"},
     ROWS(source_rows),
@@ -214,7 +214,7 @@ static const struct row logger_rows[] = {
     {"doca_logger_find_by_name", {OK}},
 };
 
-const struct group group_loggers_3 = {
+GROUP(loggers) = {
     .name = "logger",
     .states = {"there"},
     ROWS(logger_rows),

@@ -173,7 +173,7 @@ static const struct row mmap_rows[] = {
 };
 // clang-format on
 
-const struct group group_mmaps = {
+GROUP(mmaps) = {
     .name = "mmap",
     .states = {"fresh", "with its range", "configured", "started", "with buffers", "exported",
                "stopped", "with buffers, not started", "imported", "imported with buffers"},

@@ -3,7 +3,7 @@
 //
 // Memory maps of the 1.5 interface.
 
-#include "doca_1_5.h"
+#include "tables.h"
 
 #include "client.h"
 
@@ -145,8 +145,8 @@ static const struct row mmap_rows[] = {
 };
 // clang-format on
 
-const struct group group_mmaps_1_5 = {
-    .name = "mmap of 1.5",
+GROUP(mmaps) = {
+    .name = "mmap",
     .states = {"fresh", "started", "with a chunk", "ready", "with buffers", "with two chunks",
                "exported", "stopped", "imported"},
     .on_dpu = 1 << IMPORTED,

@@ -3,7 +3,7 @@
 //
 // Memory maps of DOCA 3.
 
-#include "doca_3.h"
+#include "tables.h"
 
 #include "client.h"
 
@@ -212,7 +212,7 @@ static const struct row mmap_rows[] = {
 };
 // clang-format on
 
-const struct group group_mmaps_3 = {
+GROUP(mmaps) = {
     .name = "mmap",
     .states = {"fresh", "with its range", "configured", "started", "with buffers", "exported",
                "stopped", "with buffers, not started", "thread-safe with buffers", "imported",

@@ -3,7 +3,7 @@
 //
 // Pools and arrays of buffers, of DOCA 3.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "memory_3.h"
 
 #include "client.h"
@@ -90,7 +90,7 @@ static const struct row pool_rows[] = {
     {"doca_buf_pool_get_element_alignment", {POOL(OK)}},
 };
 
-const struct group group_pools_3 = {
+GROUP(pools) = {
     .name = "pool",
     .states = {"fresh", "started", "with a buffer out", "all out", "stopped", "map not started",
                "map too small", "map without range"},
@@ -157,7 +157,7 @@ static const struct row arr_rows[] = {
     {"doca_buf_arr_get_dpa_handle", {STATE, STATE, STATE, UNSUPP, STATE, STATE}},
 };
 
-const struct group group_buf_arrays_3 = {
+GROUP(buf_arrays) = {
     .name = "buf_arr",
     .states = {"fresh", "configured", "map not started", "started", "stopped", "map without range"},
     ROWS(arr_rows),

@@ -165,7 +165,7 @@ static const struct row rows[] = {
     {"doca_rdma_get_state", {GETS}},
 };
 
-const struct group group_rdma = {
+GROUP(rdma) = {
     .name = "rdma",
     .states = {"fresh", "configured", "started", "connected", "with a full queue", "failed",
                "stopped"},

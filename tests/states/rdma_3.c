@@ -3,7 +3,7 @@
 //
 // RDMA of DOCA 3: contexts, connections and addresses.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "rdma_world_3.h"
 
 #include <doca_rdma_bridge.h>
@@ -109,7 +109,7 @@ static const struct row context_rows[] = {
     NEVER("doca_rdma_dpa_completion_attach", "rdma dpa_comp"),
 };
 
-const struct group group_rdmas_3 = {
+GROUP(rdmas) = {
     .name = "RDMA context",
     .states = {"made", "configured", "running", "busy", "full", "stopped"},
     ROWS(context_rows),
@@ -169,7 +169,7 @@ static const struct row connection_rows[] = {
     {"doca_rdma_bridge_established", ANY(UNSUPP)},
 };
 
-const struct group group_rdma_connections_3 = {
+GROUP(rdma_connections) = {
     .name = "RDMA connection",
     .states = {"exported", "waiting", "connected", "gone", "requested", "accepted", "established",
                "rejected"},
@@ -211,7 +211,7 @@ static const struct row addr_rows[] = {
     {"doca_rdma_addr_get_params", ANY(OK)},
 };
 
-const struct group group_rdma_addrs_3 = {
+GROUP(rdma_addrs) = {
     .name = "RDMA address",
     .states = {"the program's", "a connection's"},
     ROWS(addr_rows),
@@ -251,7 +251,7 @@ static const struct row bridge_rows[] = {
     {"doca_rdma_bridge_open_dev_from_pd", {INVALID}},
 };
 
-const struct group group_rdma_bridges_3 = {
+GROUP(rdma_bridges) = {
     .name = "RDMA bridge",
     .states = {"a software function's"},
     ROWS(bridge_rows),

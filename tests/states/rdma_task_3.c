@@ -3,7 +3,7 @@
 //
 // Tasks of RDMA of DOCA 3.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "rdma_world_3.h"
 
 enum { ALLOCATED, IN_FLIGHT, FLUSHED, FREED };
@@ -85,7 +85,7 @@ static const struct row rows[] = {
     FIELD("remote_net_sync_event_notify_add", "add_data"),
 };
 
-const struct group group_rdma_tasks_3 = {
+GROUP(rdma_tasks) = {
     .name = "RDMA task",
     .states = {"allocated", "in flight", "flushed", "freed"},
     ROWS(rows),

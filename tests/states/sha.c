@@ -91,7 +91,7 @@ static const struct row rows[] = {
     {"doca_sha_partial_session_copy", {ABSENT, ABSENT, ABSENT, OK}},
 };
 
-const struct group group_shas = {
+GROUP(shas) = {
     .name = "sha",
     .states = {"fresh", "started", "with a work queue", "with sessions"},
     ROWS(rows),

@@ -3,7 +3,7 @@
 //
 // SHA contexts and their tasks, of DOCA 3.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "task_world_3.h"
 
 #include "client.h"
@@ -108,7 +108,7 @@ static const struct row ctx_rows[] = {
     {"doca_sha_task_partial_hash_alloc_init", {STATE, STATE, OK, OK, STATE}, "src_buf dst_buf"},
 };
 
-const struct group group_shas_3 = {
+GROUP(shas) = {
     .name = "sha",
     .states = CONTEXT_STATES,
     ROWS(ctx_rows),
@@ -143,7 +143,7 @@ static const struct row task_rows[] = {
     {"doca_sha_task_partial_hash_get_has_result", ANY(OK)},
 };
 
-const struct group group_sha_tasks_3 = {
+GROUP(sha_tasks) = {
     .name = "sha task",
     .states = TASK_STATES,
     ROWS(task_rows),

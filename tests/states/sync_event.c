@@ -118,7 +118,7 @@ static const struct row rows[] = {
     {"doca_sync_event_wait_gt_yield", {SYNCHRONOUS}},
 };
 
-const struct group group_sync_events = {
+GROUP(sync_events) = {
     .name = "sync event",
     .states = {"fresh", "configured", "started", "started as a context", "stopped"},
     ROWS(rows),

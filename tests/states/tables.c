@@ -17,6 +17,16 @@
 #define SCRATCH_FILL 0xA5
 #define SIGHTS_MAX   64
 
+const struct group *groups[GROUPS_MAX];
+size_t n_groups;
+
+void group_add(const struct group *group)
+{
+    if (n_groups == GROUPS_MAX) // no test runs yet that could fail
+        abort();
+    groups[n_groups++] = group;
+}
+
 uint8_t exported_desc[256];
 size_t exported_desc_len;
 void *exported_address;
@@ -346,7 +356,7 @@ void group_run(const struct group *group, enum node node)
 {
     log_catch();
     for (unsigned state = 0; group->states[state]; state++) {
-        if ((group->on_dpu >> state & 1) != (node == ON_DPU))
+        if (!*group->states[state] || (group->on_dpu >> state & 1) != (node == ON_DPU))
             continue;
         for (size_t r = 0; r < group->n_rows; r++) {
             if (!group->rows[r].function)

@@ -21,28 +21,27 @@
 #define STATES_MAX 12
 
 // Cells. 0 is a cell that was forgotten.
-#define CELL(code) (1 + DOCA_##code)
-#define OK         CELL(SUCCESS)
-#define INVALID    CELL(ERROR_INVALID_VALUE)
-#define PERMIT     CELL(ERROR_NOT_PERMITTED)
-#define IN_USE     CELL(ERROR_IN_USE)
-#define UNSUPP     CELL(ERROR_NOT_SUPPORTED)
-#define NO_MEM     CELL(ERROR_NO_MEMORY)
-#define STATE      CELL(ERROR_BAD_STATE)
-#define FOUND      CELL(ERROR_NOT_FOUND)
-#define INIT       CELL(ERROR_INITIALIZATION)
-#define AGAIN      CELL(ERROR_AGAIN)
-#define ABORTED    CELL(ERROR_CONNECTION_ABORTED)
-#define NOT_CONN   CELL(ERROR_NOT_CONNECTED)
-#define RESET      CELL(ERROR_CONNECTION_RESET)
-#define GOING      CELL(ERROR_IN_PROGRESS) // not a refusal
-#define ABSENT     (-1)                    // in this state there is no object to call it with
-#define ENDS       (-2)                    // ends the process, with status 0
-#define ANY(code)                                                                                  \
-    {                                                                                              \
-        IN_ANY_STATE + (code)                                                                      \
-    }
-#define IN_ANY_STATE 1000 // in the first cell: no other follows
+#define CELL(code)   (1 + DOCA_##code)
+#define OK           CELL(SUCCESS)
+#define INVALID      CELL(ERROR_INVALID_VALUE)
+#define PERMIT       CELL(ERROR_NOT_PERMITTED)
+#define IN_USE       CELL(ERROR_IN_USE)
+#define UNSUPP       CELL(ERROR_NOT_SUPPORTED)
+#define NO_MEM       CELL(ERROR_NO_MEMORY)
+#define STATE        CELL(ERROR_BAD_STATE)
+#define FOUND        CELL(ERROR_NOT_FOUND)
+#define INIT         CELL(ERROR_INITIALIZATION)
+#define AGAIN        CELL(ERROR_AGAIN)
+#define ABORTED      CELL(ERROR_CONNECTION_ABORTED)
+#define NOT_CONN     CELL(ERROR_NOT_CONNECTED)
+#define RESET        CELL(ERROR_CONNECTION_RESET)
+#define GOING        CELL(ERROR_IN_PROGRESS) // not a refusal
+#define ABSENT       (-1)                    // in this state there is no object to call it with
+#define ENDS         (-2)                    // ends the process, with status 0
+#define IN_ANY_STATE 1000                    // added to the first cell, without others
+// clang-format off
+#define ANY(code) {IN_ANY_STATE + (code)}
+// clang-format on
 
 struct row {
     const char *function; // NULL: a row of other generations
@@ -75,7 +74,7 @@ enum node { ON_HOST, ON_DPU };
 struct group {
     const char *name;
     bool left_out;                  // it is not
-    const char *states[STATES_MAX]; // up to a NULL
+    const char *states[STATES_MAX]; // up to a NULL; "" is a state of other generations
     unsigned on_dpu;                // 1 << state: needs the DPU's side
     const struct row *rows;
     size_t n_rows;
@@ -97,22 +96,24 @@ struct group {
 };
 
 #define ROWS(table) .rows = table, .n_rows = sizeof(table) / sizeof((table)[0])
-#define LIVES(...)                                                                                 \
-    .lives = (const struct life[])                                                                 \
+// clang-format off
+#define LIVES(...) .lives = (const struct life[]) {__VA_ARGS__, {NULL}}
+// clang-format on
+
+// Defines a group, and has it tried.
+#define GROUP(name)                                                                                \
+    static const struct group group_##name;                                                        \
+    __attribute__((constructor)) static void add_##name(void)                                      \
     {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            NULL                                                                                   \
-        }                                                                                          \
-    }
+        group_add(&group_##name);                                                                  \
+    }                                                                                              \
+    static const struct group group_##name
 
-extern const struct group group_devices, group_representors, group_mmaps, group_bufs,
-    group_inventories, group_bufpools, group_buf_arrays, group_contexts, group_workqs, group_logs,
-    group_sources, group_argp, group_rdma, group_sync_events, group_shas, group_channels,
-    group_graphs, group_compressions, group_ecs;
+#define GROUPS_MAX 64
+extern const struct group *groups[GROUPS_MAX];
+extern size_t n_groups;
 
-extern const struct group *const groups[];
-extern const size_t n_groups;
+void group_add(const struct group *group);
 
 // Tries every cell of the states that belong to this node.
 void group_run(const struct group *group, enum node node);

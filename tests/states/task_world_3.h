@@ -41,16 +41,14 @@ struct task_library {
 };
 
 enum { MADE, CONNECTED, RUNNING, BUSY, STOPPED }; // of a context
-#define CONTEXT_STATES                                                                             \
-    {                                                                                              \
-        "made", "connected", "running", "busy", "stopped"                                          \
-    }
+// clang-format off
+#define CONTEXT_STATES {"made", "connected", "running", "busy", "stopped"}
+// clang-format on
 
 enum { ALLOCATED, IN_FLIGHT, DONE, FREED }; // of tasks
-#define TASK_STATES                                                                                \
-    {                                                                                              \
-        "allocated", "in flight", "done", "freed"                                                  \
-    }
+// clang-format off
+#define TASK_STATES {"allocated", "in flight", "done", "freed"}
+// clang-format on
 
 void task_library_enter(const struct task_library *library, unsigned state);
 void task_library_enter_tasks(const struct task_library *library, unsigned state);

@@ -47,7 +47,7 @@ static int be_tester(struct child *self, void *arg)
 static bool has_states_on(const struct group *group, enum node node)
 {
     for (unsigned state = 0; group->states[state]; state++)
-        if ((group->on_dpu >> state & 1) == (node == ON_DPU))
+        if (*group->states[state] && (group->on_dpu >> state & 1) == (node == ON_DPU))
             return true;
     return false;
 }

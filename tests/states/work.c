@@ -145,7 +145,7 @@ static const struct row ctx_rows[] = {
     {"doca_ctx_set_datapath_on_gpu", {UNSUPP, UNSUPP, STATE, STATE, STATE, UNSUPP}},
 };
 
-const struct group group_contexts = {
+GROUP(contexts) = {
     .name = "ctx",
     .states = {"fresh", "configured", "started", "with a work queue", "with a job in flight",
                "stopped"},
@@ -225,7 +225,7 @@ static const struct row workq_rows[] = {
     {"doca_workq_set_event_handle", ANY(UNSUPP)},
 };
 
-const struct group group_workqs = {
+GROUP(workqs) = {
     .name = "workq",
     .states = {"fresh", "event-driven", "attached", "attached and event-driven", "armed", "full",
                "detached"},

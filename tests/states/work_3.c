@@ -3,7 +3,7 @@
 //
 // Progress engines, contexts (by way of DMA) and tasks of DOCA 3.
 
-#include "doca_3.h"
+#include "tables.h"
 #include "task_world_3.h"
 
 #include "client.h"
@@ -151,7 +151,7 @@ static const struct row engine_rows[] = {
     {"doca_task_batch_get_tasks_num", ANY(OK)},
 };
 
-const struct group group_engines_3 = {
+GROUP(engines) = {
     .name = "engine",
     .states = {"made", "with an idle context", "with one that runs", "busy"},
     ROWS(engine_rows),
@@ -213,7 +213,7 @@ static const struct row ctx_rows[] = {
     {"doca_ctx_cap_get_num_completion_vectors", ANY(OK)},
 };
 
-const struct group group_contexts_3 = {
+GROUP(contexts) = {
     .name = "context",
     .states = {"made", "connected", "running", "busy", "stopping", "stopped"},
     ROWS(ctx_rows),
@@ -262,7 +262,7 @@ static const struct row task_rows[] = {
     {"doca_dma_task_memcpy_get_dst", ANY(OK)},
 };
 
-const struct group group_tasks_3 = {
+GROUP(tasks) = {
     .name = "task",
     .states = {"allocated", "in flight", "done", "freed", "of a stopped context"},
     ROWS(task_rows),
