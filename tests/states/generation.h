@@ -43,6 +43,18 @@
 // ---- what DOCA 3 has given other names
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 30
+#define DOCA_DEVINFO_REP_FILTER_NET                   DOCA_DEV_REP_FILTER_NET
+#define doca_devinfo_cap_is_hotplug_manager_supported doca_devinfo_get_is_hotplug_manager_supported
+#define doca_devinfo_create_list                      doca_devinfo_list_create
+#define doca_devinfo_destroy_list                     doca_devinfo_list_destroy
+#define doca_devinfo_is_equal_pci_addr                doca_devinfo_get_is_pci_addr_equal
+#define doca_devinfo_rep_cap_is_filter_all_supported  doca_devinfo_rep_get_is_list_all_supported
+#define doca_devinfo_rep_cap_is_filter_emulated_supported                                          \
+    doca_devinfo_rep_get_is_list_emulated_supported
+#define doca_devinfo_rep_cap_is_filter_net_supported doca_devinfo_rep_get_is_list_net_supported
+#define doca_devinfo_rep_create_list                 doca_devinfo_rep_list_create
+#define doca_devinfo_rep_destroy_list                doca_devinfo_rep_list_destroy
+#define doca_devinfo_rep_is_equal_pci_addr           doca_devinfo_rep_get_is_pci_addr_equal
 #endif
 
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15

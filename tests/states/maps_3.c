@@ -160,8 +160,6 @@ static enum given argue_mmap(const char *function, const char *param, uint64_t *
     return argue_setting(function, param, value);
 }
 
-#define EXISTS CELL(ERROR_ALREADY_EXIST)
-
 // clang-format off
 static const struct row mmap_rows[] = {
     //                        fresh    ranged   config.  started busy    exported stopped early   thread-safe imported busy

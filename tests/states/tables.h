@@ -35,6 +35,9 @@
 #define ABORTED      CELL(ERROR_CONNECTION_ABORTED)
 #define NOT_CONN     CELL(ERROR_NOT_CONNECTED)
 #define RESET        CELL(ERROR_CONNECTION_RESET)
+#define SYSTEM       CELL(ERROR_OPERATING_SYSTEM)
+#define DRIVER       CELL(ERROR_DRIVER)
+#define EXISTS       CELL(ERROR_ALREADY_EXIST)
 #define GOING        CELL(ERROR_IN_PROGRESS) // not a refusal
 #define ABSENT       (-1)                    // in this state there is no object to call it with
 #define ENDS         (-2)                    // ends the process, with status 0
