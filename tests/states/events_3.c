@@ -4,7 +4,7 @@
 // Sync events of DOCA 3, on the host, and their tasks.
 
 #include "tables.h"
-#include "memory_3.h"
+#include "objects.h"
 
 #include "client.h"
 
@@ -58,7 +58,7 @@ static void make(void)
 {
     w.dev = client_open(HOST_PF0);
     w.word = 1;
-    w.mmap = map_new_3(&w.word, sizeof(w.word), true);
+    w.mmap = map_new(NULL, &w.word, sizeof(w.word), true);
     ck_assert_success(doca_buf_inventory_create(1, &w.inventory));
     ck_assert_success(doca_buf_inventory_start(w.inventory));
     ck_assert_success(doca_buf_inventory_buf_get_by_data(w.inventory, w.mmap, &w.word, 8, &w.buf));

@@ -28,6 +28,7 @@
 #endif
 #define EITHER(before_3, of_3) EACH(before_3, before_3, of_3)
 #define BEFORE_3(...)          OF_1_5(__VA_ARGS__) OF_2_2(__VA_ARGS__)
+#define SINCE_2_2(...)         OF_2_2(__VA_ARGS__) OF_3(__VA_ARGS__)
 
 // clang-format off
 // Rows that not all generations have.
@@ -35,6 +36,7 @@
 #define ROW_OF_2_2(...) {OF_2_2(__VA_ARGS__)}
 #define ROW_OF_3(...) {OF_3(__VA_ARGS__)}
 #define ROW_BEFORE_3(...) {BEFORE_3(__VA_ARGS__)}
+#define ROW_SINCE_2_2(...) {SINCE_2_2(__VA_ARGS__)}
 // clang-format on
 
 #define FN(function)    FN_OF(function)
@@ -42,23 +44,46 @@
 
 // ---- what DOCA 3 has given other names
 
+// clang-format off
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 30
-#define DOCA_DEVINFO_REP_FILTER_NET                   DOCA_DEV_REP_FILTER_NET
+#define DOCA_DEVINFO_REP_FILTER_NET DOCA_DEV_REP_FILTER_NET
+#define doca_buf_chain_list doca_buf_list_chain
+#define doca_buf_dec_refcount doca_buf_refcount_rm
+#define doca_buf_get_last_in_list doca_buf_list_last
+#define doca_buf_get_list_len doca_buf_list_num_elements
+#define doca_buf_get_next_in_list doca_buf_list_next
+#define doca_buf_inc_refcount doca_buf_refcount_add
+#define doca_buf_inventory_buf_get_by_addr doca_buf_inventory_buf_by_addr
+#define doca_buf_inventory_buf_get_by_args doca_buf_inventory_buf_by_args
+#define doca_buf_inventory_buf_get_by_data doca_buf_inventory_buf_by_data
+#define doca_buf_is_first_in_list doca_buf_list_is_first
+#define doca_buf_is_last_in_list doca_buf_list_is_last
+#define doca_buf_pool doca_bufpool
+#define doca_buf_pool_buf_alloc doca_bufpool_buf_alloc
+#define doca_buf_pool_create doca_bufpool_create
+#define doca_buf_pool_destroy doca_bufpool_destroy
+#define doca_buf_pool_get_num_elements doca_bufpool_get_num_elements
+#define doca_buf_pool_get_num_free_elements doca_bufpool_get_num_free_elements
+#define doca_buf_pool_get_user_data doca_bufpool_get_user_data
+#define doca_buf_pool_start doca_bufpool_start
+#define doca_buf_pool_stop doca_bufpool_stop
+#define doca_buf_unchain_list doca_buf_list_unchain
 #define doca_devinfo_cap_is_hotplug_manager_supported doca_devinfo_get_is_hotplug_manager_supported
-#define doca_devinfo_create_list                      doca_devinfo_list_create
-#define doca_devinfo_destroy_list                     doca_devinfo_list_destroy
-#define doca_devinfo_is_equal_pci_addr                doca_devinfo_get_is_pci_addr_equal
-#define doca_devinfo_rep_cap_is_filter_all_supported  doca_devinfo_rep_get_is_list_all_supported
-#define doca_devinfo_rep_cap_is_filter_emulated_supported                                          \
-    doca_devinfo_rep_get_is_list_emulated_supported
+#define doca_devinfo_create_list doca_devinfo_list_create
+#define doca_devinfo_destroy_list doca_devinfo_list_destroy
+#define doca_devinfo_is_equal_pci_addr doca_devinfo_get_is_pci_addr_equal
+#define doca_devinfo_rep_cap_is_filter_all_supported doca_devinfo_rep_get_is_list_all_supported
+#define doca_devinfo_rep_cap_is_filter_emulated_supported doca_devinfo_rep_get_is_list_emulated_supported
 #define doca_devinfo_rep_cap_is_filter_net_supported doca_devinfo_rep_get_is_list_net_supported
-#define doca_devinfo_rep_create_list                 doca_devinfo_rep_list_create
-#define doca_devinfo_rep_destroy_list                doca_devinfo_rep_list_destroy
-#define doca_devinfo_rep_is_equal_pci_addr           doca_devinfo_rep_get_is_pci_addr_equal
+#define doca_devinfo_rep_create_list doca_devinfo_rep_list_create
+#define doca_devinfo_rep_destroy_list doca_devinfo_rep_list_destroy
+#define doca_devinfo_rep_is_equal_pci_addr doca_devinfo_rep_get_is_pci_addr_equal
+#define doca_mmap_add_dev doca_mmap_dev_add
+#define doca_mmap_rm_dev doca_mmap_dev_rm
 #endif
-
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
 #define doca_compress_get_max_buf_size doca_compress_get_max_buffer_size
 #endif
+// clang-format on
 
 #endif

@@ -4,7 +4,7 @@
 // Graphs of DOCA 3: a copy, then a callback, then another graph; and instances of them.
 
 #include "tables.h"
-#include "memory_3.h"
+#include "objects.h"
 
 #include "client.h"
 
@@ -73,9 +73,7 @@ static void failed(struct doca_graph_instance *instance, union doca_data data,
 
 static void make_buffers(void)
 {
-    w.mmap = map_new_3(memory, sizeof(memory), false);
-    ck_assert_success(doca_mmap_add_dev(w.mmap, w.dev));
-    ck_assert_success(doca_mmap_start(w.mmap));
+    w.mmap = map_new(w.dev, memory, sizeof(memory), true);
     ck_assert_success(doca_buf_inventory_create(2, &w.inventory));
     ck_assert_success(doca_buf_inventory_start(w.inventory));
     ck_assert_success(doca_buf_inventory_buf_get_by_data(w.inventory, w.mmap, memory, 8, &w.src));

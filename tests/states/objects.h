@@ -12,6 +12,12 @@
 
 #include <check.h>
 
+// A map of that range, and for that device, unless they are NULL. Of 1.5 it is always started.
+struct doca_mmap *map_new(struct doca_dev *dev, void *addr, size_t size, bool started);
+
+// Not started; with user data.
+struct doca_buf_inventory *inventory_new(uint32_t elements);
+
 // A context of the device, not started.
 struct doca_dma *dma_new(struct doca_dev *dev);
 

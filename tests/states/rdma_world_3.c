@@ -3,7 +3,7 @@
 
 #include "rdma_world_3.h"
 
-#include "memory_3.h"
+#include "objects.h"
 
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
@@ -58,9 +58,8 @@ static void configure(struct doca_rdma *rdma, uint16_t connections)
 
 static void make_memory(void)
 {
-    rw.mmap = map_new_3(memory, sizeof(memory), false);
+    rw.mmap = map_new(rw.dev, memory, sizeof(memory), false);
     ck_assert_success(doca_mmap_set_permissions(rw.mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
-    ck_assert_success(doca_mmap_add_dev(rw.mmap, rw.dev));
     ck_assert_success(doca_mmap_start(rw.mmap));
     ck_assert_success(doca_buf_inventory_create(2, &rw.inventory));
     ck_assert_success(doca_buf_inventory_start(rw.inventory));

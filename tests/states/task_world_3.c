@@ -4,7 +4,7 @@
 #include "task_world_3.h"
 
 #include "client.h"
-#include "memory_3.h"
+#include "objects.h"
 
 #include <check.h>
 #include <string.h>
@@ -15,9 +15,7 @@ void task_world_make(void)
 {
     memcpy(tw.memory, "what a task takes", sizeof("what a task takes"));
     tw.dev = client_open(HOST_PF0);
-    tw.mmap = map_new_3(tw.memory, sizeof(tw.memory), false);
-    ck_assert_success(doca_mmap_add_dev(tw.mmap, tw.dev));
-    ck_assert_success(doca_mmap_start(tw.mmap));
+    tw.mmap = map_new(tw.dev, tw.memory, sizeof(tw.memory), true);
     ck_assert_success(doca_buf_inventory_create(2, &tw.inventory));
     ck_assert_success(doca_buf_inventory_start(tw.inventory));
     ck_assert_success(
