@@ -47,6 +47,9 @@
 // clang-format off
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 30
 #define DOCA_DEVINFO_REP_FILTER_NET DOCA_DEV_REP_FILTER_NET
+#define DOCA_ACCESS_FLAG_LOCAL_READ_WRITE DOCA_ACCESS_LOCAL_READ_WRITE
+#define DOCA_ACCESS_FLAG_PCI_READ_WRITE DOCA_ACCESS_DPU_READ_WRITE
+#define DOCA_ACCESS_FLAG_RDMA_READ DOCA_ACCESS_RDMA_READ
 #define doca_buf_chain_list doca_buf_list_chain
 #define doca_buf_dec_refcount doca_buf_refcount_rm
 #define doca_buf_get_last_in_list doca_buf_list_last
@@ -79,6 +82,7 @@
 #define doca_devinfo_rep_destroy_list doca_devinfo_rep_list_destroy
 #define doca_devinfo_rep_is_equal_pci_addr doca_devinfo_rep_get_is_pci_addr_equal
 #define doca_mmap_add_dev doca_mmap_dev_add
+#define doca_mmap_export_pci doca_mmap_export_dpu
 #define doca_mmap_rm_dev doca_mmap_dev_rm
 #endif
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
