@@ -11,16 +11,19 @@
 #include "tables.h"
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION == 22
+#define GENERATION                 2
 #define EACH(of_1_5, of_2_2, of_3) of_2_2
 #define OF_1_5(...)
 #define OF_2_2(...) __VA_ARGS__
 #define OF_3(...)
 #elif DOCA_USE_VERSION == 15
+#define GENERATION                 1
 #define EACH(of_1_5, of_2_2, of_3) of_1_5
 #define OF_1_5(...)                __VA_ARGS__
 #define OF_2_2(...)
 #define OF_3(...)
 #else
+#define GENERATION                 3
 #define EACH(of_1_5, of_2_2, of_3) of_3
 #define OF_1_5(...)
 #define OF_2_2(...)
@@ -81,6 +84,21 @@
 #define doca_devinfo_rep_create_list doca_devinfo_rep_list_create
 #define doca_devinfo_rep_destroy_list doca_devinfo_rep_list_destroy
 #define doca_devinfo_rep_is_equal_pci_addr doca_devinfo_rep_get_is_pci_addr_equal
+#define doca_log_backend doca_logger_backend
+#define doca_log_backend_create_standard doca_log_create_standard_backend
+#define doca_log_backend_create_with_buf doca_log_create_buffer_backend
+#define doca_log_backend_create_with_fd doca_log_create_fd_backend
+#define doca_log_backend_create_with_file doca_log_create_file_backend
+#define doca_log_backend_create_with_syslog doca_log_create_syslog_backend
+#define doca_log_backend_set_level_lower_limit doca_log_backend_level_set
+#define doca_log_backend_set_level_lower_limit_strict doca_log_backend_set_lower_level_immutable
+#define doca_log_backend_set_level_upper_limit doca_log_backend_set_upper_level_limit
+#define doca_log_backend_set_level_upper_limit_strict doca_log_backend_set_upper_level_immutable
+#define doca_log_level_get_global_lower_limit doca_log_global_level_get
+#define doca_log_level_set_global_lower_limit doca_log_global_level_set
+#define doca_log_level_set_global_upper_limit doca_log_global_set_upper_level_limit
+#define doca_log_register_source doca_log_source_register
+#define doca_log_unregister_source doca_log_source_destroy
 #define doca_mmap_add_dev doca_mmap_dev_add
 #define doca_mmap_export_pci doca_mmap_export_dpu
 #define doca_mmap_rm_dev doca_mmap_dev_rm
