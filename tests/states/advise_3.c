@@ -3,18 +3,13 @@
 //
 // Contexts that give advice about memory maps, and their tasks.
 
-#include "tables.h"
-#include "task_world_3.h"
+#include "task_world.h"
 
-#include "client.h"
-
-#include <check.h>
 #include <doca_mmap_advise.h>
 #include <string.h>
 
 static struct {
     struct doca_mmap_advise *advise;
-    struct doca_mmap_advise_task_invalidate_cache *task;
 } w;
 
 static struct doca_ctx *ctx(void)
@@ -37,39 +32,28 @@ static void configure(void)
 static void allocate(void)
 {
     union doca_data data = {.u64 = 1};
+    struct doca_mmap_advise_task_invalidate_cache *task;
     ck_assert_success(
-        doca_mmap_advise_task_invalidate_cache_alloc_init(w.advise, tw.src, data, &w.task));
+        doca_mmap_advise_task_invalidate_cache_alloc_init(w.advise, tw.src, data, &task));
+    tw.tasks[tw.n_tasks++] = doca_mmap_advise_task_invalidate_cache_as_doca_task(task);
 }
 
-static void submit(void)
-{
-    ck_assert_success(
-        doca_task_submit(doca_mmap_advise_task_invalidate_cache_as_doca_task(w.task)));
-}
-
-static void free_tasks(void)
-{
-    doca_task_free(doca_mmap_advise_task_invalidate_cache_as_doca_task(w.task));
-}
-
-static void destroy(void)
-{
-    if (w.advise)
-        ck_assert_success(doca_mmap_advise_destroy(w.advise));
-    w.advise = NULL;
-}
+static const struct life lives[] = {
+    {"doca_mmap_advise_create", "doca_mmap_advise_destroy", &w.advise},
+    {NULL},
+};
 
 TASK_LIBRARY
 
 static enum given argue(const char *function, const char *param, uint64_t *value)
 {
     if (same(param, "mmap_advise"))
-        return same(function, "doca_mmap_advise_create") ? GIVEN_NONE : GIVE(w.advise);
+        return GIVE(w.advise);
     enum given given = task_world_argument(param, value);
     if (given == GIVEN)
         return given;
     if (same(param, "task") && !strstr(function, "_alloc_init"))
-        return GIVE(w.task);
+        return GIVE(tw.tasks[0]);
     if (same(param, "buf"))
         return GIVE(tw.src);
     if (same(param, "completion_cb") || same(param, "error_cb"))
@@ -77,11 +61,6 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     *value = 1;
     return same(param, "num_tasks") || same(param, "user_data") ? GIVEN : GIVEN_NONE;
 }
-
-static const struct life lives[] = {
-    {"doca_mmap_advise_create", "doca_mmap_advise_destroy", &w.advise},
-    {NULL},
-};
 
 static const struct row ctx_rows[] = {
     // made, connected, running, busy, stopped
@@ -96,7 +75,7 @@ static const struct row ctx_rows[] = {
 
 GROUP(advices) = {
     .name = "mmap advise",
-    .states = CONTEXT_STATES,
+    .states = {CONTEXT_STATES},
     ROWS(ctx_rows),
     .probe = "doca_mmap_advise_task_invalidate_cache_set_conf",
     .enter = enter_ctx,
@@ -116,7 +95,7 @@ static const struct row task_rows[] = {
 
 GROUP(advice_tasks) = {
     .name = "invalidate cache task",
-    .states = TASK_STATES,
+    .states = {TASK_STATES},
     ROWS(task_rows),
     .enter = enter_task,
     .leave = leave,

@@ -3,19 +3,13 @@
 //
 // AES-GCM contexts, their keys and tasks.
 
-#include "tables.h"
-#include "task_world_3.h"
+#include "task_world.h"
 
-#include "client.h"
-
-#include <check.h>
 #include <doca_aes_gcm.h>
 
 static struct {
     struct doca_aes_gcm *aes_gcm;
     struct doca_aes_gcm_key *key;
-    struct doca_aes_gcm_task_encrypt *encrypt;
-    struct doca_aes_gcm_task_decrypt *decrypt;
 } w;
 
 static struct doca_ctx *ctx(void)
@@ -41,33 +35,21 @@ static void configure(void)
 static void allocate(void)
 {
     union doca_data data = {.u64 = 1};
+    struct doca_aes_gcm_task_encrypt *encrypt;
+    struct doca_aes_gcm_task_decrypt *decrypt;
     ck_assert_success(doca_aes_gcm_task_encrypt_alloc_init(w.aes_gcm, tw.src, tw.dst, w.key,
-                                                           tw.memory, 12, 16, 0, data, &w.encrypt));
+                                                           tw.memory, 12, 16, 0, data, &encrypt));
     ck_assert_success(doca_aes_gcm_task_decrypt_alloc_init(w.aes_gcm, tw.src, tw.dst, w.key,
-                                                           tw.memory, 12, 16, 0, data, &w.decrypt));
+                                                           tw.memory, 12, 16, 0, data, &decrypt));
+    tw.tasks[tw.n_tasks++] = doca_aes_gcm_task_encrypt_as_task(encrypt);
+    tw.tasks[tw.n_tasks++] = doca_aes_gcm_task_decrypt_as_task(decrypt);
 }
 
-static void submit(void)
-{
-    ck_assert_success(doca_task_submit(doca_aes_gcm_task_encrypt_as_task(w.encrypt)));
-    ck_assert_success(doca_task_submit(doca_aes_gcm_task_decrypt_as_task(w.decrypt)));
-}
-
-static void free_tasks(void)
-{
-    doca_task_free(doca_aes_gcm_task_encrypt_as_task(w.encrypt));
-    doca_task_free(doca_aes_gcm_task_decrypt_as_task(w.decrypt));
-}
-
-static void destroy(void)
-{
-    if (w.aes_gcm)
-        ck_assert_success(doca_aes_gcm_destroy(w.aes_gcm));
-    if (w.key)
-        ck_assert_success(doca_aes_gcm_key_destroy(w.key));
-    w.aes_gcm = NULL;
-    w.key = NULL;
-}
+static const struct life lives[] = {
+    {"doca_aes_gcm_create", "doca_aes_gcm_destroy", &w.aes_gcm},
+    {"doca_aes_gcm_key_create", "doca_aes_gcm_key_destroy", &w.key},
+    {NULL},
+};
 
 TASK_LIBRARY
 
@@ -76,14 +58,14 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     bool decrypts = strstr(function, "_decrypt_");
 
     if (same(param, "aes_gcm"))
-        return same(function, "doca_aes_gcm_create") ? GIVEN_NONE : GIVE(w.aes_gcm);
+        return GIVE(w.aes_gcm);
     enum given given = task_world_argument(param, value);
     if (given == GIVEN)
         return given;
     if (same(param, "task") && !strstr(function, "_alloc_init"))
-        return decrypts ? GIVE(w.decrypt) : GIVE(w.encrypt);
+        return GIVE(tw.tasks[decrypts]);
     if (same(param, "key"))
-        return same(function, "doca_aes_gcm_key_create") ? GIVEN_NONE : GIVE(w.key);
+        return GIVE(w.key);
     if (same(param, "raw_key") || same(param, "iv"))
         return GIVE(tw.memory);
     if (same(param, "task_completion_cb") || same(param, "task_error_cb"))
@@ -95,12 +77,6 @@ static enum given argue(const char *function, const char *param, uint64_t *value
                   (same(param, "iv_length") && !strstr(function, "_get_iv"));
     return number ? GIVEN : GIVEN_NONE;
 }
-
-static const struct life lives[] = {
-    {"doca_aes_gcm_create", "doca_aes_gcm_destroy", &w.aes_gcm},
-    {"doca_aes_gcm_key_create", "doca_aes_gcm_key_destroy", &w.key},
-    {NULL},
-};
 
 static const struct row ctx_rows[] = {
     // made, connected, running, busy, stopped
@@ -135,7 +111,7 @@ static const struct row ctx_rows[] = {
 
 GROUP(aes_gcms) = {
     .name = "aes_gcm",
-    .states = CONTEXT_STATES,
+    .states = {CONTEXT_STATES},
     ROWS(ctx_rows),
     .probe = "doca_aes_gcm_task_encrypt_set_conf",
     .enter = enter_ctx,
@@ -180,7 +156,7 @@ static const struct row task_rows[] = {
 
 GROUP(aes_gcm_tasks) = {
     .name = "aes_gcm task",
-    .states = TASK_STATES,
+    .states = {TASK_STATES},
     ROWS(task_rows),
     .probe = "doca_aes_gcm_key_destroy",
     .enter = enter_task,

@@ -53,6 +53,7 @@
 #define DOCA_ACCESS_FLAG_LOCAL_READ_WRITE DOCA_ACCESS_LOCAL_READ_WRITE
 #define DOCA_ACCESS_FLAG_PCI_READ_WRITE DOCA_ACCESS_DPU_READ_WRITE
 #define DOCA_ACCESS_FLAG_RDMA_READ DOCA_ACCESS_RDMA_READ
+#define DOCA_EC_MATRIX_TYPE_CAUCHY DOCA_CODING_MATRIX_CAUCHY
 #define doca_buf_chain_list doca_buf_list_chain
 #define doca_buf_dec_refcount doca_buf_refcount_rm
 #define doca_buf_get_last_in_list doca_buf_list_last
@@ -84,6 +85,12 @@
 #define doca_devinfo_rep_create_list doca_devinfo_rep_list_create
 #define doca_devinfo_rep_destroy_list doca_devinfo_rep_list_destroy
 #define doca_devinfo_rep_is_equal_pci_addr doca_devinfo_rep_get_is_pci_addr_equal
+#define doca_ec_cap_get_max_block_size doca_ec_get_max_buffer_size
+#define doca_ec_cap_get_max_buf_list_len doca_ec_get_max_list_buf_num_elem
+#define doca_ec_matrix doca_matrix
+#define doca_ec_matrix_create_from_raw doca_ec_matrix_from_raw
+#define doca_ec_matrix_create_recover doca_ec_recover_matrix_create
+#define doca_ec_matrix_create_update doca_ec_update_matrix_create
 #define doca_log_backend doca_logger_backend
 #define doca_log_backend_create_standard doca_log_create_standard_backend
 #define doca_log_backend_create_with_buf doca_log_create_buffer_backend
@@ -102,6 +109,9 @@
 #define doca_mmap_add_dev doca_mmap_dev_add
 #define doca_mmap_export_pci doca_mmap_export_dpu
 #define doca_mmap_rm_dev doca_mmap_dev_rm
+#define doca_sha_cap_get_max_list_buf_num_elem doca_sha_get_max_list_buf_num_elem
+#define doca_sha_cap_get_max_src_buf_size doca_sha_get_max_src_buffer_size
+#define doca_sha_cap_get_min_dst_buf_size doca_sha_get_min_dst_buffer_size
 #endif
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
 #define doca_compress_get_max_buf_size doca_compress_get_max_buffer_size

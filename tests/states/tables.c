@@ -229,6 +229,19 @@ static void end_made(const char *ends, void *object)
                   ends);
 }
 
+void lives_end(const struct life *lives)
+{
+    for (const struct life *life = lives; life->makes || life->ends; life++) {
+        void *object = NULL;
+        if (life->ends && life->object)
+            memcpy(&object, life->object, sizeof(object));
+        if (!object)
+            continue;
+        end_made(life->ends, object);
+        memset(life->object, 0, sizeof(object));
+    }
+}
+
 // Takes note of what a call has made or ended.
 static void note_success(const struct attempt *a)
 {
@@ -381,12 +394,13 @@ static void check_row(const struct group *group, const struct row *row)
         bool wanted = true;
         for (unsigned s = 0; s <= state; s++)
             wanted = wanted && group->states[s];
+        if (wanted && !*group->states[state])
+            continue; // it may have an answer for other generations
         ck_assert_msg((cell != 0) == wanted || row->cells[0] > IN_ANY_STATE,
                       "%s: %s has %s for state %u", group->name, call->name,
                       wanted ? "no answer" : "an answer", state);
-        ck_assert_msg(!wanted || !*group->states[state] || cell <= 0 ||
-                          call->result != RESULT_ERROR || call->documented >> (cell - 1) & 1 ||
-                          cell == INVALID,
+        ck_assert_msg(cell <= 0 || call->result != RESULT_ERROR ||
+                          call->documented >> (cell - 1) & 1 || cell == INVALID,
                       "%s: %s is not documented to answer %s", group->name, call->name,
                       doca_get_error_name((doca_error_t)(cell - 1)));
     }

@@ -98,6 +98,9 @@ struct group {
     void (*succeeded)(const char *function, const uint64_t *arguments);
 };
 
+// Ends the objects that are there.
+void lives_end(const struct life *lives);
+
 #define ROWS(table) .rows = table, .n_rows = sizeof(table) / sizeof((table)[0])
 // clang-format off
 #define LIVES(...) .lives = (const struct life[]) {__VA_ARGS__, {NULL}}

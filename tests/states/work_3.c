@@ -3,12 +3,7 @@
 //
 // Progress engines, contexts (by way of DMA) and tasks of DOCA 3.
 
-#include "tables.h"
-#include "task_world_3.h"
-
-#include "client.h"
-
-#include <check.h>
+#include "task_world.h"
 
 #define N_TASKS 2
 

@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the tables of the computing libraries stand on: a device, an engine, a source and a
+// What the tables of contexts stand on: a device, a work queue or an engine, a source and a
 // destination, and the states that a context and its tasks go through.
 
-#ifndef STATES_TASK_WORLD_3_H
-#define STATES_TASK_WORLD_3_H
+#ifndef STATES_TASK_WORLD_H
+#define STATES_TASK_WORLD_H
 
-#include "tables.h"
+#include "objects.h"
 
+#if GENERATION == 3
 #include <doca_pe.h>
+#endif
 
 #define SOURCE_SIZE      256u // of data
 #define DESTINATION_SIZE 512u // of room
+#define QUEUE_DEPTH      16u
+#define TASKS_MAX        4
 
 struct task_world {
     struct doca_dev *dev;
-    struct doca_pe *pe;
+    struct doca_workq *workq; // before DOCA 3
+    struct doca_pe *pe;       // of DOCA 3
     struct doca_mmap *mmap;
     struct doca_buf_inventory *inventory;
     struct doca_buf *src, *dst;
+    struct doca_task *tasks[TASKS_MAX]; // of DOCA 3
+    unsigned n_tasks;
     uint8_t memory[SOURCE_SIZE + DESTINATION_SIZE];
 };
 
@@ -33,42 +40,38 @@ void task_world_end(void);
 struct task_library {
     struct doca_ctx *(*ctx)(void); // NULL while there is none
     void (*create)(void);          // the context, and what its tasks need
-    void (*configure)(void);
-    void (*allocate)(void);
-    void (*submit)(void); // all of the tasks
-    void (*free)(void);
-    void (*destroy)(void); // the context if there is one, and what its tasks needed
+    void (*configure)(void);       // of DOCA 3: the tasks
+    void (*allocate)(void);        // of DOCA 3: a task of each kind, in tw.tasks
+    const struct life *lives;      // the context, and then what its tasks need
 };
 
-enum { MADE, CONNECTED, RUNNING, BUSY, STOPPED }; // of a context
-// clang-format off
-#define CONTEXT_STATES {"made", "connected", "running", "busy", "stopped"}
-// clang-format on
+// Of a context. Before DOCA 3 it starts, and then runs jobs of a work queue.
+enum { MADE, CONNECTED, RUNNING, BUSY, STOPPED, STARTED };
+#define CONTEXT_STATES                                                                             \
+    "made", EITHER("", "connected"), "running", EITHER("", "busy"), EITHER("", "stopped"),         \
+        EITHER("started", "")
 
 enum { ALLOCATED, IN_FLIGHT, DONE, FREED }; // of tasks
-// clang-format off
-#define TASK_STATES {"allocated", "in flight", "done", "freed"}
-// clang-format on
+#define TASK_STATES "allocated", "in flight", "done", "freed"
 
 void task_library_enter(const struct task_library *library, unsigned state);
 void task_library_enter_tasks(const struct task_library *library, unsigned state);
 void task_library_leave(const struct task_library *library);
 
-// What the groups of a library call: enter_ctx(), enter_task() and leave(), by functions of these
-// names.
+// What the groups of a library call: enter_ctx(), enter_task() and leave(), by functions and a
+// table of these names.
 #define TASK_LIBRARY                                                                               \
-    static const struct task_library library = {ctx,    create,     configure, allocate,           \
-                                                submit, free_tasks, destroy};                      \
+    static const struct task_library library = {                                                   \
+        .ctx = ctx,                                                                                \
+        .create = create,                                                                          \
+        OF_3(.configure = configure, .allocate = allocate, ).lives = lives};                       \
                                                                                                    \
     static void enter_ctx(unsigned state)                                                          \
     {                                                                                              \
         task_library_enter(&library, state);                                                       \
     }                                                                                              \
                                                                                                    \
-    static void enter_task(unsigned state)                                                         \
-    {                                                                                              \
-        task_library_enter_tasks(&library, state);                                                 \
-    }                                                                                              \
+    OF_3(static void enter_task(unsigned state) { task_library_enter_tasks(&library, state); })    \
                                                                                                    \
     static void leave(void)                                                                        \
     {                                                                                              \
