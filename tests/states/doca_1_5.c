@@ -4,11 +4,8 @@
 // The 1.5 interface has these in forms of its own: devices, DMA contexts, work queues, the
 // log. Its maps and buffers have files of their own.
 
-#include "tables.h"
+#include "task_world.h"
 
-#include "client.h"
-
-#include <check.h>
 #include <doca_log.h>
 
 // ---- devices ---------------------------------------------------------------------------
@@ -78,51 +75,35 @@ GROUP(devices) = {
     .succeeded = device_succeeded,
 };
 
-// ---- contexts and work queues -----------------------------------------------------------
+// ---- contexts and work queues
 
-enum { FRESH, STARTED, ATTACHED };
+static struct doca_dma *dma;
 
-static struct {
-    struct doca_dev *dev;
-    struct doca_dma *dma;
-    struct doca_workq *workq;
-} w;
-
-static void enter_work(unsigned state)
+static struct doca_ctx *ctx(void)
 {
-    w.dev = client_open(HOST_PF0);
-    ck_assert_success(doca_dma_create(&w.dma));
-    ck_assert_success(doca_workq_create(2, &w.workq));
-    struct doca_ctx *ctx = doca_dma_as_ctx(w.dma);
-    if (state >= STARTED) {
-        ck_assert_success(doca_ctx_dev_add(ctx, w.dev));
-        ck_assert_success(doca_ctx_start(ctx));
-    }
-    if (state == ATTACHED)
-        ck_assert_success(doca_ctx_workq_add(ctx, w.workq));
+    return dma ? doca_dma_as_ctx(dma) : NULL;
 }
 
-static void leave_work(void)
+static void create(void)
 {
-    // It was added only if it cannot be destroyed.
-    if (doca_workq_destroy(w.workq) == DOCA_ERROR_IN_USE) {
-        ck_assert_success(doca_ctx_workq_rm(doca_dma_as_ctx(w.dma), w.workq));
-        ck_assert_success(doca_workq_destroy(w.workq));
-    }
-    if (w.dma)
-        ck_assert_success(doca_dma_destroy(w.dma));
-    ck_assert_success(doca_dev_close(w.dev));
-    w.dma = NULL;
+    ck_assert_success(doca_dma_create(&dma));
 }
+
+static const struct life lives[] = {
+    {"doca_dma_create", "doca_dma_destroy", &dma},
+    {NULL},
+};
+
+TASK_LIBRARY
 
 static enum given argue_work(const char *function, const char *param, uint64_t *value)
 {
     if (same(param, "dma"))
-        return same(function, "doca_dma_create") ? GIVEN_NONE : GIVE(w.dma);
+        return GIVE(dma);
     if (same(param, "workq"))
-        return same(function, "doca_workq_create") ? GIVEN_NONE : GIVE(w.workq);
+        return same(function, "doca_workq_create") ? GIVEN_NONE : GIVE(tw.workq);
     if (same(param, "devinfo"))
-        return GIVE(doca_dev_as_devinfo(w.dev));
+        return task_world_argument(param, value);
     if (same(param, "depth")) {
         *value = 5;
         return GIVEN;
@@ -133,18 +114,14 @@ static enum given argue_work(const char *function, const char *param, uint64_t *
 
 static void work_succeeded(const char *function, const uint64_t *a)
 {
-    if (same(function, "doca_dma_create"))
-        ck_assert_success(doca_dma_destroy(*(struct doca_dma **)(uintptr_t)a[0]));
-    else if (same(function, "doca_dma_destroy"))
-        w.dma = NULL;
-    else if (same(function, "doca_workq_create"))
+    if (same(function, "doca_workq_create"))
         ck_assert_success(doca_workq_destroy(*(struct doca_workq **)(uintptr_t)a[1]));
 }
 
 static const struct row dma_rows[] = {
-    //                  fresh started attached
+    // made, connected, running, busy, stopped, started
     {"doca_dma_create", ANY(OK)},
-    {"doca_dma_destroy", {OK, OK, IN_USE}},
+    {"doca_dma_destroy", {OK, OK, IN_USE, OK, OK, OK}},
     {"doca_dma_job_get_supported", ANY(OK)},
     {"doca_dma_as_ctx", ANY(OK)},
     {"doca_dma_get_max_list_buf_num_elem", ANY(OK)},
@@ -153,28 +130,28 @@ static const struct row dma_rows[] = {
 
 GROUP(dmas) = {
     .name = "DMA",
-    .states = {"fresh", "started", "attached"},
+    .states = {CONTEXT_STATES},
     ROWS(dma_rows),
     .probe = "doca_dma_destroy",
-    .enter = enter_work,
-    .leave = leave_work,
+    .enter = enter_ctx,
+    .leave = leave,
     .argument = argue_work,
-    .succeeded = work_succeeded,
+    .lives = lives,
 };
 
 static const struct row workq_rows[] = {
-    //                       fresh, context started, attached
+    // made, connected, running, busy, stopped, started
     {"doca_workq_create", ANY(OK)},
-    {"doca_workq_set_depth", {OK, OK, STATE}},
+    {"doca_workq_set_depth", {OK, OK, STATE, OK, OK, OK}},
 };
 
 GROUP(workqs) = {
     .name = "work queue",
-    .states = {"fresh", "context started", "attached"},
+    .states = {CONTEXT_STATES},
     ROWS(workq_rows),
     .probe = "doca_workq_set_depth",
-    .enter = enter_work,
-    .leave = leave_work,
+    .enter = enter_ctx,
+    .leave = leave,
     .argument = argue_work,
     .succeeded = work_succeeded,
 };

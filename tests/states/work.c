@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Contexts (by way of DMA) and work queues.
+// Contexts (by way of DMA) and work queues, of 2.2.
 
-#include "tables.h"
+#include "task_world.h"
 
-#include "client.h"
-
-#include <check.h>
-
-#define DEPTH 2
-
-static uint8_t memory[64] = "what is copied";
-
-// All that a job needs.
 static struct {
-    struct doca_dev *dev;
     struct doca_dma *dma;
-    struct doca_workq *workq;
-    struct doca_mmap *mmap;
-    struct doca_buf_inventory *inventory;
-    struct doca_buf *src, *dst;
     struct doca_dma_job_memcpy job;
     doca_event_handle_t handle;
     unsigned in_flight;
@@ -31,35 +17,23 @@ static struct doca_ctx *ctx(void)
     return doca_dma_as_ctx(w.dma);
 }
 
-static void make_buffers(void)
-{
-    ck_assert_success(doca_mmap_create(NULL, &w.mmap));
-    ck_assert_success(doca_mmap_set_memrange(w.mmap, memory, sizeof(memory)));
-    ck_assert_success(doca_mmap_dev_add(w.mmap, w.dev));
-    ck_assert_success(doca_mmap_start(w.mmap));
-    ck_assert_success(doca_buf_inventory_create(NULL, 2, 0, &w.inventory));
-    ck_assert_success(doca_buf_inventory_start(w.inventory));
-    ck_assert_success(doca_buf_inventory_buf_by_data(w.inventory, w.mmap, memory, 8, &w.src));
-    ck_assert_success(doca_buf_inventory_buf_by_addr(w.inventory, w.mmap, memory + 8, 56, &w.dst));
-}
-
 static void make(bool event_driven)
 {
-    w.dev = client_open(HOST_PF0);
-    make_buffers();
+    task_world_make();
+    ck_assert_success(doca_buf_set_data(tw.src, tw.memory, 8)); // room for many copies
     ck_assert_success(doca_dma_create(&w.dma));
-    ck_assert_success(doca_workq_create(DEPTH, &w.workq));
     w.handle = doca_event_invalid_handle;
     if (event_driven)
-        ck_assert_success(doca_workq_get_event_handle(w.workq, &w.handle));
+        ck_assert_success(doca_workq_get_event_handle(tw.workq, &w.handle));
     w.in_flight = 0;
-    w.job = (struct doca_dma_job_memcpy){
-        .base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = ctx()}, .dst_buff = w.dst, .src_buff = w.src};
+    w.job = (struct doca_dma_job_memcpy){.base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = ctx()},
+                                         .dst_buff = tw.dst,
+                                         .src_buff = tw.src};
 }
 
 static void configure(void)
 {
-    ck_assert_success(doca_ctx_dev_add(ctx(), w.dev));
+    ck_assert_success(doca_ctx_dev_add(ctx(), tw.dev));
 }
 
 static void start(void)
@@ -69,7 +43,7 @@ static void start(void)
 
 static void submit(void)
 {
-    ck_assert_success(doca_workq_submit(w.workq, &w.job.base));
+    ck_assert_success(doca_workq_submit(tw.workq, &w.job.base));
     w.in_flight++;
 }
 
@@ -78,55 +52,50 @@ static void drain(void)
 {
     struct doca_event event = {0};
     for (; w.in_flight; w.in_flight--)
-        ck_assert_success(doca_workq_progress_retrieve(w.workq, &event, 0));
-    ck_assert_error(doca_workq_progress_retrieve(w.workq, &event, 0), DOCA_ERROR_AGAIN);
+        ck_assert_success(doca_workq_progress_retrieve(tw.workq, &event, 0));
+    ck_assert_error(doca_workq_progress_retrieve(tw.workq, &event, 0), DOCA_ERROR_AGAIN);
 }
 
 static void leave(void)
 {
     drain();
-    // Refused where it was not added, or is not there any more.
-    if (w.dma)
-        doca_ctx_workq_rm(ctx(), w.workq);
-    ck_assert_success(doca_workq_destroy(w.workq));
-    if (w.dma)
+    if (w.dma) {
+        doca_ctx_workq_rm(ctx(), tw.workq); // refused where it was not added
         ck_assert_success(doca_dma_destroy(w.dma));
-    ck_assert_success(doca_buf_refcount_rm(w.src, NULL));
-    ck_assert_success(doca_buf_refcount_rm(w.dst, NULL));
-    ck_assert_success(doca_buf_inventory_destroy(w.inventory));
-    ck_assert_success(doca_mmap_destroy(w.mmap));
-    ck_assert_success(doca_dev_close(w.dev));
+    }
     w.dma = NULL;
+    task_world_end();
 }
 
-// ---- contexts ---------------------------------------------------------------------------
+// ---- contexts
 
-enum { FRESH, CONFIGURED, STARTED, ATTACHED, BUSY, STOPPED };
+enum { C_FRESH, C_CONFIGURED, C_STARTED, C_ATTACHED, C_BUSY, C_STOPPED };
 
 static void enter_ctx(unsigned state)
 {
     make(false);
-    if (state >= CONFIGURED)
+    if (state >= C_CONFIGURED)
         configure();
-    if (state >= STARTED)
+    if (state >= C_STARTED)
         start();
-    if (state == ATTACHED || state == BUSY)
-        ck_assert_success(doca_ctx_workq_add(ctx(), w.workq));
-    if (state == BUSY)
+    if (state == C_ATTACHED || state == C_BUSY)
+        ck_assert_success(doca_ctx_workq_add(ctx(), tw.workq));
+    if (state == C_BUSY)
         submit();
-    if (state == STOPPED)
+    if (state == C_STOPPED)
         ck_assert_success(doca_ctx_stop(ctx()));
 }
 
 static enum given argue_ctx(const char *function, const char *param, uint64_t *value)
 {
+    (void)function;
     if (same(param, "dma"))
-        return same(function, "doca_dma_create") ? GIVEN_NONE : GIVE(w.dma);
+        return GIVE(w.dma);
     if (same(param, "ctx"))
         return GIVE(ctx());
     if (same(param, "workq"))
-        return GIVE(w.workq);
-    return same(param, "dev") ? GIVE(w.dev) : GIVEN_NONE;
+        return GIVE(tw.workq);
+    return task_world_argument(param, value);
 }
 
 static const struct row ctx_rows[] = {
@@ -157,7 +126,7 @@ GROUP(contexts) = {
     LIVES({"doca_dma_create", "doca_dma_destroy", &w.dma}),
 };
 
-// ---- work queues ------------------------------------------------------------------------
+// ---- work queues
 
 enum { Q_FRESH, Q_EVENT, Q_ATTACHED, Q_ATTACHED_EVENT, Q_ARMED, Q_FULL, Q_DETACHED };
 
@@ -167,19 +136,19 @@ static void enter_workq(unsigned state)
     configure();
     start();
     if (state >= Q_ATTACHED)
-        ck_assert_success(doca_ctx_workq_add(ctx(), w.workq));
+        ck_assert_success(doca_ctx_workq_add(ctx(), tw.workq));
     if (state == Q_ARMED)
-        ck_assert_success(doca_workq_event_handle_arm(w.workq));
-    for (unsigned i = 0; i < DEPTH && state == Q_FULL; i++)
+        ck_assert_success(doca_workq_event_handle_arm(tw.workq));
+    for (unsigned i = 0; i < QUEUE_DEPTH && state == Q_FULL; i++)
         submit();
     if (state == Q_DETACHED)
-        ck_assert_success(doca_ctx_workq_rm(ctx(), w.workq));
+        ck_assert_success(doca_ctx_workq_rm(ctx(), tw.workq));
 }
 
 static enum given argue_workq(const char *function, const char *param, uint64_t *value)
 {
     if (same(param, "workq"))
-        return same(function, "doca_workq_create") ? GIVEN_NONE : GIVE(w.workq);
+        return GIVE(tw.workq);
     if (same(param, "job"))
         return GIVE(&w.job);
     if (same(param, "handle") && same(function, "doca_workq_event_handle_clear")) {
@@ -199,7 +168,7 @@ static void workq_succeeded(const char *function, const uint64_t *a)
 {
     (void)a;
     if (same(function, "doca_workq_destroy"))
-        ck_assert_success(doca_workq_create(1, &w.workq)); // for leave()
+        ck_assert_success(doca_workq_create(QUEUE_DEPTH, &tw.workq)); // for leave()
     else if (same(function, "doca_workq_submit"))
         w.in_flight++;
     else if (same(function, "doca_workq_progress_retrieve"))
