@@ -16,7 +16,7 @@
 #define SOURCE_SIZE      256u // of data
 #define DESTINATION_SIZE 512u // of room
 #define QUEUE_DEPTH      16u
-#define TASKS_MAX        4
+#define TASKS_MAX        6
 
 struct task_world {
     struct doca_dev *dev;
