@@ -84,7 +84,7 @@ GROUP(advices) = {
     .lives = lives,
 };
 
-// ---- tasks ------------------------------------------------------------------------------
+// ---- tasks
 
 static const struct row task_rows[] = {
     // allocated, in flight, done, freed

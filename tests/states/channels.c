@@ -4,13 +4,11 @@
 // Endpoints of the Comm Channel. A DPU's own SF lets a client and a service be in one
 // process.
 
-#include "tables.h"
+#include "objects.h"
 
-#include "client.h"
 #include "daemon.h"
 #include "deadline.h"
 
-#include <check.h>
 #include <doca_comm_channel.h>
 #include <string.h>
 
@@ -26,40 +24,6 @@ static struct {
     char message[64];
     size_t length;
 } w;
-
-static struct doca_dev *open_sf(void)
-{
-    struct doca_devinfo **list;
-    struct doca_dev *dev = NULL;
-    char name[DOCA_DEVINFO_IFACE_NAME_SIZE];
-    uint32_t n;
-    ck_assert_success(doca_devinfo_list_create(&list, &n));
-    for (uint32_t i = 0; i < n && !dev; i++)
-        if (doca_devinfo_get_iface_name(list[i], name, sizeof(name)) == DOCA_SUCCESS &&
-            same(name, "p0s0"))
-            ck_assert_success(doca_dev_open(list[i], &dev));
-    ck_assert_success(doca_devinfo_list_destroy(list));
-    ck_assert_ptr_nonnull(dev);
-    return dev;
-}
-
-// That of the SF, which has the address of its PF.
-static struct doca_dev_rep *open_rep(void)
-{
-    struct doca_devinfo_rep **list;
-    struct doca_dev_rep *rep = NULL;
-    uint32_t n;
-    ck_assert_success(doca_devinfo_rep_list_create(w.dev, DOCA_DEV_REP_FILTER_ALL, &list, &n));
-    for (uint32_t i = 0; i < n && !rep; i++) {
-        uint8_t equal = 0;
-        ck_assert_success(doca_devinfo_rep_get_is_pci_addr_equal(list[i], DPU_P0, &equal));
-        if (equal)
-            ck_assert_success(doca_dev_rep_open(list[i], &rep));
-    }
-    ck_assert_success(doca_devinfo_rep_list_destroy(list));
-    ck_assert_ptr_nonnull(rep);
-    return rep;
-}
 
 static struct doca_comm_channel_ep_t *endpoint(struct doca_dev *dev)
 {
@@ -118,8 +82,8 @@ static void enter(unsigned state)
         return;
     }
     w.dev = client_open(DPU_P0);
-    w.sf = open_sf();
-    w.rep = open_rep();
+    w.sf = sf_open();
+    w.rep = sf_rep_open(w.dev);
     if (state == LISTENING)
         w.ep = service();
     else
@@ -151,7 +115,7 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     bool sets = strstr(function, "_set_") != NULL;
 
     if (same(param, "ep") || same(param, "local_ep"))
-        return same(function, "doca_comm_channel_ep_create") ? GIVEN_NONE : GIVE(w.ep);
+        return GIVE(w.ep);
     if (same(param, "devinfo"))
         return GIVE(doca_dev_as_devinfo(w.dev));
     if (same(param, "device") && sets)

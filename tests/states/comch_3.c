@@ -42,7 +42,7 @@ static enum given argue_end(const char *function, const char *param, uint64_t *v
     return GIVEN_NONE;
 }
 
-// ---- servers -----------------------------------------------------------------------------------
+// ---- servers
 
 enum { MADE, CONNECTED, RUNNING, SERVING, STOPPED };
 
@@ -116,7 +116,7 @@ GROUP(comch_servers) = {
     LIVES({"doca_comch_server_create", "doca_comch_server_destroy", &cw.server}),
 };
 
-// ---- clients -----------------------------------------------------------------------------------
+// ---- clients
 
 enum { SEEKING = RUNNING, TALKING, LEFT };
 

@@ -30,7 +30,7 @@ static struct {
 
 static uint8_t imm[8] = "imm";
 
-// ---- callbacks -------------------------------------------------------------------------------
+// ---- callbacks
 
 static void received(struct doca_comch_consumer_task_post_recv *task, union doca_data data,
                      union doca_data ctx_data)
@@ -46,7 +46,7 @@ static void sent(struct doca_comch_producer_task_send *task, union doca_data dat
     p.sent++;
 }
 
-// ---- the two of them ---------------------------------------------------------------------------
+// ---- the two of them
 
 static struct doca_mmap *lend(struct doca_dev *dev)
 {
@@ -176,7 +176,6 @@ static const struct life lives[] = {
 };
 
 // ---- consumers
-// -----------------------------------------------------------------------------------
 
 enum { MADE, CONNECTED, STARTING, RUNNING, STOPPED, LOST };
 
@@ -198,13 +197,10 @@ static void enter_consumer(unsigned state)
 }
 
 // made, connected, starting, running, stopped, lost
-#define SETS    OK, OK, STATE, STATE, OK, OK
-#define CREATES OK, OK, OK, OK, OK, STATE
-#define RUNS    STATE, STATE, STATE, OK, STATE, STATE
-#define CAPABILITY(name)                                                                           \
-    {                                                                                              \
-        "doca_comch_" name, ANY(OK)                                                                \
-    }
+#define SETS        OK, OK, STATE, STATE, OK, OK
+#define COMCH(name) ROW("doca_comch_" name, ANY(OK))
+#define CREATES     OK, OK, OK, OK, OK, STATE
+#define RUNS        STATE, STATE, STATE, OK, STATE, STATE
 
 static const struct row consumer_rows[] = {
     {"doca_comch_consumer_create", {CREATES}},
@@ -215,12 +211,12 @@ static const struct row consumer_rows[] = {
     {"doca_comch_consumer_get_imm_data_len", ANY(OK)},
     {"doca_comch_consumer_task_post_recv_set_conf", {SETS}},
     {"doca_comch_consumer_task_post_recv_alloc_init", {RUNS}, "buf"},
-    CAPABILITY("consumer_cap_is_supported"),
-    CAPABILITY("consumer_cap_get_max_num_tasks"),
-    CAPABILITY("consumer_cap_get_max_buf_size"),
-    CAPABILITY("consumer_cap_get_max_buf_list_len"),
-    CAPABILITY("consumer_cap_get_max_consumers"),
-    CAPABILITY("consumer_cap_get_max_imm_data_len"),
+    COMCH("consumer_cap_is_supported"),
+    COMCH("consumer_cap_get_max_num_tasks"),
+    COMCH("consumer_cap_get_max_buf_size"),
+    COMCH("consumer_cap_get_max_buf_list_len"),
+    COMCH("consumer_cap_get_max_consumers"),
+    COMCH("consumer_cap_get_max_imm_data_len"),
 };
 
 GROUP(comch_consumers) = {
@@ -236,7 +232,6 @@ GROUP(comch_consumers) = {
 };
 
 // ---- producers
-// -----------------------------------------------------------------------------------
 
 enum { P_MADE, P_CONNECTED, P_RUNNING, P_STOPPED, P_LOST };
 
@@ -247,10 +242,6 @@ static void enter_producer(unsigned state)
 }
 
 // made, connected, running, stopped, lost
-#define CAPABILITY_5(name)                                                                         \
-    {                                                                                              \
-        "doca_comch_" name, ANY(OK)                                                                \
-    }
 
 // A producer goes on when its connection has ended: its tasks fail.
 static const struct row producer_rows[] = {
@@ -261,11 +252,11 @@ static const struct row producer_rows[] = {
     {"doca_comch_producer_set_dev_max_num_send", ANY(UNSUPP)},
     {"doca_comch_producer_task_send_set_conf", {OK, OK, STATE, OK, STATE}},
     {"doca_comch_producer_task_send_alloc_init", {STATE, STATE, OK, STATE, OK}, "buf"},
-    CAPABILITY_5("producer_cap_is_supported"),
-    CAPABILITY_5("producer_cap_get_max_num_tasks"),
-    CAPABILITY_5("producer_cap_get_max_buf_size"),
-    CAPABILITY_5("producer_cap_get_max_buf_list_len"),
-    CAPABILITY_5("producer_cap_get_max_producers"),
+    COMCH("producer_cap_is_supported"),
+    COMCH("producer_cap_get_max_num_tasks"),
+    COMCH("producer_cap_get_max_buf_size"),
+    COMCH("producer_cap_get_max_buf_list_len"),
+    COMCH("producer_cap_get_max_producers"),
 };
 
 GROUP(comch_producers) = {
@@ -281,7 +272,6 @@ GROUP(comch_producers) = {
 };
 
 // ---- tasks
-// -----------------------------------------------------------------------------------------
 
 static void allocate(void)
 {
@@ -319,11 +309,6 @@ static void enter_receive(unsigned state)
     if (state == FREED)
         doca_task_free(receive_task());
 }
-
-#define COMCH(function)                                                                            \
-    {                                                                                              \
-        "doca_comch_" function, ANY(OK)                                                            \
-    }
 
 // Setters return nothing; what they leave alone is tested where values are.
 static const struct row receive_rows[] = {

@@ -7,7 +7,7 @@
 
 struct comch_world cw;
 
-// ---- callbacks -------------------------------------------------------------------------------
+// ---- callbacks
 
 void cw_sent(struct doca_comch_task_send *task, union doca_data data, union doca_data ctx_data)
 {
@@ -47,7 +47,7 @@ static void on_expired(struct doca_comch_event_consumer *event, struct doca_comc
     (void)event, (void)c, (void)id;
 }
 
-// ---- ends --------------------------------------------------------------------------------------
+// ---- ends
 
 enum doca_ctx_states cw_state_of(struct doca_ctx *ctx)
 {
@@ -60,40 +60,6 @@ void cw_stop(struct doca_ctx *ctx)
 {
     (void)doca_ctx_stop(ctx);
     CW_UNTIL(cw_state_of(ctx) == DOCA_CTX_STATE_IDLE);
-}
-
-static struct doca_dev *open_sf(void)
-{
-    struct doca_devinfo **list;
-    struct doca_dev *dev = NULL;
-    char name[DOCA_DEVINFO_IFACE_NAME_SIZE];
-    uint32_t n;
-    ck_assert_success(doca_devinfo_create_list(&list, &n));
-    for (uint32_t i = 0; i < n && !dev; i++)
-        if (doca_devinfo_get_iface_name(list[i], name, sizeof(name)) == DOCA_SUCCESS &&
-            same(name, "p0s0"))
-            ck_assert_success(doca_dev_open(list[i], &dev));
-    ck_assert_success(doca_devinfo_destroy_list(list));
-    ck_assert_ptr_nonnull(dev);
-    return dev;
-}
-
-// That of the SF, which has the address of its PF.
-static struct doca_dev_rep *open_rep(void)
-{
-    struct doca_devinfo_rep **list;
-    struct doca_dev_rep *rep = NULL;
-    uint32_t n;
-    ck_assert_success(doca_devinfo_rep_create_list(cw.dev, DOCA_DEVINFO_REP_FILTER_ALL, &list, &n));
-    for (uint32_t i = 0; i < n && !rep; i++) {
-        uint8_t equal = 0;
-        ck_assert_success(doca_devinfo_rep_is_equal_pci_addr(list[i], DPU_P0, &equal));
-        if (equal)
-            ck_assert_success(doca_dev_rep_open(list[i], &rep));
-    }
-    ck_assert_success(doca_devinfo_rep_destroy_list(list));
-    ck_assert_ptr_nonnull(rep);
-    return rep;
 }
 
 struct doca_ctx *cw_server_ctx(void)
@@ -110,8 +76,8 @@ void cw_make(void)
 {
     memset(&cw, 0, sizeof(cw));
     cw.dev = client_open(DPU_P0);
-    cw.sf = open_sf();
-    cw.rep = open_rep();
+    cw.sf = sf_open();
+    cw.rep = sf_rep_open(cw.dev);
     ck_assert_success(doca_pe_create(&cw.pe));
 }
 

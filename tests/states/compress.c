@@ -142,14 +142,12 @@ GROUP(compressions) = {
 // Setters return nothing; what they leave alone is tested where values are.
 // What all kinds have.
 #define KIND_OF_TASK(name)                                                                         \
-    {"doca_compress_task_" name "_as_task", ANY(OK)},                                              \
-        {"doca_compress_task_" name "_set_src", ANY(OK)},                                          \
-        {"doca_compress_task_" name "_get_src", ANY(OK)},                                          \
-        {"doca_compress_task_" name "_set_dst", ANY(OK)},                                          \
-        {"doca_compress_task_" name "_get_dst", ANY(OK)},                                          \
-    {                                                                                              \
-        "doca_compress_task_" name "_get_crc_cs", ANY(OK)                                          \
-    }
+    ROW("doca_compress_task_" name "_as_task", ANY(OK)),                                           \
+        ROW("doca_compress_task_" name "_set_src", ANY(OK)),                                       \
+        ROW("doca_compress_task_" name "_get_src", ANY(OK)),                                       \
+        ROW("doca_compress_task_" name "_set_dst", ANY(OK)),                                       \
+        ROW("doca_compress_task_" name "_get_dst", ANY(OK)),                                       \
+        ROW("doca_compress_task_" name "_get_crc_cs", ANY(OK))
 #define LZ4 "doca_compress_task_decompress_lz4_"
 
 static const struct row task_rows[] = {

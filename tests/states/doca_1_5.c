@@ -8,7 +8,7 @@
 
 #include <doca_log.h>
 
-// ---- devices ---------------------------------------------------------------------------
+// ---- devices
 
 static struct {
     struct doca_dev *dev;
@@ -156,7 +156,7 @@ GROUP(workqs) = {
     .succeeded = work_succeeded,
 };
 
-// ---- the log ---------------------------------------------------------------------------
+// ---- the log
 
 static void enter_log(unsigned state)
 {

@@ -173,11 +173,7 @@ GROUP(ecs) = {
 // Setters return nothing; what they leave alone is tested where values are.
 #define TASK(name) "doca_ec_task_" name, ANY(OK)
 // A field that may be without a value.
-#define FIELD(task, name)                                                                          \
-    {TASK(task "_set_" name), name},                                                               \
-    {                                                                                              \
-        TASK(task "_get_" name)                                                                    \
-    }
+#define FIELD(task, name) ROW(TASK(task "_set_" name), name), ROW(TASK(task "_get_" name))
 
 static const struct row task_rows[] = {
     // allocated, in flight, done, freed

@@ -4,11 +4,8 @@
 // What DOCA 3 has for hardware that no software can be, and what it says of itself: neither has
 // states.
 
-#include "tables.h"
+#include "objects.h"
 
-#include "client.h"
-
-#include <check.h>
 #include <string.h>
 
 static struct doca_dev *dev;

@@ -3,11 +3,8 @@
 //
 // Memory maps of the 1.5 interface.
 
-#include "tables.h"
+#include "objects.h"
 
-#include "client.h"
-
-#include <check.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 

@@ -21,4 +21,8 @@ struct doca_buf_inventory *inventory_new(uint32_t elements);
 // A context of the device, not started.
 struct doca_dma *dma_new(struct doca_dev *dev);
 
+// Since 2.2: the first SF of the DPU, and its representor, by way of its PF, whose address it has.
+struct doca_dev *sf_open(void);
+struct doca_dev_rep *sf_rep_open(struct doca_dev *pf);
+
 #endif

@@ -3,11 +3,8 @@
 //
 // RDMA instances. Where one is connected, it is to another one of this process.
 
-#include "tables.h"
+#include "objects.h"
 
-#include "client.h"
-
-#include <check.h>
 #include <doca_rdma.h>
 #include <string.h>
 
@@ -125,8 +122,9 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return GIVEN_NONE;
 }
 
-#define SETS OK, OK, STATE, STATE, STATE, STATE, OK
-#define GETS STATE, OK, OK, OK, OK, OK, OK
+#define SETS          OK, OK, STATE, STATE, STATE, STATE, OK
+#define GETS          STATE, OK, OK, OK, OK, OK, OK
+#define SETTING(name) ROW("doca_rdma_set_" name, {SETS}), ROW("doca_rdma_get_" name, {GETS})
 
 static const struct row rows[] = {
     //             fresh, configured, started, connected, full, failed, stopped
@@ -144,24 +142,16 @@ static const struct row rows[] = {
     {"doca_rdma_get_gid_table_size", ANY(OK)},
     {"doca_rdma_get_gid", ANY(OK)},
     {"doca_rdma_get_transport_type_supported", ANY(OK)},
-    {"doca_rdma_set_send_queue_size", {SETS}},
-    {"doca_rdma_set_recv_queue_size", {SETS}},
-    {"doca_rdma_set_transport_type", {SETS}},
-    {"doca_rdma_set_mtu", {SETS}},
+    SETTING("send_queue_size"),
+    SETTING("recv_queue_size"),
+    SETTING("transport_type"),
+    SETTING("mtu"),
     {"doca_rdma_set_permissions", {STATE, OK, STATE, STATE, STATE, STATE, OK}},
-    {"doca_rdma_set_grh_enabled", {SETS}},
-    {"doca_rdma_set_gid_index", {SETS}},
-    {"doca_rdma_set_recv_buf_chain_len", {SETS}},
-    {"doca_rdma_set_sl", {SETS}},
-    {"doca_rdma_get_send_queue_size", {GETS}},
-    {"doca_rdma_get_recv_queue_size", {GETS}},
-    {"doca_rdma_get_transport_type", {GETS}},
-    {"doca_rdma_get_mtu", {GETS}},
+    SETTING("grh_enabled"),
+    SETTING("gid_index"),
+    SETTING("recv_buf_chain_len"),
+    SETTING("sl"),
     {"doca_rdma_get_permissions", {GETS}},
-    {"doca_rdma_get_grh_enabled", {GETS}},
-    {"doca_rdma_get_gid_index", {GETS}},
-    {"doca_rdma_get_recv_buf_chain_len", {GETS}},
-    {"doca_rdma_get_sl", {GETS}},
     {"doca_rdma_get_state", {GETS}},
 };
 

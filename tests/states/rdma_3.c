@@ -9,7 +9,7 @@
 #include <doca_rdma_bridge.h>
 #include <string.h>
 
-// ---- contexts ----------------------------------------------------------------------------------
+// ---- contexts
 
 enum { MADE, CONFIGURED, RUNNING, BUSY, FULL, STOPPED };
 
@@ -32,8 +32,9 @@ static void enter_context(unsigned state)
         rw_stop(rw.rdma);
 }
 
-#define SETS OK, OK, STATE, STATE, STATE, OK
-#define RUNS STATE, STATE, OK, OK, OK, STATE
+#define SETS          OK, OK, STATE, STATE, STATE, OK
+#define SETTING(name) ROW("doca_rdma_set_" name, {SETS}), ROW("doca_rdma_get_" name, ANY(OK))
+#define RUNS          STATE, STATE, OK, OK, OK, STATE
 #define NEVER(function, pointers)                                                                  \
     {                                                                                              \
         function, ANY(UNSUPP), pointers                                                            \
@@ -41,11 +42,10 @@ static void enter_context(unsigned state)
 // What all kinds of tasks have; that of a receive takes no connection.
 #define KIND(name) KIND_WITH(name, ABSENT, "src_buf dst_buf result_buf")
 #define KIND_WITH(name, before, may_be_null)                                                       \
-    {"doca_rdma_cap_task_" name "_is_supported", ANY(OK)},                                         \
-        {"doca_rdma_task_" name "_set_conf", {SETS}},                                              \
-    {                                                                                              \
-        "doca_rdma_task_" name "_allocate_init", {before, before, OK, OK, OK, STATE}, may_be_null  \
-    }
+    ROW("doca_rdma_cap_task_" name "_is_supported", ANY(OK)),                                      \
+        ROW("doca_rdma_task_" name "_set_conf", {SETS}),                                           \
+        ROW("doca_rdma_task_" name "_allocate_init", {before, before, OK, OK, OK, STATE},          \
+            may_be_null)
 
 static const struct row context_rows[] = {
     // made, configured, running, busy, full, stopped
@@ -65,31 +65,19 @@ static const struct row context_rows[] = {
     {"doca_rdma_cap_get_gid_table_size", ANY(OK)},
     {"doca_rdma_cap_get_gid", ANY(OK)},
     {"doca_rdma_cap_transport_type_is_supported", ANY(OK)},
-    {"doca_rdma_set_send_queue_size", {SETS}},
-    {"doca_rdma_set_recv_queue_size", {SETS}},
-    {"doca_rdma_set_max_send_buf_list_len", {SETS}},
-    {"doca_rdma_set_transport_type", {SETS}},
-    {"doca_rdma_set_mtu", {SETS}},
-    {"doca_rdma_set_permissions", {SETS}},
-    {"doca_rdma_set_grh_enabled", {SETS}},
-    {"doca_rdma_set_gid_index", {SETS}},
-    {"doca_rdma_set_sl", {SETS}},
-    {"doca_rdma_set_connection_request_timeout", {SETS}},
-    {"doca_rdma_set_max_num_connections", {SETS}},
-    {"doca_rdma_set_rnr_retry_count", {SETS}},
+    SETTING("send_queue_size"),
+    SETTING("recv_queue_size"),
+    SETTING("max_send_buf_list_len"),
+    SETTING("transport_type"),
+    SETTING("mtu"),
+    SETTING("permissions"),
+    SETTING("grh_enabled"),
+    SETTING("gid_index"),
+    SETTING("sl"),
+    SETTING("connection_request_timeout"),
+    SETTING("max_num_connections"),
+    SETTING("rnr_retry_count"),
     {"doca_rdma_set_connection_state_callbacks", {SETS}, "doca_rdma_connect_request_cb"},
-    {"doca_rdma_get_send_queue_size", ANY(OK)},
-    {"doca_rdma_get_recv_queue_size", ANY(OK)},
-    {"doca_rdma_get_max_send_buf_list_len", ANY(OK)},
-    {"doca_rdma_get_transport_type", ANY(OK)},
-    {"doca_rdma_get_mtu", ANY(OK)},
-    {"doca_rdma_get_permissions", ANY(OK)},
-    {"doca_rdma_get_grh_enabled", ANY(OK)},
-    {"doca_rdma_get_gid_index", ANY(OK)},
-    {"doca_rdma_get_sl", ANY(OK)},
-    {"doca_rdma_get_connection_request_timeout", ANY(OK)},
-    {"doca_rdma_get_max_num_connections", ANY(OK)},
-    {"doca_rdma_get_rnr_retry_count", ANY(OK)},
     {"doca_rdma_cap_task_receive_get_max_dst_buf_list_len", ANY(OK)},
     {"doca_rdma_task_receive_set_dst_buf_list_len", {SETS}},
     {"doca_rdma_task_receive_get_dst_buf_list_len", ANY(OK)},
@@ -120,7 +108,7 @@ GROUP(rdmas) = {
     .lives = rw_lives,
 };
 
-// ---- connections -------------------------------------------------------------------------------
+// ---- connections
 
 enum { EXPORTED, WAITING, CONNECTED, GONE, REQUESTED, ACCEPTED, ESTABLISHED, REJECTED };
 
@@ -181,7 +169,7 @@ GROUP(rdma_connections) = {
     .lives = rw_lives,
 };
 
-// ---- addresses ---------------------------------------------------------------------------------
+// ---- addresses
 
 static struct doca_rdma_addr *own;
 
@@ -222,7 +210,7 @@ GROUP(rdma_addrs) = {
     .lives = rw_lives,
 };
 
-// ---- what programs with verbs of their own ask for ---------------------------------------------
+// ---- what programs with verbs of their own ask for
 
 static void enter_bridge(unsigned state)
 {

@@ -31,10 +31,7 @@ static void enter(unsigned state)
 }
 
 // Setters return nothing; what they leave alone is tested where values are.
-#define TASK(function)                                                                             \
-    {                                                                                              \
-        "doca_rdma_task_" function, ANY(OK)                                                        \
-    }
+#define TASK(function)    ROW("doca_rdma_task_" function, ANY(OK))
 #define FIELD(name, what) TASK(name "_set_" what), TASK(name "_get_" what)
 #define KIND(name)        TASK(name "_as_task"), FIELD(name, "rdma_connection")
 

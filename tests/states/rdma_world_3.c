@@ -3,18 +3,13 @@
 
 #include "rdma_world_3.h"
 
-#include "objects.h"
-
-#include <doca_buf.h>
-#include <doca_buf_inventory.h>
-#include <doca_mmap.h>
 #include <string.h>
 
 struct rdma_world rw;
 
 static uint8_t memory[256] = "what is sent";
 
-// ---- callbacks ---------------------------------------------------------------------------------
+// ---- callbacks
 
 #define OVER(name)                                                                                 \
     static void name##_over(struct doca_rdma_task_##name *task, union doca_data data,              \
@@ -44,7 +39,7 @@ static void on_end(struct doca_rdma_connection *connection, union doca_data data
     (void)connection, (void)data, (void)ctx_data;
 }
 
-// ---- contexts ----------------------------------------------------------------------------------
+// ---- contexts
 
 static void configure(struct doca_rdma *rdma, uint16_t connections)
 {
@@ -142,7 +137,7 @@ void rw_leave(void)
     ck_assert_success(doca_dev_close(rw.dev));
 }
 
-// ---- connections -------------------------------------------------------------------------------
+// ---- connections
 
 static const void *our_details;
 static size_t our_size;
@@ -176,7 +171,7 @@ void rw_call(void)
     RW_UNTIL(rw.requested);
 }
 
-// ---- tasks -------------------------------------------------------------------------------------
+// ---- tasks
 
 #define ALLOCATE(i, name, ...)                                                                     \
     do {                                                                                           \
@@ -209,7 +204,7 @@ void rw_submit(void)
     RDMA_KINDS(SUBMIT)
 }
 
-// ---- arguments ---------------------------------------------------------------------------------
+// ---- arguments
 
 // The kind of the tasks that a function is about, or NULL.
 static bool is_about(const char *function, const char *kind)

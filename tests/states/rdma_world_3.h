@@ -7,12 +7,10 @@
 #ifndef STATES_RDMA_WORLD_3_H
 #define STATES_RDMA_WORLD_3_H
 
-#include "tables.h"
+#include "objects.h"
 
-#include "client.h"
 #include "deadline.h"
 
-#include <check.h>
 #include <doca_pe.h>
 #include <doca_rdma.h>
 #include <doca_sync_event.h>

@@ -298,13 +298,9 @@ static void enter_task(unsigned state)
         ck_assert_success(doca_task_submit(tw.tasks[i]));
 }
 
-#define TASK(what) "doca_sync_event_task_" what, ANY(OK)
-#define FIELD(task, what)                                                                          \
-    {TASK(task "_set_" what)},                                                                     \
-    {                                                                                              \
-        TASK(task "_get_" what)                                                                    \
-    }
-#define WAIT(name) {TASK(name "_as_doca_task")}, FIELD(name, "wait_val"), FIELD(name, "mask")
+#define TASK(what)        "doca_sync_event_task_" what, ANY(OK)
+#define FIELD(task, what) ROW(TASK(task "_set_" what)), ROW(TASK(task "_get_" what))
+#define WAIT(name)        ROW(TASK(name "_as_doca_task")), FIELD(name, "wait_val"), FIELD(name, "mask")
 
 static const struct row task_rows[] = {
     {TASK("get_as_doca_task")},

@@ -31,7 +31,7 @@ uint8_t exported_desc[256];
 size_t exported_desc_len;
 void *exported_address;
 
-// ---- the log ------------------------------------------------------------------------
+// ---- the log
 
 static char log_line[1024];
 static unsigned log_lines;
@@ -50,7 +50,7 @@ static void log_catch(void)
         DOCA_SUCCESS);
 }
 
-// ---- one call -------------------------------------------------------------------------
+// ---- one call
 
 struct attempt {
     const struct group *group;
@@ -132,7 +132,7 @@ static bool may_be_null(const struct row *row, const char *param)
     return false;
 }
 
-// ---- what can be seen of an object ------------------------------------------------------
+// ---- what can be seen of an object
 
 struct sight {
     size_t n;
@@ -189,7 +189,7 @@ static void assert_same_sight(const struct attempt *a, const struct sight *befor
                       before->seen[i].getter);
 }
 
-// ---- a cell -----------------------------------------------------------------------------
+// ---- a cell
 
 static void assert_untouched(const struct attempt *a)
 {
@@ -383,7 +383,7 @@ void group_run(const struct group *group, enum node node)
     }
 }
 
-// ---- the tables themselves ------------------------------------------------------------
+// ---- the tables themselves
 
 static void check_row(const struct group *group, const struct row *row)
 {

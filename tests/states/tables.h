@@ -44,6 +44,7 @@
 #define IN_ANY_STATE 1000                    // added to the first cell, without others
 // clang-format off
 #define ANY(code) {IN_ANY_STATE + (code)}
+#define ROW(...)  {__VA_ARGS__} // in macros, which are formatted badly with braces
 // clang-format on
 
 struct row {

@@ -107,7 +107,7 @@ static const struct life lives[] = {
     {NULL},
 };
 
-// ---- engines ----------------------------------------------------------------------------
+// ---- engines
 
 static void enter_engine(unsigned state)
 {
@@ -157,7 +157,7 @@ GROUP(engines) = {
     .lives = lives,
 };
 
-// ---- contexts ---------------------------------------------------------------------------
+// ---- contexts
 
 enum { STOPPING = BUSY + 1, AT_REST };
 
@@ -219,7 +219,7 @@ GROUP(contexts) = {
     .lives = lives,
 };
 
-// ---- tasks ------------------------------------------------------------------------------
+// ---- tasks
 
 enum { OUTLIVING = FREED + 1 }; // its context has stopped
 
