@@ -99,6 +99,7 @@ struct node_pair node_pair_start_apart(const char *both);
 
 // Either, with a configuration text of each.
 struct node_pair node_pair_start_with(const char *both, bool apart);
+struct node_pair node_pair_start_each(const char *of_host, const char *of_dpu, bool apart);
 
 // Waits until the daemon's list of peers has exactly `links` that are linked.
 void daemon_wait_links(const struct daemon *daemon, unsigned links);

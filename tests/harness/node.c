@@ -35,12 +35,17 @@ static struct path kept_file(const char *name, const char *content)
 
 struct node_pair node_pair_start_with(const char *both, bool apart)
 {
+    return node_pair_start_each(both, both, apart);
+}
+
+struct node_pair node_pair_start_each(const char *of_host, const char *of_dpu, bool apart)
+{
     struct node_pair pair = {.apart = apart};
     char config[1024];
-    struct path file = kept_file("host.conf", both);
+    struct path file = kept_file("host.conf", of_host);
     pair.host = daemon_start(&(struct daemon_options){.role = "host", .config = file.s});
     snprintf(config, sizeof(config), "%s\npeer \"host\" { socket = \"%s\"\n descriptors = %s }\n",
-             both, pair.host->socket.s, apart ? "no" : "yes");
+             of_dpu, pair.host->socket.s, apart ? "no" : "yes");
     file = kept_file("dpu.conf", config);
     pair.dpu = daemon_start(&(struct daemon_options){.role = "dpu", .config = file.s});
     daemon_wait_links(pair.host, 1);

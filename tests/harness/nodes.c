@@ -16,3 +16,31 @@ void setup_apart(void)
     env_setup();
     nodes = node_pair_start_apart("");
 }
+
+static TCase *add_case(Suite *suite, const char *name, SFun setup)
+{
+    TCase *tcase = tcase_create(name);
+    tcase_add_checked_fixture(tcase, setup, env_teardown);
+    suite_add_tcase(suite, tcase);
+    return tcase;
+}
+
+TCase *case_near(Suite *suite)
+{
+    return add_case(suite, "near", setup_pair);
+}
+
+TCase *case_apart(Suite *suite)
+{
+    return add_case(suite, "apart", setup_apart);
+}
+
+void assert_nothing_left(void)
+{
+    const struct daemon *both[] = {nodes.host, nodes.dpu};
+    for (int i = 0; i < 2; i++) {
+        assert_baseline(both[i]);
+        ck_assert_uint_eq(daemon_metric(both[i], "docad_channels"), 0);
+        ck_assert_uint_eq(daemon_metric(both[i], "docad_rdma_endpoints"), 0);
+    }
+}

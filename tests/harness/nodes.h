@@ -8,9 +8,18 @@
 
 #include "daemon.h"
 
+#include <check.h>
+
 extern struct node_pair nodes;
 
 void setup_pair(void);
 void setup_apart(void); // over a link without descriptors
+
+// Adds a case to the suite, each test of which has such nodes.
+TCase *case_near(Suite *suite);
+TCase *case_apart(Suite *suite);
+
+// Waits until no object of a client is left on either node, nor a channel or an RDMA endpoint.
+void assert_nothing_left(void);
 
 #endif
