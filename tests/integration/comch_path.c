@@ -24,11 +24,12 @@ static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, 
     known.expired_before = known.expired;
 }
 
-// ---- memory ----------------------------------------------------------------------------------
+// ---- memory
 
 #define PAGE 4096
 
-// Not aligned to pages, whatever malloc() does: its ends are not mapped elsewhere.
+// Not aligned to pages, whatever malloc() does: its ends are not mapped
+// elsewhere.
 void memory_make(struct lent *m, struct doca_dev *dev, size_t size, uint32_t access)
 {
     m->room = aligned_alloc(PAGE, PAGE + (size + PAGE - 1) / PAGE * PAGE);
@@ -55,7 +56,7 @@ uint8_t pattern(size_t at, unsigned seed)
     return (uint8_t)(at * 7 + at / 251 + seed * 13);
 }
 
-// ---- consumers -------------------------------------------------------------------------------
+// ---- consumers
 
 static void received(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
                      union doca_data ctx_data)
@@ -89,7 +90,7 @@ static void receiver_state(const union doca_data data, struct doca_ctx *ctx,
 void receiver_make(struct receiver *r, struct end *e, struct doca_comch_connection *c,
                    struct doca_pe *pe)
 {
-    *r = (struct receiver){.pe = pe};
+    *r = (struct receiver){.self = e->self, .end = e, .pe = pe};
     memory_make(&r->memory, e->dev, BUFFER, receiver_access);
     OK(doca_comch_consumer_create(c, r->memory.map, &r->consumer));
     r->ctx = doca_comch_consumer_as_ctx(r->consumer);
@@ -111,6 +112,7 @@ void receiver_end(struct receiver *r)
     if (doca_ctx_stop(r->ctx) != DOCA_SUCCESS)
         PROGRESS_UNTIL(r->pe, r->state == DOCA_CTX_STATE_IDLE);
     OK(doca_comch_consumer_destroy(r->consumer));
+    r->consumer = NULL;
     memory_end(&r->memory);
 }
 
@@ -124,7 +126,7 @@ void post(struct receiver *r, size_t at, size_t room)
     OK(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)));
 }
 
-// ---- producers -------------------------------------------------------------------------------
+// ---- producers
 
 static void sent(struct doca_comch_producer_task_send *task, union doca_data task_data,
                  union doca_data ctx_data)
@@ -142,7 +144,7 @@ static void sent(struct doca_comch_producer_task_send *task, union doca_data tas
 
 void sender_make(struct sender *s, struct end *e, struct doca_comch_connection *c)
 {
-    *s = (struct sender){.last = DOCA_SUCCESS};
+    *s = (struct sender){.self = e->self, .end = e, .last = DOCA_SUCCESS};
     memory_make(&s->memory, e->dev, BUFFER, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
     OK(doca_comch_producer_create(c, &s->producer));
     s->ctx = doca_comch_producer_as_ctx(s->producer);
@@ -153,7 +155,8 @@ void sender_make(struct sender *s, struct end *e, struct doca_comch_connection *
     OK(doca_ctx_start(s->ctx));
 }
 
-// A task to a consumer that has just gone may be in flight until the other side says so.
+// A task to a consumer that has just gone may be in flight until the other side
+// says so.
 void sender_end(struct sender *s)
 {
     enum doca_ctx_states state;
@@ -166,6 +169,7 @@ void sender_end(struct sender *s)
         doca_pe_progress(s->pe);
     }
     OK(doca_comch_producer_destroy(s->producer));
+    s->producer = NULL;
     OK(doca_pe_destroy(s->pe));
     memory_end(&s->memory);
 }
@@ -203,7 +207,7 @@ void send_posted(struct sender *s, uint32_t consumer, unsigned seed, size_t leng
     OK(e);
 }
 
-// ---- the two ends ------------------------------------------------------------------------------
+// ---- the two ends
 
 static void came(struct doca_comch_event_connection_status_changed *event,
                  struct doca_comch_connection *c, uint8_t successful)
@@ -236,100 +240,109 @@ static void consumer_expired(struct doca_comch_event_consumer *event,
     known.expired++;
 }
 
-static void serve(struct end *e)
-{
-    end_make_server(e, NAME);
-    OK(doca_comch_server_event_msg_recv_register(e->server, on_message));
-    OK(doca_comch_server_event_connection_status_changed_register(e->server, came, left));
-    OK(doca_comch_server_event_consumer_register(e->server, consumer_came, consumer_expired));
-    OK(doca_ctx_start(e->ctx));
-}
+static const struct end_plan serves = {.name = NAME,
+                                       .serves = true,
+                                       .hear = on_message,
+                                       .come = came,
+                                       .leave = left,
+                                       .consumer_came = consumer_came,
+                                       .consumer_expired = consumer_expired};
+static const struct end_plan joins = {.name = NAME,
+                                      .tasks = 4,
+                                      .hear = on_message,
+                                      .consumer_came = consumer_came,
+                                      .consumer_expired = consumer_expired};
 
-static void has_sent(struct doca_comch_task_send *task, union doca_data task_data,
-                     union doca_data ctx_data)
-{
-    (void)task_data, (void)ctx_data;
-    doca_task_free(doca_comch_task_send_as_task(task));
-}
-
-static struct doca_comch_connection *join(struct end *e)
-{
-    end_make_client(e, NAME);
-    OK(doca_comch_client_task_send_set_conf(e->client, has_sent, has_sent, 4));
-    OK(doca_comch_client_event_msg_recv_register(e->client, on_message));
-    OK(doca_comch_client_event_consumer_register(e->client, consumer_came, consumer_expired));
-    return end_start_client(e);
-}
-
-// The connection of either side; a server waits for its client.
-struct doca_comch_connection *meet(struct child *self, struct end *e, bool server)
+// A server waits for its client.
+static void meet(struct end *e, struct child *self, bool server)
 {
     known = (struct known){.left = 0};
-    if (!server)
-        return join(e);
-    serve(e);
+    end_make(e, server ? &serves : &joins);
+    e->self = self;
+    if (!server) {
+        end_start_client(e);
+        return;
+    }
+    OK(doca_ctx_start(e->ctx));
     child_tell(self, "serves");
     UNTIL(e, known.connection);
-    return known.connection;
+    e->connection = known.connection;
 }
 
-// The client leaves, and the server sees it.
-void part(struct child *self, struct end *e)
+// The client leaves, unless it is idle because the server died, and the server
+// sees it.
+static void leave(struct end *e)
 {
-    if (e->client) {
-        child_wait(self, "leave");
-        REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(e->ctx));
-        UNTIL(e, e->state == DOCA_CTX_STATE_IDLE);
-    } else {
+    if (e->server)
         UNTIL(e, known.left == 1);
-        OK(doca_ctx_stop(e->ctx));
-    }
+    else if (e->state != DOCA_CTX_STATE_IDLE)
+        child_wait(e->self, "leave");
+    end_stop(e);
     end_destroy(e);
 }
 
-struct doca_comch_connection *receiver_meet(struct receiver *r, struct end *e, struct child *self,
-                                            void *server)
+static void consume(struct end *e, receiver_fn fn)
 {
-    struct doca_comch_connection *c = meet(self, e, *(bool *)server);
-    receiver_make(r, e, c, e->pe);
-    receiver_start(r);
-    return c;
-}
-
-void receiver_part(struct receiver *r, struct end *e, struct child *self)
-{
-    receiver_end(r);
+    struct receiver r;
+    receiver_make(&r, e, e->connection, e->pe);
+    receiver_start(&r);
+    fn(&r);
+    if (!r.consumer)
+        return;
+    receiver_end(&r);
     doca_pe_progress(e->pe); // tells the other side
-    part(self, e);
 }
 
-struct doca_comch_connection *sender_meet(struct sender *s, struct end *e, struct child *self,
-                                          void *server)
+static void produce(struct end *e, sender_fn fn)
 {
-    struct doca_comch_connection *c = meet(self, e, *(bool *)server);
+    struct sender s;
     UNTIL(e, known.came == 1);
-    sender_make(s, e, c);
-    return c;
-}
-
-void sender_part(struct sender *s, struct end *e, struct child *self)
-{
+    sender_make(&s, e, e->connection);
+    fn(&s);
+    if (!s.producer)
+        return;
     UNTIL(e, known.expired == 1);
-    sender_end(s);
-    part(self, e);
+    sender_end(&s);
 }
 
-void start_both(struct child **server, child_fn serves, struct child **client, child_fn joins)
+struct process {
+    struct part part;
+    bool server;
+};
+
+static int run_process(struct child *self, void *arg)
 {
-    static bool yes = true, no = false;
-    *server = child_start(nodes.dpu, "server", serves, &yes);
-    child_wait(*server, "serves");
-    *client = child_start(beside ? nodes.dpu : nodes.host, "client", joins, &no);
+    const struct process *process = arg;
+    struct end e;
+    meet(&e, self, process->server);
+    if (process->part.consumes)
+        consume(&e, process->part.consumes);
+    else if (process->part.produces)
+        produce(&e, process->part.produces);
+    else
+        process->part.meets(&e);
+    leave(&e);
+    return 0;
 }
 
-void end_both(struct child *server, struct child *client)
+struct pair pair_start(struct part server, struct part client)
 {
-    child_tell(client, "leave");
-    child_join(client);
-    child_join(server);
+    struct process serving = {server, true}, joining = {client, false};
+    struct pair pair;
+    pair.server = child_start(nodes.dpu, "server", run_process, &serving);
+    child_wait(pair.server, "serves");
+    pair.client = child_start(beside ? nodes.dpu : nodes.host, "client", run_process, &joining);
+    return pair;
+}
+
+struct pair pair_between(struct part a, struct part b, bool a_serves)
+{
+    return a_serves ? pair_start(a, b) : pair_start(b, a);
+}
+
+void pair_end(const struct pair *pair)
+{
+    child_tell(pair->client, "leave");
+    child_join(pair->client);
+    child_join(pair->server);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Consumers and producers on connections of Comch: what their tests have in common.
+// Consumers and producers on connections of Comch: what their tests have in
+// common.
 
 #ifndef INTEGRATION_COMCH_PATH_H
 #define INTEGRATION_COMCH_PATH_H
 
-#include "child.h"
 #include "comch_end.h"
 
 #include <doca_buf.h>
@@ -32,6 +32,8 @@ struct counts {
 };
 
 struct receiver {
+    struct child *self; // the process, as it sees itself
+    struct end *end;
     struct doca_comch_consumer *consumer;
     struct doca_pe *pe;
     struct doca_ctx *ctx;
@@ -46,6 +48,8 @@ struct receiver {
 };
 
 struct sender {
+    struct child *self; // the process, as it sees itself
+    struct end *end;
     struct doca_comch_producer *producer;
     struct doca_pe *pe;
     struct doca_ctx *ctx;
@@ -55,7 +59,7 @@ struct sender {
 };
 
 // What callbacks of the server or client note.
-extern struct known { // what a server's callbacks note
+extern struct known {
     struct doca_comch_connection *connection;
     uint32_t consumer;
     unsigned came, expired, left;
@@ -72,30 +76,42 @@ uint8_t pattern(size_t at, unsigned seed);
 void receiver_make(struct receiver *r, struct end *e, struct doca_comch_connection *c,
                    struct doca_pe *pe);
 void receiver_start(struct receiver *r);
-void receiver_end(struct receiver *r);
+void receiver_end(struct receiver *r); // leaves no `consumer`
 void post(struct receiver *r, size_t at, size_t room);
 void sender_make(struct sender *s, struct end *e, struct doca_comch_connection *c);
-void sender_end(struct sender *s);
+void sender_end(struct sender *s); // leaves no `producer`
 doca_error_t try_send(struct sender *s, uint32_t consumer, unsigned seed, size_t length,
                       const char *imm);
 // The receive was posted: the send succeeds, at once on one machine.
 void send_posted(struct sender *s, uint32_t consumer, unsigned seed, size_t length,
                  const char *imm);
-struct doca_comch_connection *meet(struct child *self, struct end *e, bool server);
-void part(struct child *self, struct end *e);
 
-// The two with a consumer that runs, or with a producer that knows the other side's; `server` is a
-// bool, as start_both() passes it.
-struct doca_comch_connection *receiver_meet(struct receiver *r, struct end *e, struct child *self,
-                                            void *server);
-void receiver_part(struct receiver *r, struct end *e, struct child *self);
-struct doca_comch_connection *sender_meet(struct sender *s, struct end *e, struct child *self,
-                                          void *server);
-void sender_part(struct sender *s, struct end *e, struct child *self); // after the consumer
+// ---- processes
 
-// A server on the DPU, and then a client on the host. Their argument says whether they serve.
-void start_both(struct child **server, child_fn serves, struct child **client, child_fn joins);
+// What one side of a pair does: with its end; or with a consumer, which runs;
+// or with a producer, which knows of the other side's consumer. The two have
+// met before. Afterwards the consumer ends, and a producer ends when the other
+// side's consumer has expired, unless the function has ended them itself. Then
+// the client leaves when the test says so, and the server sees it.
+typedef void (*receiver_fn)(struct receiver *r);
+typedef void (*sender_fn)(struct sender *s);
+struct part {
+    end_fn meets;
+    receiver_fn consumes;
+    sender_fn produces;
+};
+#define MEETS(fn)    ((struct part){.meets = (fn)})
+#define CONSUMES(fn) ((struct part){.consumes = (fn)})
+#define PRODUCES(fn) ((struct part){.produces = (fn)})
+
+// A server on the DPU, and then a client on the host.
+struct pair {
+    struct child *server, *client;
+};
+struct pair pair_start(struct part server, struct part client);
+// The same, with the first part on either side.
+struct pair pair_between(struct part a, struct part b, bool a_serves);
 // The client leaves, and both end.
-void end_both(struct child *server, struct child *client);
+void pair_end(const struct pair *pair);
 
 #endif

@@ -4,11 +4,8 @@
 // Comch: servers and clients on the two nodes, what they tell each other, and how they end. With
 // descriptors between the nodes, and without.
 
-#include "child.h"
 #include "comch_end.h"
-#include "env.h"
 #include "nodes.h"
-#include "run.h"
 
 #include <string.h>
 
@@ -17,34 +14,24 @@
 #define TASKS   300u // more than fit on the way at once
 #define CLIENTS 3u
 
-// ---- a server or a client ---------------------------------------------------------------------
+// ---- a server or a client
 
 static void over(struct doca_comch_task_send *task, union doca_data task_data,
                  union doca_data ctx_data)
 {
-    struct end *e = ctx_data.ptr;
-    e->last = doca_task_get_status(doca_comch_task_send_as_task(task));
-    if (e->last == DOCA_SUCCESS)
-        e->sent++;
-    else
-        e->failed++;
     free(task_data.ptr);
-    doca_task_free(doca_comch_task_send_as_task(task));
+    end_over(task, task_data, ctx_data);
 }
 
 static void send_bytes(struct end *e, struct doca_comch_connection *to, const void *bytes,
                        uint32_t len)
 {
-    struct doca_comch_task_send *task;
     void *copy = malloc(len);
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, bytes, len);
-    if (e->server)
-        OK(doca_comch_server_task_send_alloc_init(e->server, to, copy, len, &task));
-    else
-        OK(doca_comch_client_task_send_alloc_init(e->client, to, copy, len, &task));
-    doca_task_set_user_data(doca_comch_task_send_as_task(task), (union doca_data){.ptr = copy});
-    OK(doca_task_submit(doca_comch_task_send_as_task(task)));
+    struct doca_task *task = end_task(e, to, copy, len);
+    doca_task_set_user_data(task, (union doca_data){.ptr = copy});
+    OK(doca_task_submit(task));
     memset(copy, 0xff, len); // it is ours again, even if the task has to wait
 }
 
@@ -71,56 +58,38 @@ static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, 
 static void on_connect(struct doca_comch_event_connection_status_changed *event,
                        struct doca_comch_connection *c, uint8_t successful)
 {
-    ck_assert(event && successful);
     ck_assert_uint_eq(doca_comch_connection_get_user_data(c).u64, 0);
-    end_of(c)->came++;
+    end_come(event, c, successful);
 }
 
 static void on_disconnect(struct doca_comch_event_connection_status_changed *event,
                           struct doca_comch_connection *c, uint8_t successful)
 {
-    ck_assert(event && successful);
     REFUSED(DOCA_ERROR_CONNECTION_ABORTED, doca_comch_connection_update_info(c));
-    end_of(c)->left++;
+    end_leave(event, c, successful);
 }
 
-static void make_server(struct end *e)
-{
-    end_make_server(e, NAME);
-    OK(doca_comch_server_set_max_msg_size(e->server, LONGEST));
-    OK(doca_comch_server_set_recv_queue_size(e->server, 10));
-    OK(doca_comch_server_task_send_set_conf(e->server, over, over, 2 * TASKS));
-    OK(doca_comch_server_event_msg_recv_register(e->server, on_message));
-    OK(doca_comch_server_event_connection_status_changed_register(e->server, on_connect,
-                                                                  on_disconnect));
-}
+#define SERVER(on_message)                                                                         \
+    {                                                                                              \
+        .name = NAME, .serves = true, .size = LONGEST, .queue = 10, .tasks = 2 * TASKS,            \
+        .over = over, .hear = on_message, .come = on_connect, .leave = on_disconnect               \
+    }
 
-static void make_client(struct end *e)
-{
-    end_make_client(e, NAME);
-    OK(doca_comch_client_set_max_msg_size(e->client, LONGEST));
-    OK(doca_comch_client_set_recv_queue_size(e->client, 10));
-    OK(doca_comch_client_task_send_set_conf(e->client, over, over, TASKS));
-    OK(doca_comch_client_event_msg_recv_register(e->client, on_message));
-}
+static const struct end_plan server_plan = SERVER(on_message);
+static const struct end_plan client_plan = {
+    .name = NAME, .size = LONGEST, .queue = 10, .tasks = TASKS, .over = over, .hear = on_message};
 
-// ---- talking -------------------------------------------------------------------------------
+// ---- talking
 
-static int serves(struct child *self, void *arg)
+static void serves(struct end *e)
 {
-    struct end e;
-    (void)arg;
-    child_wait(self, "serve");
-    make_server(&e);
-    OK(doca_ctx_start(e.ctx));
-    ck_assert_int_eq(e.state, DOCA_CTX_STATE_RUNNING);
-    UNTIL(&e, e.left == CLIENTS);
-    ck_assert_uint_eq(e.came, CLIENTS);
-    ck_assert_uint_eq(e.got, CLIENTS * TASKS);
-    ck_assert_uint_eq(e.sent, CLIENTS * TASKS);
-    OK(doca_ctx_stop(e.ctx));
-    end_destroy(&e);
-    return 0;
+    child_wait(e->self, "serve");
+    OK(doca_ctx_start(e->ctx));
+    ck_assert_int_eq(e->state, DOCA_CTX_STATE_RUNNING);
+    UNTIL(e, e->left == CLIENTS);
+    ck_assert_uint_eq(e->came, CLIENTS);
+    ck_assert_uint_eq(e->got, CLIENTS * TASKS);
+    ck_assert_uint_eq(e->sent, CLIENTS * TASKS);
 }
 
 static void check_counters(struct doca_comch_connection *c)
@@ -138,37 +107,30 @@ static void check_counters(struct doca_comch_connection *c)
             doca_comch_connection_get_counter(c, (enum doca_comch_counter)9, &value));
 }
 
-static int talks(struct child *self, void *arg)
+static void talks(struct end *e)
 {
     static uint8_t bytes[LONGEST];
-    struct end e;
-    (void)arg;
-    make_client(&e);
-    child_tell(self, "starts");
-    struct doca_comch_connection *c = end_start_client(&e);
+    child_tell(e->self, "starts");
+    struct doca_comch_connection *c = end_start_client(e);
     for (unsigned i = 0; i < TASKS; i++) {
         memcpy(bytes, &i, sizeof(i));
-        send_bytes(&e, c, bytes, i % 7 ? sizeof(i) : LONGEST);
+        send_bytes(e, c, bytes, i % 7 ? sizeof(i) : LONGEST);
     }
     struct doca_comch_task_send *more;
     REFUSED(DOCA_ERROR_NO_MEMORY,
-            doca_comch_client_task_send_alloc_init(e.client, c, bytes, 1, &more));
-    UNTIL(&e, e.got == TASKS);
-    UNTIL(&e, e.sent == TASKS);
+            doca_comch_client_task_send_alloc_init(e->client, c, bytes, 1, &more));
+    UNTIL(e, e->got == TASKS);
+    UNTIL(e, e->sent == TASKS);
     check_counters(c);
-    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(e.ctx));
-    UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
-    end_destroy(&e);
-    return 0;
 }
 
 // Clients come before their server, and find it.
 START_TEST(clients_and_server_talk)
 {
     struct child *client[CLIENTS];
-    struct child *server = child_start(nodes.dpu, "server", serves, NULL);
+    struct child *server = end_make_in(&server_plan, "server", serves);
     for (unsigned i = 0; i < CLIENTS; i++) {
-        client[i] = child_start(nodes.host, "client", talks, NULL);
+        client[i] = end_make_in(&client_plan, "client", talks);
         child_wait(client[i], "starts");
     }
     child_tell(server, "serve");
@@ -178,128 +140,87 @@ START_TEST(clients_and_server_talk)
 }
 END_TEST
 
-// ---- ends ----------------------------------------------------------------------------------
+// ---- ends
 
-static int serves_until_gone(struct child *self, void *arg)
+static void serves_until_gone(struct end *e)
 {
-    struct end e;
-    (void)arg;
-    make_server(&e);
-    OK(doca_ctx_start(e.ctx));
-    child_tell(self, "serving");
-    UNTIL(&e, e.came == 1);
+    UNTIL(e, e->came == 1);
     // It ends when its client has gone.
-    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(e.ctx));
-    ck_assert_int_eq(e.state, DOCA_CTX_STATE_STOPPING);
-    REFUSED(DOCA_ERROR_IN_USE, doca_comch_server_destroy(e.server));
-    child_tell(self, "stopping");
-    UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
-    ck_assert_uint_eq(e.left, 1);
-    end_destroy(&e);
-    return 0;
-}
-
-static int stays(struct child *self, void *arg)
-{
-    struct end e;
-    (void)arg;
-    make_client(&e);
-    end_start_client(&e);
-    child_tell(self, "connected");
-    child_wait(self, "never");
-    return 0;
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(e->ctx));
+    ck_assert_int_eq(e->state, DOCA_CTX_STATE_STOPPING);
+    REFUSED(DOCA_ERROR_IN_USE, doca_comch_server_destroy(e->server));
+    child_tell(e->self, "stopping");
+    UNTIL(e, e->state == DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(e->left, 1);
 }
 
 START_TEST(a_client_that_dies_is_a_disconnect)
 {
-    struct child *server = child_start(nodes.dpu, "server", serves_until_gone, NULL);
-    child_wait(server, "serving");
-    struct child *client = child_start(nodes.host, "client", stays, NULL);
-    child_wait(client, "connected");
+    struct child *server = end_start_in(&server_plan, "server", serves_until_gone);
+    struct child *client = end_start_in(&client_plan, "client", end_stay);
     child_wait(server, "stopping");
     child_kill(client);
     child_join(server);
 }
 END_TEST
 
-static int serves_one(struct child *self, void *arg)
+static void serves_one(struct end *e)
 {
-    struct end e;
-    (void)arg;
-    make_server(&e);
-    OK(doca_ctx_start(e.ctx));
-    child_tell(self, "serving");
-    UNTIL(&e, e.came == 1);
-    child_wait(self, "never");
-    return 0;
+    UNTIL(e, e->came == 1);
+    end_stay(e);
 }
 
-static int outlives_server(struct child *self, void *arg)
+static void outlives_server(struct end *e)
 {
-    struct doca_comch_task_send *held;
-    struct end e;
-    (void)arg;
-    make_client(&e);
-    struct doca_comch_connection *c = end_start_client(&e);
-    OK(doca_comch_client_task_send_alloc_init(e.client, c, "x", 1, &held));
-    child_tell(self, "connected");
-    UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
-    doca_task_free(doca_comch_task_send_as_task(held));
+    struct doca_task *held = end_task(e, e->connection, "x", 1);
+    child_tell(e->self, "connected");
+    UNTIL(e, e->state == DOCA_CTX_STATE_IDLE);
+    doca_task_free(held);
     // It may try again, and be stopped while it does.
-    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(e.ctx));
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(e->ctx));
     for (int i = 0; i < 3; i++)
-        end_sleep(&e), doca_pe_progress(e.pe);
-    ck_assert_int_eq(e.state, DOCA_CTX_STATE_STARTING);
-    OK(doca_ctx_stop(e.ctx));
-    ck_assert_int_eq(e.state, DOCA_CTX_STATE_IDLE);
-    end_destroy(&e);
-    return 0;
+        end_sleep(e), doca_pe_progress(e->pe);
+    ck_assert_int_eq(e->state, DOCA_CTX_STATE_STARTING);
+    OK(doca_ctx_stop(e->ctx));
+    ck_assert_int_eq(e->state, DOCA_CTX_STATE_IDLE);
 }
 
 START_TEST(a_server_that_dies_stops_its_clients)
 {
-    struct child *server = child_start(nodes.dpu, "server", serves_one, NULL);
-    child_wait(server, "serving");
-    struct child *client = child_start(nodes.host, "client", outlives_server, NULL);
+    struct child *server = end_start_in(&server_plan, "server", serves_one);
+    struct child *client = end_start_in(&client_plan, "client", outlives_server);
     child_wait(client, "connected");
     child_kill(server);
     child_join(client);
 }
 END_TEST
 
-static int serves_until_deserted(struct child *self, void *arg)
+static bool has_client;
+
+static void serves_until_deserted(struct end *e)
 {
-    struct end e;
-    bool has_client = *(bool *)arg;
-    make_server(&e);
-    OK(doca_ctx_start(e.ctx));
-    child_tell(self, "serving");
     if (has_client) {
-        UNTIL(&e, e.came == 1);
-        child_tell(self, "connected");
-        child_wait(self, "docad has gone");
-        while (doca_pe_progress(e.pe))
+        UNTIL(e, e->came == 1);
+        child_tell(e->self, "connected");
+        child_wait(e->self, "docad has gone");
+        while (doca_pe_progress(e->pe))
             ;
-        ck_assert_int_eq(e.state, DOCA_CTX_STATE_RUNNING); // its client has it
-        child_tell(self, "still serving");
+        ck_assert_int_eq(e->state, DOCA_CTX_STATE_RUNNING); // its client has it
+        child_tell(e->self, "still serving");
     }
-    UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
-    ck_assert_uint_eq(e.left, has_client);
-    OK(doca_ctx_stop(e.ctx));
-    end_destroy(&e);
-    return 0;
+    UNTIL(e, e->state == DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(e->left, has_client);
+    OK(doca_ctx_stop(e->ctx));
 }
 
 // Without docad no client can come any more: the program is told when the last one has gone.
 START_TEST(a_server_ends_that_nobody_can_reach)
 {
-    bool has_client = _i;
     struct child *client = NULL;
-    struct child *server = child_start(nodes.dpu, "server", serves_until_deserted, &has_client);
-    child_wait(server, "serving");
+    has_client = _i;
+    struct child *server = end_start_in(&server_plan, "server", serves_until_deserted);
     if (has_client) {
-        client = child_start(nodes.host, "client", stays, NULL);
-        child_wait(client, "connected");
+        client = end_start_in(&client_plan, "client", end_stay);
         child_wait(server, "connected");
     }
     daemon_kill(nodes.dpu);
@@ -325,123 +246,96 @@ static void turn_away(struct doca_comch_event_msg_recv *event, uint8_t *bytes, u
     send_bytes(e, from, "late", 4);
 }
 
-static int disconnects(struct child *self, void *arg)
+static void disconnects(struct end *e)
 {
-    struct end e;
-    (void)arg;
-    make_server(&e);
-    OK(doca_comch_server_event_msg_recv_register(e.server, turn_away));
-    OK(doca_ctx_start(e.ctx));
-    child_tell(self, "serving");
-    UNTIL(&e, e.left == 2 && e.failed == 2);
-    ck_assert_int_eq(e.last, DOCA_ERROR_CONNECTION_RESET);
-    ck_assert_uint_eq(e.came, 2);
-    ck_assert_uint_eq(e.got, 2);
-    OK(doca_ctx_stop(e.ctx));
-    end_destroy(&e);
-    return 0;
+    UNTIL(e, e->left == 2 && e->failed == 2);
+    ck_assert_int_eq(e->last, DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_uint_eq(e->came, 2);
+    ck_assert_uint_eq(e->got, 2);
 }
 
-static int is_disconnected(struct child *self, void *arg)
+static void is_disconnected(struct end *e)
 {
-    struct end e;
-    (void)self, (void)arg;
-    make_client(&e);
     for (int i = 0; i < 2; i++) {
-        send_bytes(&e, end_start_client(&e), "hello", 5);
-        UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
+        send_bytes(e, end_start_client(e), "hello", 5);
+        UNTIL(e, e->state == DOCA_CTX_STATE_IDLE);
     }
-    end_destroy(&e);
-    return 0;
 }
 
 START_TEST(a_server_disconnects)
 {
-    struct child *server = child_start(nodes.dpu, "server", disconnects, NULL);
-    child_wait(server, "serving");
-    child_join(child_start(nodes.host, "client", is_disconnected, NULL));
+    static const struct end_plan turns_away = SERVER(turn_away);
+    struct child *server = end_start_in(&turns_away, "server", disconnects);
+    child_join(end_make_in(&client_plan, "client", is_disconnected));
     child_join(server);
 }
 END_TEST
 
-// ---- what is refused -----------------------------------------------------------------------
+// ---- what is refused
 
-static int refuses(struct child *self, void *arg)
+static void refuses(struct end *e)
 {
     struct doca_comch_client *none = NULL;
     struct doca_comch_task_send *task;
     char too_long[200];
     uint32_t n = 0;
-    struct end e;
 
-    (void)self, (void)arg;
-    make_client(&e);
-    struct doca_devinfo *info = doca_dev_as_devinfo(e.dev);
+    struct doca_devinfo *info = doca_dev_as_devinfo(e->dev);
     OK(doca_comch_cap_client_is_supported(info));
     REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_comch_cap_server_is_supported(info));
     OK(doca_comch_cap_get_max_name_len(info, &n));
     memset(too_long, 'x', sizeof(too_long));
     too_long[n] = 0;
-    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_create(e.dev, too_long, &none));
-    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_create(e.dev, "", &none));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_create(e->dev, too_long, &none));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_create(e->dev, "", &none));
     too_long[n - 1] = 0;
-    OK(doca_comch_client_create(e.dev, too_long, &none));
+    OK(doca_comch_client_create(e->dev, too_long, &none));
     REFUSED(DOCA_ERROR_NOT_CONNECTED, doca_ctx_start(doca_comch_client_as_ctx(none)));
-    OK(doca_pe_connect_ctx(e.pe, doca_comch_client_as_ctx(none)));
+    OK(doca_pe_connect_ctx(e->pe, doca_comch_client_as_ctx(none)));
     // No function for messages.
     REFUSED(DOCA_ERROR_BAD_STATE, doca_ctx_start(doca_comch_client_as_ctx(none)));
     OK(doca_comch_client_destroy(none));
     OK(doca_comch_cap_get_max_msg_size(info, &n));
     ck_assert_uint_ge(n, LONGEST);
-    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_set_max_msg_size(e.client, n + 1));
-    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_set_max_msg_size(e.client, 0));
-    OK(doca_comch_client_get_recv_queue_size(e.client, &n));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_set_max_msg_size(e->client, n + 1));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_set_max_msg_size(e->client, 0));
+    OK(doca_comch_client_get_recv_queue_size(e->client, &n));
     ck_assert_uint_eq(n, 10);
-    OK(doca_comch_client_set_max_msg_size(e.client, 8));
-    struct doca_comch_connection *c = end_start_client(&e);
-    REFUSED(DOCA_ERROR_BAD_STATE, doca_comch_client_set_max_msg_size(e.client, 9));
+    OK(doca_comch_client_set_max_msg_size(e->client, 8));
+    struct doca_comch_connection *c = end_start_client(e);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_comch_client_set_max_msg_size(e->client, 9));
     REFUSED(DOCA_ERROR_INVALID_VALUE,
-            doca_comch_client_task_send_alloc_init(e.client, c, "123456789", 9, &task));
+            doca_comch_client_task_send_alloc_init(e->client, c, "123456789", 9, &task));
     REFUSED(DOCA_ERROR_INVALID_VALUE,
-            doca_comch_client_task_send_alloc_init(e.client, c, "", 0, &task));
-    REFUSED(DOCA_ERROR_IN_USE, doca_comch_client_destroy(e.client));
-    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(e.ctx));
-    UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
-    end_destroy(&e);
-    return 0;
+            doca_comch_client_task_send_alloc_init(e->client, c, "", 0, &task));
+    REFUSED(DOCA_ERROR_IN_USE, doca_comch_client_destroy(e->client));
 }
 
-static int server_refuses(struct child *self, void *arg)
+static void server_refuses(struct end *e)
 {
     struct doca_comch_server *second;
     struct doca_comch_client *client;
-    struct end e;
 
-    (void)arg;
-    make_server(&e);
-    struct doca_devinfo *info = doca_dev_as_devinfo(e.dev);
+    struct doca_devinfo *info = doca_dev_as_devinfo(e->dev);
     OK(doca_comch_cap_server_is_supported(info));
     REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_comch_cap_client_is_supported(info));
-    REFUSED(DOCA_ERROR_INITIALIZATION, doca_comch_client_create(e.dev, NAME, &client));
-    OK(doca_ctx_start(e.ctx));
+    REFUSED(DOCA_ERROR_INITIALIZATION, doca_comch_client_create(e->dev, NAME, &client));
+    OK(doca_ctx_start(e->ctx));
     // The name is taken.
-    OK(doca_comch_server_create(e.dev, e.rep, NAME, &second));
+    OK(doca_comch_server_create(e->dev, e->rep, NAME, &second));
     OK(doca_comch_server_event_msg_recv_register(second, on_message));
-    OK(doca_pe_connect_ctx(e.pe, doca_comch_server_as_ctx(second)));
+    OK(doca_pe_connect_ctx(e->pe, doca_comch_server_as_ctx(second)));
     REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_ctx_start(doca_comch_server_as_ctx(second)));
     OK(doca_comch_server_destroy(second));
-    child_tell(self, "serving");
-    UNTIL(&e, e.left == 1);
-    OK(doca_ctx_stop(e.ctx));
-    end_destroy(&e);
-    return 0;
+    child_tell(e->self, "serving");
+    UNTIL(e, e->left == 1);
 }
 
 START_TEST(wrong_values_are_refused)
 {
-    struct child *server = child_start(nodes.dpu, "server", server_refuses, NULL);
+    struct child *server = end_make_in(&server_plan, "server", server_refuses);
     child_wait(server, "serving");
-    child_join(child_start(nodes.host, "client", refuses, NULL));
+    child_join(end_make_in(&client_plan, "client", refuses));
     child_join(server);
 }
 END_TEST
@@ -449,21 +343,17 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("comch");
-    TCase *near = tcase_create("near"), *apart = tcase_create("apart");
-    tcase_add_checked_fixture(near, setup_pair, env_teardown);
+    TCase *near = case_near(suite), *apart = case_apart(suite);
     tcase_add_test(near, clients_and_server_talk);
     tcase_add_test(near, a_client_that_dies_is_a_disconnect);
     tcase_add_test(near, a_server_that_dies_stops_its_clients);
     tcase_add_loop_test(near, a_server_ends_that_nobody_can_reach, 0, 2);
     tcase_add_test(near, a_server_disconnects);
     tcase_add_test(near, wrong_values_are_refused);
-    suite_add_tcase(suite, near);
     // Over a link without descriptors, where docad relays.
-    tcase_add_checked_fixture(apart, setup_apart, env_teardown);
     tcase_add_test(apart, clients_and_server_talk);
     tcase_add_test(apart, a_client_that_dies_is_a_disconnect);
     tcase_add_test(apart, a_server_that_dies_stops_its_clients);
     tcase_add_test(apart, a_server_disconnects);
-    suite_add_tcase(suite, apart);
     return run_suite(suite);
 }

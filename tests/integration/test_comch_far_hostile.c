@@ -24,7 +24,6 @@ static void put(struct comch_far *far, const struct comch_frame *frame, size_t s
 }
 
 // ---- bytes that nobody would send
-// ----------------------------------------------------------------
 
 // Two receives of LONGEST bytes wait for them.
 static const struct {
@@ -64,12 +63,10 @@ static const struct {
 
 static int which;
 
-static int sends_nonsense(struct child *self, void *arg)
+static void sends_nonsense(struct end *e)
 {
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    struct comch_far *far = c->path->remotes[known.consumer]->far;
+    UNTIL(e, known.came == 1);
+    struct comch_far *far = e->connection->path->remotes[known.consumer]->far;
     int64_t limit = deadline_in(HARNESS_LIMIT_MS);
     while ((uint32_t)atomic_load(&far->receives->count) != 2) {
         ck_assert_msg(now_ms() < limit, "nothing was posted");
@@ -78,47 +75,35 @@ static int sends_nonsense(struct child *self, void *arg)
     for (unsigned i = 0; i < FRAMES && nonsense[which].frames[i].frame.kind; i++)
         put(far, &nonsense[which].frames[i].frame,
             sizeof(struct comch_frame) + (size_t)nonsense[which].frames[i].more);
-    UNTIL(&e, known.expired == 1);
-    child_tell(self, "expired");
-    part(self, &e);
-    return 0;
+    UNTIL(e, known.expired == 1);
+    child_tell(e->self, "expired");
 }
 
-static int hears_nonsense(struct child *self, void *arg)
+static void hears_nonsense(struct receiver *r)
 {
-    struct receiver r;
-    struct end e;
-    receiver_meet(&r, &e, self, arg);
-    memset(r.memory.bytes, 7, 4 * LONGEST);
-    post(&r, LONGEST, LONGEST);
-    post(&r, 2 * LONGEST, LONGEST);
-    PROGRESS_UNTIL(e.pe, r.state == DOCA_CTX_STATE_IDLE);
-    ck_assert_uint_eq(r.got, nonsense[which].good);
-    ck_assert_uint_eq(r.failed, 2 - nonsense[which].good);
-    ck_assert_int_eq(r.last, DOCA_ERROR_IO_FAILED);
+    memset(r->memory.bytes, 7, 4 * LONGEST);
+    post(r, LONGEST, LONGEST);
+    post(r, 2 * LONGEST, LONGEST);
+    PROGRESS_UNTIL(r->end->pe, r->state == DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(r->got, nonsense[which].good);
+    ck_assert_uint_eq(r->failed, 2 - nonsense[which].good);
+    ck_assert_int_eq(r->last, DOCA_ERROR_IO_FAILED);
     for (size_t i = 0; i < LONGEST; i++) {
-        ck_assert_uint_eq(r.memory.bytes[i], 7);
-        ck_assert_uint_eq(r.memory.bytes[3 * LONGEST + i], 7);
+        ck_assert_uint_eq(r->memory.bytes[i], 7);
+        ck_assert_uint_eq(r->memory.bytes[3 * LONGEST + i], 7);
     }
-    doca_pe_progress(e.pe);
-    receiver_end(&r);
-    part(self, &e);
-    return 0;
 }
 
 START_TEST(nonsense_ends_a_consumer)
 {
-    struct child *server, *client;
     which = _i / 2;
-    start_both(&server, _i % 2 ? sends_nonsense : hears_nonsense, &client,
-               _i % 2 ? hears_nonsense : sends_nonsense);
-    child_wait(_i % 2 ? server : client, "expired");
-    end_both(server, client);
+    struct pair pair = pair_between(MEETS(sends_nonsense), CONSUMES(hears_nonsense), _i % 2);
+    child_wait(_i % 2 ? pair.server : pair.client, "expired");
+    pair_end(&pair);
 }
 END_TEST
 
 // ---- receives that nobody would post
-// -------------------------------------------------------------
 
 static const struct {
     struct comch_frame frame;
@@ -135,109 +120,81 @@ static const struct {
 
 #define N_POSTED ((int)(sizeof(posted) / sizeof(posted[0])))
 
-static int posts_nonsense(struct child *self, void *arg)
+static void posts_nonsense(struct receiver *r)
 {
-    struct receiver r;
-    struct end e;
-    receiver_meet(&r, &e, self, arg);
-    put(r.consumer->far, &posted[which].frame,
+    put(r->consumer->far, &posted[which].frame,
         sizeof(struct comch_frame) + (size_t)posted[which].more);
-    child_tell(self, "posted");
-    PROGRESS_UNTIL(e.pe, r.state == DOCA_CTX_STATE_IDLE);
-    doca_pe_progress(e.pe);
-    receiver_end(&r);
-    child_tell(self, "ended");
-    part(self, &e);
-    return 0;
+    child_tell(r->self, "posted");
+    PROGRESS_UNTIL(r->end->pe, r->state == DOCA_CTX_STATE_IDLE);
+    doca_pe_progress(r->end->pe);
+    receiver_end(r);
+    child_tell(r->self, "ended");
 }
 
-static int hears_what_is_posted(struct child *self, void *arg)
+static void hears_what_is_posted(struct sender *s)
 {
-    struct sender s;
-    struct end e;
-    sender_meet(&s, &e, self, arg);
-    child_wait(self, "send");
+    child_wait(s->self, "send");
     doca_error_t r;
     int64_t limit = deadline_in(HARNESS_LIMIT_MS);
-    while ((r = try_send(&s, known.consumer, 0, LONGEST, NULL)) == DOCA_ERROR_AGAIN)
+    while ((r = try_send(s, known.consumer, 0, LONGEST, NULL)) == DOCA_ERROR_AGAIN)
         ck_assert_msg(now_ms() < limit, "it goes on");
     OK(r);
-    PROGRESS_UNTIL(s.pe, s.failed == 1);
-    ck_assert_int_eq(s.last, DOCA_ERROR_NOT_FOUND);
-    UNTIL(&e, known.expired == 1);
-    sender_end(&s);
-    part(self, &e);
-    return 0;
+    PROGRESS_UNTIL(s->pe, s->failed == 1);
+    ck_assert_int_eq(s->last, DOCA_ERROR_NOT_FOUND);
 }
 
 START_TEST(nonsense_ends_producers)
 {
-    struct child *server, *client;
     which = _i;
-    start_both(&server, hears_what_is_posted, &client, posts_nonsense);
-    child_wait(client, "posted");
-    child_tell(server, "send");
-    child_wait(client, "ended");
-    end_both(server, client);
+    struct pair pair = pair_start(PRODUCES(hears_what_is_posted), CONSUMES(posts_nonsense));
+    child_wait(pair.client, "posted");
+    child_tell(pair.server, "send");
+    child_wait(pair.client, "ended");
+    pair_end(&pair);
 }
 END_TEST
 
 // ---- a channel that nobody waits for
-// -------------------------------------------------------------
 
-static int knocks_with_a_key(struct child *self, void *arg)
+static void knocks_with_a_key(struct end *e)
 {
     struct doca_comm_channel_addr_t *a;
     struct doca_comm_channel_ep_t *ep;
     struct errtext err;
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
     OK(cc_endpoint_new(&ep, &err));
-    ep->dev = dev_ref(e.dev);
+    ep->dev = dev_ref(e->dev);
     ep->keyed = true; // all zero
-    OK(cc_connect(ep, c->end->name, &a, &err));
+    OK(cc_connect(ep, e->connection->end->name, &a, &err));
     int64_t limit = deadline_in(HARNESS_LIMIT_MS);
     while (!cc_address_hung_up(a))
         ck_assert_msg(now_ms() < limit, "it was taken");
     cc_endpoint_free(ep);
-    child_tell(self, "turned away");
-    part(self, &e);
-    return 0;
+    child_tell(e->self, "turned away");
 }
 
-static int has_one_client(struct child *self, void *arg)
+static void has_one_client(struct end *e)
 {
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.left == 1);
-    ck_assert_ptr_eq(known.connection, c);
+    UNTIL(e, known.left == 1);
+    ck_assert_ptr_eq(known.connection, e->connection);
     ck_assert_uint_eq(known.came, 0);
-    OK(doca_ctx_stop(e.ctx));
-    end_destroy(&e);
-    return 0;
 }
 
 START_TEST(an_unknown_key_is_turned_away)
 {
-    struct child *server, *client;
-    start_both(&server, has_one_client, &client, knocks_with_a_key);
-    child_wait(client, "turned away");
-    end_both(server, client);
+    struct pair pair = pair_start(MEETS(has_one_client), MEETS(knocks_with_a_key));
+    child_wait(pair.client, "turned away");
+    pair_end(&pair);
 }
 END_TEST
 
 int main(void)
 {
     Suite *suite = suite_create("comch_far_hostile");
-    TCase *apart = tcase_create("apart");
-    tcase_add_checked_fixture(apart, setup_apart, env_teardown);
+    TCase *apart = case_apart(suite);
     tcase_add_loop_test(apart, nonsense_ends_a_consumer, 0, 2 * N_NONSENSE);
     tcase_add_loop_test(apart, nonsense_ends_producers, 0, N_POSTED);
     tcase_add_test(apart, an_unknown_key_is_turned_away);
-    suite_add_tcase(suite, apart);
-    TCase *near = tcase_create("near");
-    tcase_add_checked_fixture(near, setup_pair, env_teardown);
+    TCase *near = case_near(suite);
     tcase_add_test(near, an_unknown_key_is_turned_away);
-    suite_add_tcase(suite, near);
     return run_suite(suite);
 }

@@ -21,7 +21,7 @@
 #define SHOWS_TURNS true
 #endif
 
-// ---- every length ------------------------------------------------------------------------------
+// ---- every length
 
 static const struct {
     size_t length;
@@ -47,64 +47,55 @@ static const struct {
 
 #define N_MESSAGES (sizeof(messages) / sizeof(messages[0]))
 
-static int consumes(struct child *self, void *arg)
+static void consumes(struct receiver *r)
 {
-    struct receiver r;
-    struct end e;
-    receiver_meet(&r, &e, self, arg);
-    child_tell(self, "runs");
+    child_tell(r->self, "runs");
     for (unsigned i = 0; i < N_MESSAGES; i++) {
         size_t length = messages[i].length;
-        child_wait(self, "post");
-        post(&r, 5, LARGE);
-        child_tell(self, "posted");
-        PROGRESS_UNTIL(r.pe, r.got == i + 1);
-        ck_assert_uint_eq(r.length, length);
+        child_wait(r->self, "post");
+        post(r, 5, LARGE);
+        child_tell(r->self, "posted");
+        PROGRESS_UNTIL(r->pe, r->got == i + 1);
+        ck_assert_uint_eq(r->length, length);
         for (size_t at = 0; at < length; at++)
-            ck_assert_uint_eq(r.memory.bytes[5 + at], pattern(at, i));
-        ck_assert_uint_eq(r.imm_length, messages[i].imm ? strlen(messages[i].imm) : 0);
-        ck_assert(!r.imm_length || !memcmp(r.imm, messages[i].imm, r.imm_length));
-        ck_assert_uint_eq(r.producer, 1);
+            ck_assert_uint_eq(r->memory.bytes[5 + at], pattern(at, i));
+        ck_assert_uint_eq(r->imm_length, messages[i].imm ? strlen(messages[i].imm) : 0);
+        ck_assert(!r->imm_length || !memcmp(r->imm, messages[i].imm, r->imm_length));
+        ck_assert_uint_eq(r->producer, 1);
     }
-    child_wait(self, "end");
-    receiver_end(&r);
-    doca_pe_progress(e.pe); // tells the other side
-    child_tell(self, "ended");
-    part(self, &e);
-    return 0;
+    child_wait(r->self, "end");
+    receiver_end(r);
+    doca_pe_progress(r->end->pe); // tells the other side
+    child_tell(r->self, "ended");
 }
 
-static int produces(struct child *self, void *arg)
+static void produces(struct sender *s)
 {
-    struct sender s;
-    struct end e;
-    struct doca_comch_connection *c = sender_meet(&s, &e, self, arg);
-    if (e.server)
-        REFUSED(DOCA_ERROR_IN_USE, doca_comch_server_disconnect(e.server, c));
-    REFUSED(DOCA_ERROR_AGAIN, try_send(&s, known.consumer, 0, 8, NULL));
-    child_tell(self, "sent");
+    if (s->end->server)
+        REFUSED(DOCA_ERROR_IN_USE,
+                doca_comch_server_disconnect(s->end->server, s->end->connection));
+    REFUSED(DOCA_ERROR_AGAIN, try_send(s, known.consumer, 0, 8, NULL));
+    child_tell(s->self, "sent");
     for (unsigned i = 0; i < N_MESSAGES; i++) {
-        child_wait(self, "send");
-        send_posted(&s, known.consumer, i, messages[i].length, messages[i].imm);
-        REFUSED(DOCA_ERROR_AGAIN, try_send(&s, known.consumer, 99, 8, NULL));
-        PROGRESS_UNTIL(s.pe, s.sent == i + 1);
-        child_tell(self, "sent");
+        child_wait(s->self, "send");
+        send_posted(s, known.consumer, i, messages[i].length, messages[i].imm);
+        REFUSED(DOCA_ERROR_AGAIN, try_send(s, known.consumer, 99, 8, NULL));
+        PROGRESS_UNTIL(s->pe, s->sent == i + 1);
+        child_tell(s->self, "sent");
     }
-    UNTIL(&e, known.expired == 1);
-    OK(try_send(&s, known.consumer, 0, 8, NULL));
-    PROGRESS_UNTIL(s.pe, s.failed == 1);
-    ck_assert_int_eq(s.last, DOCA_ERROR_NOT_FOUND);
-    sender_end(&s);
-    child_tell(self, "expired");
-    part(self, &e);
-    return 0;
+    UNTIL(s->end, known.expired == 1);
+    OK(try_send(s, known.consumer, 0, 8, NULL));
+    PROGRESS_UNTIL(s->pe, s->failed == 1);
+    ck_assert_int_eq(s->last, DOCA_ERROR_NOT_FOUND);
+    sender_end(s);
+    child_tell(s->self, "expired");
 }
 
 static void exchange(bool to_server)
 {
-    struct child *server, *client;
-    start_both(&server, to_server ? consumes : produces, &client, to_server ? produces : consumes);
-    struct child *from = to_server ? client : server, *to = to_server ? server : client;
+    struct pair pair = pair_between(CONSUMES(consumes), PRODUCES(produces), to_server);
+    struct child *from = to_server ? pair.client : pair.server,
+                 *to = to_server ? pair.server : pair.client;
     child_wait(to, "runs");
     child_wait(from, "sent");
     for (unsigned i = 0; i < N_MESSAGES; i++) {
@@ -116,7 +107,7 @@ static void exchange(bool to_server)
     child_tell(to, "end");
     child_wait(to, "ended");
     child_wait(from, "expired");
-    end_both(server, client);
+    pair_end(&pair);
 }
 
 // From the DPU to the host, and the other way.
@@ -152,41 +143,34 @@ START_TEST(memory_is_lent_by_rdma)
 }
 END_TEST
 
-static int has_no_permission(struct child *self, void *arg)
+static void has_no_permission(struct end *e)
 {
     static const uint32_t too_little[] = {
         DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, DOCA_ACCESS_FLAG_PCI_READ_ONLY,
         DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ};
     struct doca_comch_consumer *consumer;
     struct lent memory;
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
     for (size_t i = 0; i < sizeof(too_little) / sizeof(too_little[0]); i++) {
-        memory_make(&memory, e.dev, LONGEST, too_little[i]);
-        REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_comch_consumer_create(c, memory.map, &consumer));
+        memory_make(&memory, e->dev, LONGEST, too_little[i]);
+        REFUSED(DOCA_ERROR_NOT_PERMITTED,
+                doca_comch_consumer_create(e->connection, memory.map, &consumer));
         memory_end(&memory);
     }
-    part(self, &e);
-    return 0;
 }
 
-static int looks_on(struct child *self, void *arg)
+static void looks_on(struct end *e)
 {
-    struct end e;
-    meet(self, &e, *(bool *)arg);
-    part(self, &e);
-    return 0;
+    (void)e;
 }
 
 START_TEST(memory_that_nobody_may_write_to_is_not_lent)
 {
-    struct child *server, *client;
-    start_both(&server, looks_on, &client, has_no_permission);
-    end_both(server, client);
+    struct pair pair = pair_start(MEETS(looks_on), MEETS(has_no_permission));
+    pair_end(&pair);
 }
 END_TEST
 
-// ---- threads -----------------------------------------------------------------------------------
+// ---- threads
 
 #define EACH 400u
 
@@ -224,21 +208,17 @@ static void repost(struct doca_comch_consumer_task_post_recv *task, union doca_d
     OK(doca_task_submit(again));
 }
 
-static int takes_from_threads(struct child *self, void *arg)
+static void takes_from_threads(struct end *e)
 {
     struct receiver r;
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    receiver_make(&r, &e, c, e.pe);
+    receiver_make(&r, e, e->connection, e->pe);
     OK(doca_comch_consumer_task_post_recv_set_conf(r.consumer, repost, repost, 8));
     receiver_start(&r);
     for (size_t i = 0; i < 8; i++)
         post(&r, 1 + i * LONGEST, LONGEST);
-    child_tell(self, "posted");
-    PROGRESS_UNTIL(e.pe, r.counts.got == THREADS * EACH);
+    child_tell(e->self, "posted");
+    PROGRESS_UNTIL(e->pe, r.counts.got == THREADS * EACH);
     receiver_end(&r);
-    part(self, &e);
-    return 0;
 }
 
 // Its own engine; it never makes it progress before the message is on its way.
@@ -266,262 +246,199 @@ static void *sends_many(void *arg)
     return NULL;
 }
 
-static int sends_from_threads(struct child *self, void *arg)
+static void sends_from_threads(struct end *e)
 {
     struct sender s[THREADS];
     pthread_t threads[THREADS];
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
+    UNTIL(e, known.came == 1);
     for (int i = 0; i < THREADS; i++) {
-        sender_make(&s[i], &e, c);
+        sender_make(&s[i], e, e->connection);
         ck_assert_int_eq(pthread_create(&threads[i], NULL, sends_many, &s[i]), 0);
     }
     for (int i = 0; i < THREADS; i++)
         ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
     for (int i = 0; i < THREADS; i++)
         sender_end(&s[i]);
-    child_tell(self, "sent");
-    part(self, &e);
-    return 0;
+    child_tell(e->self, "sent");
 }
 
 START_TEST(threads_share_a_consumer)
 {
-    struct child *server, *client;
-    start_both(&server, sends_from_threads, &client, takes_from_threads);
-    child_wait(client, "posted");
-    child_wait(server, "sent");
-    end_both(server, client);
+    struct pair pair = pair_start(MEETS(sends_from_threads), MEETS(takes_from_threads));
+    child_wait(pair.client, "posted");
+    child_wait(pair.server, "sent");
+    pair_end(&pair);
 }
 END_TEST
 
 // A program that submits until there is room, and does nothing else.
-static int never_progresses(struct child *self, void *arg)
+static void never_progresses(struct sender *s)
 {
-    struct sender s;
-    struct end e;
-    sender_meet(&s, &e, self, arg);
     // To memory that only docad's engine reaches.
     for (unsigned i = 0; i < 3; i++) {
         doca_error_t r;
-        while ((r = try_send(&s, known.consumer, 7, LONGEST, NULL)) == DOCA_ERROR_AGAIN)
+        while ((r = try_send(s, known.consumer, 7, LONGEST, NULL)) == DOCA_ERROR_AGAIN)
             sched_yield();
         OK(r);
         if (i == 1)
-            child_tell(self, "sent");
+            child_tell(s->self, "sent");
     }
-    PROGRESS_UNTIL(s.pe, s.sent == 3);
-    sender_end(&s);
-    child_tell(self, "done");
-    part(self, &e);
-    return 0;
+    PROGRESS_UNTIL(s->pe, s->sent == 3);
+    sender_end(s);
+    child_tell(s->self, "done");
 }
 
-static int posts_again(struct child *self, void *arg)
+static void posts_again(struct receiver *r)
 {
-    struct receiver r;
-    struct end e;
-    receiver_meet(&r, &e, self, arg);
-    post(&r, 0, LONGEST);
-    post(&r, LONGEST, LONGEST);
-    child_tell(self, "posted");
-    PROGRESS_UNTIL(r.pe, r.got == 2);
-    post(&r, 2 * LONGEST, LONGEST);
-    PROGRESS_UNTIL(r.pe, r.got == 3);
-    child_wait(self, "end");
-    receiver_end(&r);
-    part(self, &e);
-    return 0;
+    post(r, 0, LONGEST);
+    post(r, LONGEST, LONGEST);
+    child_tell(r->self, "posted");
+    PROGRESS_UNTIL(r->pe, r->got == 2);
+    post(r, 2 * LONGEST, LONGEST);
+    PROGRESS_UNTIL(r->pe, r->got == 3);
+    child_wait(r->self, "end");
 }
 
 START_TEST(messages_do_not_wait_for_their_senders_progress)
 {
-    struct child *server, *client;
-    start_both(&server, posts_again, &client, never_progresses);
-    child_wait(server, "posted");
-    child_wait(client, "sent");
-    child_wait(client, "done");
-    child_tell(server, "end");
-    end_both(server, client);
+    struct pair pair = pair_start(CONSUMES(posts_again), PRODUCES(never_progresses));
+    child_wait(pair.server, "posted");
+    child_wait(pair.client, "sent");
+    child_wait(pair.client, "done");
+    child_tell(pair.server, "end");
+    pair_end(&pair);
 }
 END_TEST
 
-// ---- order -------------------------------------------------------------------------------------
+// ---- order
 
-static int says_goodbye(struct child *self, void *arg)
+static void says_goodbye(struct receiver *r)
 {
-    struct doca_comch_task_send *task;
-    struct receiver r;
-    struct end e;
-    struct doca_comch_connection *c = receiver_meet(&r, &e, self, arg);
-    child_tell(self, "runs");
-    child_wait(self, "end");
-    receiver_end(&r);
+    child_tell(r->self, "runs");
+    child_wait(r->self, "end");
+    receiver_end(r);
     // The engine has had no turn since.
-    OK(doca_comch_client_task_send_alloc_init(e.client, c, "bye", 3, &task));
-    OK(doca_task_submit(doca_comch_task_send_as_task(task)));
-    child_tell(self, "said");
-    part(self, &e);
-    return 0;
+    end_say(r->end, r->end->connection, "bye", 3);
+    child_tell(r->self, "said");
 }
 
-static int hears_goodbye(struct child *self, void *arg)
+static void hears_goodbye(struct end *e)
 {
-    struct end e;
-    meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    child_tell(self, "knows it");
-    UNTIL(&e, known.messages == 1);
+    UNTIL(e, known.came == 1);
+    child_tell(e->self, "knows it");
+    UNTIL(e, known.messages == 1);
     ck_assert_uint_eq(known.expired_before, 1);
-    child_tell(self, "heard");
-    part(self, &e);
-    return 0;
+    child_tell(e->self, "heard");
 }
 
 // Programs rely on it: NVIDIA's storage applications end when they hear the message.
 START_TEST(an_end_is_heard_before_a_later_message)
 {
-    struct child *server, *client;
-    start_both(&server, hears_goodbye, &client, says_goodbye);
-    child_wait(client, "runs");
-    child_wait(server, "knows it");
-    child_tell(client, "end");
-    child_wait(client, "said");
-    child_wait(server, "heard");
-    end_both(server, client);
+    struct pair pair = pair_start(MEETS(hears_goodbye), CONSUMES(says_goodbye));
+    child_wait(pair.client, "runs");
+    child_wait(pair.server, "knows it");
+    child_tell(pair.client, "end");
+    child_wait(pair.client, "said");
+    child_wait(pair.server, "heard");
+    pair_end(&pair);
 }
 END_TEST
 
-static int leaves_with_its_consumer(struct child *self, void *arg)
+static void leaves_with_its_consumer(struct receiver *r)
 {
-    struct receiver r;
-    struct end e;
-    receiver_meet(&r, &e, self, arg);
-    child_tell(self, "runs");
-    child_wait(self, "end");
-    receiver_end(&r);
-    part(self, &e); // the engine has had no turn since
-    return 0;
+    child_tell(r->self, "runs");
+    child_wait(r->self, "end");
+    receiver_end(r); // the engine has no turn before the client leaves
 }
 
-static int loses_both(struct child *self, void *arg)
+static void loses_both(struct end *e)
 {
-    struct end e;
-    meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    child_tell(self, "knows it");
-    UNTIL(&e, known.left == 1);
+    UNTIL(e, known.came == 1);
+    child_tell(e->self, "knows it");
+    UNTIL(e, known.left == 1);
     ck_assert_uint_eq(known.expired, 1);
-    part(self, &e);
-    return 0;
 }
 
 START_TEST(an_end_is_heard_before_the_clients)
 {
-    struct child *server, *client;
-    start_both(&server, loses_both, &client, leaves_with_its_consumer);
-    child_wait(client, "runs");
-    child_wait(server, "knows it");
-    child_tell(client, "end");
-    end_both(server, client);
+    struct pair pair = pair_start(MEETS(loses_both), CONSUMES(leaves_with_its_consumer));
+    child_wait(pair.client, "runs");
+    child_wait(pair.server, "knows it");
+    child_tell(pair.client, "end");
+    pair_end(&pair);
 }
 END_TEST
 
-// ---- ends --------------------------------------------------------------------------------------
+// ---- ends
 
-static int loses_its_producer(struct child *self, void *arg)
+static void loses_its_producer(struct receiver *r)
 {
-    struct receiver r;
-    struct end e;
-    receiver_meet(&r, &e, self, arg);
-    post(&r, 0, LONGEST);
-    post(&r, LONGEST, LONGEST);
-    child_tell(self, "posted");
-    PROGRESS_UNTIL(e.pe, r.state == DOCA_CTX_STATE_IDLE);
-    ck_assert_uint_eq(r.failed, 2);
-    ck_assert_int_eq(r.last, DOCA_ERROR_CONNECTION_RESET);
+    post(r, 0, LONGEST);
+    post(r, LONGEST, LONGEST);
+    child_tell(r->self, "posted");
+    PROGRESS_UNTIL(r->end->pe, r->state == DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(r->failed, 2);
+    ck_assert_int_eq(r->last, DOCA_ERROR_CONNECTION_RESET);
     // A consumer outlives its map.
-    memory_end(&r.memory);
-    doca_error_t started = doca_ctx_start(r.ctx);
+    memory_end(&r->memory);
+    doca_error_t started = doca_ctx_start(r->ctx);
     if (started == DOCA_ERROR_IN_PROGRESS) { // apart, nobody is lent the map
-        if (doca_ctx_stop(r.ctx) != DOCA_SUCCESS)
-            PROGRESS_UNTIL(e.pe, r.state == DOCA_CTX_STATE_IDLE);
+        if (doca_ctx_stop(r->ctx) != DOCA_SUCCESS)
+            PROGRESS_UNTIL(r->end->pe, r->state == DOCA_CTX_STATE_IDLE);
     } else { // or the end of the connection was heard of first
         ck_assert(started == DOCA_ERROR_NOT_PERMITTED || started == DOCA_ERROR_BAD_STATE);
     }
-    OK(doca_comch_consumer_destroy(r.consumer));
-    UNTIL(&e, known.left == 1);
-    OK(doca_ctx_stop(e.ctx));
-    end_destroy(&e);
-    return 0;
+    OK(doca_comch_consumer_destroy(r->consumer));
+    r->consumer = NULL;
 }
 
-static int loses_its_consumer(struct child *self, void *arg)
+static void loses_its_consumer(struct sender *s)
 {
-    struct sender s;
-    struct end e;
-    struct doca_comch_connection *c = sender_meet(&s, &e, self, arg);
-    child_tell(self, "made");
-    UNTIL(&e, known.left == 1);
-    OK(try_send(&s, known.consumer, 0, LONGEST, NULL));
-    PROGRESS_UNTIL(s.pe, s.failed == 1);
-    ck_assert_int_eq(s.last, DOCA_ERROR_NOT_FOUND);
-    REFUSED(DOCA_ERROR_BAD_STATE, doca_comch_producer_create(c, &s.producer));
-    s.producer = (struct doca_comch_producer *)s.ctx;
-    sender_end(&s);
-    OK(doca_ctx_stop(e.ctx));
-    end_destroy(&e);
-    return 0;
+    child_tell(s->self, "made");
+    UNTIL(s->end, known.left == 1);
+    OK(try_send(s, known.consumer, 0, LONGEST, NULL));
+    PROGRESS_UNTIL(s->pe, s->failed == 1);
+    ck_assert_int_eq(s->last, DOCA_ERROR_NOT_FOUND);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_comch_producer_create(s->end->connection, &s->producer));
+    s->producer = (struct doca_comch_producer *)s->ctx;
+    sender_end(s);
 }
 
-static int only_meets(struct child *self, void *arg)
+static void posts_and_stays(struct receiver *r)
 {
-    struct receiver r;
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, false);
-    if (*(bool *)arg) {
-        receiver_make(&r, &e, c, e.pe);
-        receiver_start(&r);
-        post(&r, 0, LONGEST);
-    } else {
-        UNTIL(&e, known.came == 1);
-    }
-    child_tell(self, "met");
-    child_wait(self, "never");
-    return 0;
+    post(r, 0, LONGEST);
+    child_tell(r->self, "met");
+    end_stay(r->end);
+}
+
+static void stays(struct end *e)
+{
+    UNTIL(e, known.came == 1);
+    child_tell(e->self, "met");
+    end_stay(e);
 }
 
 START_TEST(a_side_that_dies_ends_the_other_ones_path)
 {
-    static bool yes = true, no = false;
-    struct child *server =
-        child_start(nodes.dpu, "server", _i ? loses_its_consumer : loses_its_producer, &yes);
-    child_wait(server, "serves");
-    struct child *client = child_start(nodes.host, "client", only_meets, _i ? &yes : &no);
-    if (_i)
-        child_wait(server, "made");
-    else
-        child_wait(server, "posted");
-    child_wait(client, "met");
-    child_kill(client);
-    child_join(server);
+    struct pair pair = _i ? pair_start(PRODUCES(loses_its_consumer), CONSUMES(posts_and_stays))
+                          : pair_start(CONSUMES(loses_its_producer), MEETS(stays));
+    child_wait(pair.server, _i ? "made" : "posted");
+    child_wait(pair.client, "met");
+    child_kill(pair.client);
+    child_join(pair.server);
 }
 END_TEST
 
 // Never sleeps: only a sleeper is woken by what ends.
-static int polls_while_it_starts(struct child *self, void *arg)
+static void polls_while_it_starts(struct end *e)
 {
     struct doca_pe *pe; // of the consumer alone
     struct receiver r;
-    struct end e;
-    (void)arg;
-    struct doca_comch_connection *c = meet(self, &e, true);
-    child_wait(self, "start");
+    child_wait(e->self, "start");
     OK(doca_pe_create(&pe));
-    receiver_make(&r, &e, c, pe);
+    receiver_make(&r, e, e->connection, pe);
     REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(r.ctx));
-    child_tell(self, "starting");
+    child_tell(e->self, "starting");
     int64_t limit = deadline_in(HARNESS_LIMIT_MS);
     while (r.state != DOCA_CTX_STATE_IDLE) {
         ck_assert_msg(now_ms() < limit, "the consumer starts for ever");
@@ -530,38 +447,28 @@ static int polls_while_it_starts(struct child *self, void *arg)
     }
     receiver_end(&r);
     OK(doca_pe_destroy(pe));
-    child_tell(self, "idle");
-    UNTIL(&e, known.left == 1);
-    OK(doca_ctx_stop(e.ctx));
-    end_destroy(&e);
-    return 0;
+    child_tell(e->self, "idle");
 }
 
-static int only_joins(struct child *self, void *arg)
+static void only_joins(struct end *e)
 {
-    struct end e;
-    (void)arg;
-    meet(self, &e, false);
-    child_tell(self, "met");
-    child_wait(self, "never");
-    return 0;
+    child_tell(e->self, "met");
+    end_stay(e);
 }
 
 // The other side does not answer, and docad goes.
 START_TEST(a_consumer_does_not_start_without_docad)
 {
-    struct child *server = child_start(nodes.dpu, "server", polls_while_it_starts, NULL);
-    child_wait(server, "serves");
-    struct child *client = child_start(nodes.host, "client", only_joins, NULL);
-    child_wait(client, "met");
-    kill(client->pid, SIGSTOP);
-    child_tell(server, "start");
-    child_wait(server, "starting");
+    struct pair pair = pair_start(MEETS(polls_while_it_starts), MEETS(only_joins));
+    child_wait(pair.client, "met");
+    kill(pair.client->pid, SIGSTOP);
+    child_tell(pair.server, "start");
+    child_wait(pair.server, "starting");
     daemon_kill(nodes.dpu);
-    child_wait(server, "idle");
-    kill(client->pid, SIGCONT);
-    child_kill(client);
-    child_join(server);
+    child_wait(pair.server, "idle");
+    kill(pair.client->pid, SIGCONT);
+    child_kill(pair.client);
+    child_join(pair.server);
     daemon_restart(nodes.dpu); // it clears up
 }
 END_TEST
@@ -575,8 +482,7 @@ static void setup_tls(void)
 int main(void)
 {
     Suite *suite = suite_create("comch_fast");
-    TCase *near = tcase_create("near");
-    tcase_add_checked_fixture(near, setup_pair, env_teardown);
+    TCase *near = case_near(suite);
     tcase_add_loop_test(near, messages_of_every_length_arrive, 0, 2);
     tcase_add_loop_test(near, messages_arrive_beside_their_sender, 0, 2);
     tcase_add_loop_test(near, memory_is_lent_by_rdma, 0, 4 * N_LENT_BY_RDMA);
@@ -588,9 +494,7 @@ int main(void)
     tcase_add_test(near, an_end_is_heard_before_the_clients);
     tcase_add_loop_test(near, a_side_that_dies_ends_the_other_ones_path, 0, 2);
     tcase_add_test(near, a_consumer_does_not_start_without_docad);
-    suite_add_tcase(suite, near);
-    TCase *apart = tcase_create("apart");
-    tcase_add_checked_fixture(apart, setup_apart, env_teardown);
+    TCase *apart = case_apart(suite);
     tcase_add_loop_test(apart, messages_of_every_length_arrive, 0, 2);
     tcase_add_test(apart, memory_that_nobody_may_write_to_is_not_lent);
     tcase_add_test(apart, threads_share_a_consumer);
@@ -599,7 +503,6 @@ int main(void)
     tcase_add_test(apart, an_end_is_heard_before_the_clients);
     tcase_add_loop_test(apart, a_side_that_dies_ends_the_other_ones_path, 0, 2);
     tcase_add_test(apart, a_consumer_does_not_start_without_docad);
-    suite_add_tcase(suite, apart);
     TCase *tls = tcase_create("tls");
     tcase_add_checked_fixture(tls, setup_tls, tls_teardown);
     tcase_add_loop_test(tls, messages_of_every_length_arrive, 0, 2);

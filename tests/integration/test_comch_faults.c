@@ -12,7 +12,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-// ---- a consumer's life -------------------------------------------------------------------------
+// ---- a consumer's life
 
 static struct life {
     struct doca_comch_consumer *consumer;
@@ -67,21 +67,15 @@ static bool receive(struct end *e)
     return life.got == 1;
 }
 
-struct place { // where it lives
-    struct end *end;
-    struct doca_comch_connection *connection;
-};
-
 // True: nothing was in the way.
 static bool live(void *arg)
 {
-    struct end *e = ((struct place *)arg)->end;
-    struct doca_comch_connection *c = ((struct place *)arg)->connection;
+    struct end *e = arg;
     int64_t limit = deadline_in(HARNESS_LIMIT_MS);
     life.state = DOCA_CTX_STATE_IDLE;
     life.got = life.failed = 0;
     life.consumer = NULL;
-    if (doca_comch_consumer_create(c, life.memory.map, &life.consumer) != DOCA_SUCCESS)
+    if (doca_comch_consumer_create(e->connection, life.memory.map, &life.consumer) != DOCA_SUCCESS)
         return false;
     life.ctx = doca_comch_consumer_as_ctx(life.consumer);
     bool ok = prepare(e);
@@ -99,31 +93,25 @@ static bool live(void *arg)
     return ok;
 }
 
-static int lives(struct child *self, void *arg)
+static void lives(struct end *e)
 {
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    memory_make(&life.memory, e.dev, 4096, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-    with_each_fault(live, &(struct place){&e, c});
+    memory_make(&life.memory, e->dev, 4096, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+    with_each_fault(live, e);
     memory_end(&life.memory);
-    child_tell(self, "lived");
-    part(self, &e);
-    return 0;
+    child_tell(e->self, "lived");
 }
 
-// ---- the other side ----------------------------------------------------------------------------
+// ---- the other side
 
 static _Atomic bool *lived; // the processes share it
 
 // Sends to the latest consumer.
-static int sends(struct child *self, void *arg)
+static void sends(struct end *e)
 {
     struct sender s;
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    sender_make(&s, &e, c);
+    sender_make(&s, e, e->connection);
     while (!*lived) {
-        bool idle = !doca_pe_progress(e.pe);
+        bool idle = !doca_pe_progress(e->pe);
         idle = !doca_pe_progress(s.pe) && idle;
         if (known.came > known.expired && s.sent + s.failed < known.came)
             (void)try_send(&s, known.consumer, 1, LONGEST, NULL);
@@ -131,34 +119,27 @@ static int sends(struct child *self, void *arg)
             sched_yield();
     }
     sender_end(&s);
-    part(self, &e);
-    return 0;
 }
 
 START_TEST(a_consumer_lives_while_calls_fail)
 {
-    struct child *server, *client;
     lived = mmap(NULL, sizeof(*lived), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne((void *)lived, MAP_FAILED);
-    start_both(&server, _i ? lives : sends, &client, _i ? sends : lives);
-    child_wait(_i ? server : client, "lived");
+    struct pair pair = pair_between(MEETS(lives), MEETS(sends), _i);
+    child_wait(_i ? pair.server : pair.client, "lived");
     *lived = true;
-    end_both(server, client);
+    pair_end(&pair);
 }
 END_TEST
 
 int main(void)
 {
     Suite *suite = suite_create("comch_faults");
-    TCase *near = tcase_create("near");
-    tcase_add_checked_fixture(near, setup_pair, env_teardown);
+    TCase *near = case_near(suite);
     tcase_set_timeout(near, 100);
     tcase_add_loop_test(near, a_consumer_lives_while_calls_fail, 0, 2);
-    suite_add_tcase(suite, near);
-    TCase *apart = tcase_create("apart");
-    tcase_add_checked_fixture(apart, setup_apart, env_teardown);
+    TCase *apart = case_apart(suite);
     tcase_set_timeout(apart, 100);
     tcase_add_loop_test(apart, a_consumer_lives_while_calls_fail, 0, 2);
-    suite_add_tcase(suite, apart);
     return run_suite(suite);
 }

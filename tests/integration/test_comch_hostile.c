@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-// ---- messages that nobody would send ---------------------------------------------------------
+// ---- messages that nobody would send
 
 static const struct {
     uint8_t where;
@@ -39,178 +39,144 @@ static struct rdma_entry *first_message(struct doca_comch_connection *c)
     return &c->path->remotes[known.consumer]->messages[0];
 }
 
-static int writes_nonsense(struct child *self, void *arg)
+static void writes_nonsense(struct end *e)
 {
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    struct rdma_entry *entry = first_message(c);
-    child_wait(self, "write");
+    UNTIL(e, known.came == 1);
+    struct rdma_entry *entry = first_message(e->connection);
+    child_wait(e->self, "write");
     entry->length = nonsense[which].length;
     atomic_store(&entry->head,
                  rdma_head(1, RDMA_MSG_SEND, nonsense[which].where, nonsense[which].imm_length));
-    UNTIL(&e, known.expired == 1);
-    child_tell(self, "expired");
-    part(self, &e);
-    return 0;
+    UNTIL(e, known.expired == 1);
+    child_tell(e->self, "expired");
 }
 
-static int reads_nonsense(struct child *self, void *arg)
+static void reads_nonsense(struct receiver *r)
 {
-    struct receiver r;
-    struct end e;
-    receiver_meet(&r, &e, self, arg);
-    post(&r, 0, LONGEST);
-    post(&r, LONGEST, LONGEST);
-    child_tell(self, "posted");
-    while (r.state != DOCA_CTX_STATE_IDLE)
-        doca_pe_progress(e.pe); // a hostile side does not wake anybody
-    ck_assert_uint_eq(r.failed, 2);
-    ck_assert_int_eq(r.last, DOCA_ERROR_IO_FAILED);
-    doca_pe_progress(e.pe);
-    receiver_end(&r);
-    part(self, &e);
-    return 0;
+    post(r, 0, LONGEST);
+    post(r, LONGEST, LONGEST);
+    child_tell(r->self, "posted");
+    while (r->state != DOCA_CTX_STATE_IDLE)
+        doca_pe_progress(r->end->pe); // a hostile side does not wake anybody
+    ck_assert_uint_eq(r->failed, 2);
+    ck_assert_int_eq(r->last, DOCA_ERROR_IO_FAILED);
 }
 
 START_TEST(nonsense_ends_a_consumer)
 {
-    struct child *server, *client;
     which = _i;
-    start_both(&server, writes_nonsense, &client, reads_nonsense);
-    child_wait(client, "posted");
-    child_tell(server, "write");
-    child_wait(server, "expired");
-    end_both(server, client);
+    struct pair pair = pair_start(MEETS(writes_nonsense), CONSUMES(reads_nonsense));
+    child_wait(pair.client, "posted");
+    child_tell(pair.server, "write");
+    child_wait(pair.server, "expired");
+    pair_end(&pair);
 }
 END_TEST
 
-// ---- a message that is never written -----------------------------------------------------------
+// ---- a message that is never written
 
-static int writes_forever(struct child *self, void *arg)
+static void writes_forever(struct end *e)
 {
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.came == 1);
-    child_wait(self, "write");
-    atomic_store(&first_message(c)->head, rdma_head(1, RDMA_MSG_SEND, COMCH_WRITING, 0));
-    child_tell(self, "writes");
-    child_wait(self, "never");
-    return 0;
+    UNTIL(e, known.came == 1);
+    child_wait(e->self, "write");
+    atomic_store(&first_message(e->connection)->head,
+                 rdma_head(1, RDMA_MSG_SEND, COMCH_WRITING, 0));
+    child_tell(e->self, "writes");
+    end_stay(e);
 }
 
 // The memory is not given back while somebody may write to it.
-static int waits_for_writer(struct child *self, void *arg)
+static void waits_for_writer(struct receiver *r)
 {
-    struct receiver r;
-    struct end e;
-    receiver_meet(&r, &e, self, arg);
-    post(&r, 0, LONGEST);
-    child_tell(self, "posted");
-    child_wait(self, "stop");
-    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(r.ctx));
+    post(r, 0, LONGEST);
+    child_tell(r->self, "posted");
+    child_wait(r->self, "stop");
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(r->ctx));
     for (int i = 0; i < 1000; i++)
-        doca_pe_progress(e.pe);
-    ck_assert_int_eq(r.state, DOCA_CTX_STATE_STOPPING);
-    ck_assert_uint_eq(r.failed, 0);
-    child_tell(self, "stops");
-    PROGRESS_UNTIL(e.pe, r.state == DOCA_CTX_STATE_IDLE);
-    ck_assert_uint_eq(r.failed, 1);
-    receiver_end(&r);
-    UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
-    end_destroy(&e);
-    return 0;
+        doca_pe_progress(r->end->pe);
+    ck_assert_int_eq(r->state, DOCA_CTX_STATE_STOPPING);
+    ck_assert_uint_eq(r->failed, 0);
+    child_tell(r->self, "stops");
+    PROGRESS_UNTIL(r->end->pe, r->state == DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(r->failed, 1);
+    receiver_end(r);
+    UNTIL(r->end, r->end->state == DOCA_CTX_STATE_IDLE);
 }
 
 START_TEST(memory_that_is_written_is_not_given_back)
 {
-    struct child *server, *client;
-    start_both(&server, writes_forever, &client, waits_for_writer);
-    child_wait(client, "posted");
-    child_tell(server, "write");
-    child_wait(server, "writes");
-    child_tell(client, "stop");
-    child_wait(client, "stops");
-    child_kill(server);
-    child_join(client);
+    struct pair pair = pair_start(MEETS(writes_forever), CONSUMES(waits_for_writer));
+    child_wait(pair.client, "posted");
+    child_tell(pair.server, "write");
+    child_wait(pair.server, "writes");
+    child_tell(pair.client, "stop");
+    child_wait(pair.client, "stops");
+    child_kill(pair.server);
+    child_join(pair.client);
 }
 END_TEST
 
 // ---- receives that nobody would post
-// -------------------------------------------------------------
 
-static int posts_nonsense(struct child *self, void *arg)
+static void posts_nonsense(struct receiver *r)
 {
-    struct receiver r;
-    struct end e;
-    receiver_meet(&r, &e, self, arg);
-    struct comch_receives *receives = r.consumer->receives;
+    struct comch_receives *receives = r->consumer->receives;
     atomic_store(&receives->count, UINT32_MAX);
-    child_tell(self, "posted");
-    child_wait(self, "post");
+    child_tell(r->self, "posted");
+    child_wait(r->self, "post");
     for (unsigned i = 0; i < 4; i++) {
-        atomic_store(&receives->at[i].address, (uintptr_t)r.memory.bytes + 4096);
+        atomic_store(&receives->at[i].address, (uintptr_t)r->memory.bytes + 4096);
         atomic_store(&receives->at[i].room, UINT64_MAX);
     }
     atomic_store(&receives->at[0].address, 0);
     atomic_store(&receives->at[1].address, UINT64_MAX - 8);
-    atomic_store(&receives->at[2].address, (uintptr_t)r.memory.bytes + (64u << 20));
+    atomic_store(&receives->at[2].address, (uintptr_t)r->memory.bytes + (64u << 20));
     atomic_store(&receives->count, 4);
-    child_tell(self, "posted");
-    child_wait(self, "end");
-    receiver_part(&r, &e, self);
-    return 0;
+    child_tell(r->self, "posted");
+    child_wait(r->self, "end");
 }
 
-static int sends_to_nonsense(struct child *self, void *arg)
+static void sends_to_nonsense(struct sender *s)
 {
-    struct sender s;
-    struct end e;
-    sender_meet(&s, &e, self, arg);
-    child_wait(self, "send");
-    REFUSED(DOCA_ERROR_AGAIN, try_send(&s, known.consumer, 0, LONGEST, NULL));
-    child_tell(self, "sent");
-    child_wait(self, "send");
+    child_wait(s->self, "send");
+    REFUSED(DOCA_ERROR_AGAIN, try_send(s, known.consumer, 0, LONGEST, NULL));
+    child_tell(s->self, "sent");
+    child_wait(s->self, "send");
     for (unsigned i = 0; i < 3; i++) {
-        OK(try_send(&s, known.consumer, 0, LONGEST, NULL));
-        PROGRESS_UNTIL(s.pe, s.failed == i + 1);
-        ck_assert_int_eq(s.last, DOCA_ERROR_IO_FAILED);
+        OK(try_send(s, known.consumer, 0, LONGEST, NULL));
+        PROGRESS_UNTIL(s->pe, s->failed == i + 1);
+        ck_assert_int_eq(s->last, DOCA_ERROR_IO_FAILED);
     }
-    OK(try_send(&s, known.consumer, 0, LONGEST, NULL)); // this one it could receive
-    PROGRESS_UNTIL(s.pe, s.sent == 1);
-    REFUSED(DOCA_ERROR_AGAIN, try_send(&s, known.consumer, 0, LONGEST, NULL));
-    sender_end(&s);
-    child_tell(self, "sent");
-    part(self, &e);
-    return 0;
+    OK(try_send(s, known.consumer, 0, LONGEST, NULL)); // this one it could receive
+    PROGRESS_UNTIL(s->pe, s->sent == 1);
+    REFUSED(DOCA_ERROR_AGAIN, try_send(s, known.consumer, 0, LONGEST, NULL));
+    sender_end(s);
+    child_tell(s->self, "sent");
 }
 
 START_TEST(producers_write_nowhere_else)
 {
-    struct child *server, *client;
-    start_both(&server, sends_to_nonsense, &client, posts_nonsense);
-    child_wait(client, "posted");
-    child_tell(server, "send");
-    child_wait(server, "sent");
-    child_tell(client, "post");
-    child_wait(client, "posted");
-    child_tell(server, "send");
-    child_wait(server, "sent");
-    child_tell(client, "end");
-    end_both(server, client);
+    struct pair pair = pair_start(PRODUCES(sends_to_nonsense), CONSUMES(posts_nonsense));
+    child_wait(pair.client, "posted");
+    child_tell(pair.server, "send");
+    child_wait(pair.server, "sent");
+    child_tell(pair.client, "post");
+    child_wait(pair.client, "posted");
+    child_tell(pair.server, "send");
+    child_wait(pair.server, "sent");
+    child_tell(pair.client, "end");
+    pair_end(&pair);
 }
 END_TEST
 
-// ---- memory that may only be read --------------------------------------------------------------
+// ---- memory that may only be read
 
-static int lends_to_read(struct child *self, void *arg)
+static void lends_to_read(struct end *e)
 {
     struct lent readable;
     struct receiver r;
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-    memory_make(&readable, e.dev, LONGEST, DOCA_ACCESS_FLAG_RDMA_READ);
-    receiver_make(&r, &e, c, e.pe);
+    memory_make(&readable, e->dev, LONGEST, DOCA_ACCESS_FLAG_RDMA_READ);
+    receiver_make(&r, e, e->connection, e->pe);
     struct doca_mmap *own = r.consumer->map;
     r.consumer->map = readable.map; // the library would have refused it
     REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(r.ctx));
@@ -218,40 +184,30 @@ static int lends_to_read(struct child *self, void *arg)
     r.consumer->map = own;
     receiver_end(&r);
     memory_end(&readable);
-    child_tell(self, "refused");
-    part(self, &e);
-    return 0;
+    child_tell(e->self, "refused");
 }
 
-static int sees_no_consumer(struct child *self, void *arg)
+static void sees_no_consumer(struct end *e)
 {
-    struct end e;
-    meet(self, &e, *(bool *)arg);
-    UNTIL(&e, known.left == 1);
+    UNTIL(e, known.left == 1);
     ck_assert_uint_eq(known.came, 0);
-    OK(doca_ctx_stop(e.ctx));
-    end_destroy(&e);
-    return 0;
 }
 
 START_TEST(memory_to_write_to_is_needed)
 {
-    struct child *server, *client;
-    start_both(&server, sees_no_consumer, &client, lends_to_read);
-    child_wait(client, "refused");
-    end_both(server, client);
+    struct pair pair = pair_start(MEETS(sees_no_consumer), MEETS(lends_to_read));
+    child_wait(pair.client, "refused");
+    pair_end(&pair);
 }
 END_TEST
 
 int main(void)
 {
     Suite *suite = suite_create("comch_hostile");
-    TCase *near = tcase_create("near");
-    tcase_add_checked_fixture(near, setup_pair, env_teardown);
+    TCase *near = case_near(suite);
     tcase_add_loop_test(near, nonsense_ends_a_consumer, 0, N_NONSENSE);
     tcase_add_test(near, memory_that_is_written_is_not_given_back);
     tcase_add_test(near, producers_write_nowhere_else);
     tcase_add_test(near, memory_to_write_to_is_needed);
-    suite_add_tcase(suite, near);
     return run_suite(suite);
 }

@@ -15,31 +15,21 @@
 
 static struct command_result result;
 
-static int consumes(struct child *self, void *arg)
+static void consumes(struct receiver *r)
 {
-    struct receiver r;
-    struct end e;
-    receiver_meet(&r, &e, self, arg);
-    child_tell(self, "runs");
-    child_wait(self, "end");
-    receiver_end(&r);
-    doca_pe_progress(e.pe); // tells the other side
-    child_tell(self, "ended");
-    part(self, &e);
-    return 0;
+    child_tell(r->self, "runs");
+    child_wait(r->self, "end");
+    receiver_end(r);
+    doca_pe_progress(r->end->pe); // tells the other side
+    child_tell(r->self, "ended");
 }
 
-static int produces(struct child *self, void *arg)
+static void produces(struct sender *s)
 {
-    struct sender s;
-    struct end e;
-    sender_meet(&s, &e, self, arg);
-    child_tell(self, "knows it");
-    UNTIL(&e, known.expired == 1);
-    sender_end(&s);
-    child_tell(self, "expired");
-    part(self, &e);
-    return 0;
+    child_tell(s->self, "knows it");
+    UNTIL(s->end, known.expired == 1);
+    sender_end(s);
+    child_tell(s->self, "expired");
 }
 
 // The first line of the list, or nothing.
@@ -110,42 +100,40 @@ static unsigned n_channels(const struct daemon *daemon)
 
 START_TEST(ends_between_machines)
 {
-    struct child *server, *client;
-    start_both(&server, consumes, &client, produces);
-    child_wait(server, "runs");
-    child_wait(client, "knows it");
+    struct pair pair = pair_start(CONSUMES(consumes), PRODUCES(produces));
+    child_wait(pair.server, "runs");
+    child_wait(pair.client, "knows it");
     assert_far_end(nodes.dpu, "consumer");
     assert_far_end(nodes.host, "producers");
     ck_assert_uint_eq(n_channels(nodes.host), 2);
     ck_assert_uint_eq(n_channels(nodes.dpu), 2);
-    child_tell(server, "end");
-    child_wait(server, "ended");
-    child_wait(client, "expired");
+    child_tell(pair.server, "end");
+    child_wait(pair.server, "ended");
+    child_wait(pair.client, "expired");
     ck_assert_uint_eq(n_channels(nodes.host), 1);
     ck_assert_uint_eq(n_channels(nodes.dpu), 1);
-    end_both(server, client);
+    pair_end(&pair);
 }
 END_TEST
 
 // A docad that is restarted still knows what they are.
 START_TEST(ends_of_the_fast_path)
 {
-    struct child *server, *client;
     restarted_start(false);
     nodes = restarted_nodes;
-    start_both(&server, consumes, &client, produces);
-    child_wait(server, "runs");
-    child_wait(client, "knows it");
+    struct pair pair = pair_start(CONSUMES(consumes), PRODUCES(produces));
+    child_wait(pair.server, "runs");
+    child_wait(pair.client, "knows it");
     assert_ends();
     manager_restart(nodes.dpu, SIGTERM);
     manager_restart(nodes.host, SIGKILL);
     assert_ends();
-    child_tell(server, "end");
-    child_wait(server, "ended");
-    child_wait(client, "expired");
+    child_tell(pair.server, "end");
+    child_wait(pair.server, "ended");
+    child_wait(pair.client, "expired");
     ck_assert_str_eq(LINE_OF(nodes.dpu, "queues", "--filter", "kind=consumer"), "");
     ck_assert_str_eq(LINE_OF(nodes.host, "queues", "--filter", "kind=producers"), "");
-    end_both(server, client);
+    pair_end(&pair);
     restarted_stop();
 }
 END_TEST
@@ -157,9 +145,6 @@ int main(void)
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_test(tcase, ends_of_the_fast_path);
     suite_add_tcase(suite, tcase);
-    TCase *apart = tcase_create("apart");
-    tcase_add_checked_fixture(apart, setup_apart, env_teardown);
-    tcase_add_test(apart, ends_between_machines);
-    suite_add_tcase(suite, apart);
+    tcase_add_test(case_apart(suite), ends_between_machines);
     return run_suite(suite);
 }

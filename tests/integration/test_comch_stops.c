@@ -27,7 +27,7 @@ static void count(struct tally *t, size_t length)
         t->short_ones++;
 }
 
-// ---- the consumer ------------------------------------------------------------------------------
+// ---- the consumer
 
 static struct tally received;
 static bool stopping;
@@ -55,12 +55,11 @@ static void take(struct doca_comch_consumer_task_post_recv *task, union doca_dat
     doca_task_free(again);
 }
 
-static void consume_once(struct child *self, struct end *e, struct doca_comch_connection *c,
-                         unsigned round)
+static void consume_once(struct end *e, unsigned round)
 {
     struct receiver r;
 
-    receiver_make(&r, e, c, e->pe);
+    receiver_make(&r, e, e->connection, e->pe);
     OK(doca_comch_consumer_task_post_recv_set_conf(r.consumer, take, take, RECEIVES));
     received = (struct tally){0};
     stopping = false;
@@ -71,23 +70,18 @@ static void consume_once(struct child *self, struct end *e, struct doca_comch_co
     stopping = true;
     receiver_end(&r);
     doca_pe_progress(e->pe); // tells the other side
-    child_send(self, &received, sizeof(received));
+    child_send(e->self, &received, sizeof(received));
 }
 
-static int consumes(struct child *self, void *arg)
+static void consumes(struct end *e)
 {
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-
     for (unsigned i = 0; i < ROUNDS; i++) {
-        consume_once(self, &e, c, i);
-        child_wait(self, "next");
+        consume_once(e, i);
+        child_wait(e->self, "next");
     }
-    part(self, &e);
-    return 0;
 }
 
-// ---- the producers -----------------------------------------------------------------------------
+// ---- the producers
 
 struct thread {
     struct sender sender;
@@ -123,8 +117,7 @@ static void *sends(void *arg)
     return NULL;
 }
 
-static void produce_once(struct child *self, struct end *e, struct doca_comch_connection *c,
-                         unsigned round)
+static void produce_once(struct end *e, unsigned round)
 {
     struct thread threads[THREADS];
     struct tally sum = {0};
@@ -132,7 +125,7 @@ static void produce_once(struct child *self, struct end *e, struct doca_comch_co
     UNTIL(e, known.came == round + 1);
     for (unsigned i = 0; i < THREADS; i++) {
         threads[i] = (struct thread){.number = i};
-        sender_make(&threads[i].sender, e, c);
+        sender_make(&threads[i].sender, e, e->connection);
     }
     for (unsigned i = 0; i < THREADS; i++)
         ck_assert_int_eq(pthread_create(&threads[i].id, NULL, sends, &threads[i]), 0);
@@ -143,44 +136,35 @@ static void produce_once(struct child *self, struct end *e, struct doca_comch_co
         sender_end(&threads[i].sender);
     }
     UNTIL(e, known.expired == round + 1);
-    child_send(self, &sum, sizeof(sum));
+    child_send(e->self, &sum, sizeof(sum));
 }
 
-static int produces(struct child *self, void *arg)
+static void produces(struct end *e)
 {
-    struct end e;
-    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
-
     for (unsigned i = 0; i < ROUNDS; i++)
-        produce_once(self, &e, c, i);
-    part(self, &e);
-    return 0;
+        produce_once(e, i);
 }
 
 START_TEST(what_is_sent_is_received)
 {
-    struct child *server, *client;
     struct tally sent, got;
 
-    start_both(&server, consumes, &client, produces);
+    struct pair pair = pair_start(MEETS(consumes), MEETS(produces));
     for (unsigned i = 0; i < ROUNDS; i++) {
-        child_receive(server, &got, sizeof(got));
-        child_receive(client, &sent, sizeof(sent));
+        child_receive(pair.server, &got, sizeof(got));
+        child_receive(pair.client, &sent, sizeof(sent));
         ck_assert_msg(sent.short_ones == got.short_ones && sent.long_ones == got.long_ones,
                       "round %u: %u short and %u long ones were sent, %u and %u received", i,
                       sent.short_ones, sent.long_ones, got.short_ones, got.long_ones);
-        child_tell(server, "next");
+        child_tell(pair.server, "next");
     }
-    end_both(server, client);
+    pair_end(&pair);
 }
 END_TEST
 
 int main(void)
 {
     Suite *suite = suite_create("comch_stops");
-    TCase *tcase = tcase_create("comch_stops");
-    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
-    tcase_add_test(tcase, what_is_sent_is_received);
-    suite_add_tcase(suite, tcase);
+    tcase_add_test(case_near(suite), what_is_sent_is_received);
     return run_suite(suite);
 }
