@@ -24,7 +24,7 @@ bool is_pattern(const uint8_t *p, size_t n, unsigned seed)
     return true;
 }
 
-// ---- life --------------------------------------------------------------------------------
+// ---- life
 
 static void attach(struct peer *p)
 {
@@ -111,6 +111,7 @@ void peer_close(struct peer *p)
     if (p->also)
         ck_assert_success(doca_dev_close(p->also));
     ck_assert_success(doca_rdma_destroy(p->rdma));
+    p->rdma = NULL;
     if (!p->plan.memory)
         munmap(p->memory, p->size);
 }
@@ -123,7 +124,7 @@ void peer_restart(struct peer *p)
     ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_INIT);
 }
 
-// ---- meeting -------------------------------------------------------------------------------
+// ---- meeting
 
 struct blob peer_export(struct peer *p)
 {
@@ -201,7 +202,7 @@ enum doca_rdma_state peer_state(struct peer *p)
     return state;
 }
 
-// ---- jobs ------------------------------------------------------------------------------------
+// ---- jobs
 
 static struct doca_buf *buf(struct peer *p, struct doca_mmap *map, uint8_t *at, size_t length,
                             size_t data)

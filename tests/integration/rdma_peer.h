@@ -33,6 +33,7 @@ struct peer_plan {
 };
 
 struct peer {
+    struct child *self; // the process, as it sees itself; set by the caller of peer_open()
     struct peer_plan plan;
     struct doca_dev *dev, *also;
     uint8_t *memory;

@@ -34,14 +34,96 @@ struct peer_plan far_plan(int setting)
                               .event = setting >= ONE_NODE_EVENTS};
 }
 
-void run_both(int setting, child_fn a, child_fn b)
+struct process {
+    const struct peer_plan *plan;
+    peer_fn fn;
+};
+
+static int run_process(struct child *self, void *arg)
 {
-    struct peer_plan ours = near_plan(setting), theirs = far_plan(setting);
+    const struct process *process = arg;
+    struct peer p;
+    peer_open(&p, process->plan);
+    p.self = self;
+    process->fn(&p);
+    peer_close(&p);
+    return 0;
+}
+
+struct peers peers_plan(int setting)
+{
     setting_start(setting);
-    struct child *first = child_start(near_node, "near", a, &ours);
-    struct child *second = child_start(far_node, "far", b, &theirs);
-    peers_join(first, second);
-    child_join(first);
-    child_join(second);
+    return (struct peers){.ours = near_plan(setting), .theirs = far_plan(setting)};
+}
+
+void peers_start(struct peers *peers, peer_fn near, peer_fn far)
+{
+    struct process ours = {&peers->ours, near}, theirs = {&peers->theirs, far};
+    peers->near = child_start(near_node, "near", run_process, &ours);
+    peers->far = child_start(far_node, "far", run_process, &theirs);
+}
+
+void peers_meet(struct peers *peers, peer_fn near, peer_fn far)
+{
+    peers_start(peers, near, far);
+    peers_join(peers->near, peers->far);
+}
+
+struct peers peers_run(int setting, peer_fn near, peer_fn far)
+{
+    struct peers peers = peers_plan(setting);
+    peers_meet(&peers, near, far);
+    return peers;
+}
+
+void peers_end(const struct peers *peers)
+{
+    child_join(peers->near);
+    child_join(peers->far);
     setting_assert_baseline();
+}
+
+void run_both(int setting, peer_fn near, peer_fn far)
+{
+    struct peers peers = peers_run(setting, near, far);
+    peers_end(&peers);
+}
+
+struct two {
+    struct peer_plan plan;
+    both_fn fn;
+};
+
+static int run_two(struct child *self, void *arg)
+{
+    const struct two *two = arg;
+    struct peer p, q;
+    (void)self;
+    peer_open(&p, &two->plan);
+    peer_open(&q, &two->plan);
+    two->fn(&p, &q);
+    if (p.rdma)
+        peer_close(&p);
+    peer_close(&q);
+    return 0;
+}
+
+void run_here(int setting, both_fn fn)
+{
+    struct two two = {near_plan(setting), fn};
+    child_join(child_start(near_node, "both", run_two, &two));
+    setting_assert_baseline();
+}
+
+void run_in_one(int setting, both_fn fn)
+{
+    setting_start(setting);
+    run_here(setting, fn);
+}
+
+void connect_both(struct peer *p, struct peer *q)
+{
+    struct blob of_p = peer_export(p), of_q = peer_export(q);
+    peer_connect(p, &of_q);
+    peer_connect(q, &of_p);
 }

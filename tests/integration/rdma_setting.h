@@ -27,8 +27,39 @@ void setting_assert_baseline(void);
 struct peer_plan near_plan(int setting);
 struct peer_plan far_plan(int setting);
 
+// What a process does with its instance, which is closed afterwards.
+typedef void (*peer_fn)(struct peer *p);
+// Connects it with the other side's, as peers_run() and peers_join() expect it.
+static inline void meet(struct peer *p)
+{
+    peer_meet(p, p->self);
+}
+
+// Two processes.
+struct peers {
+    struct peer_plan ours, theirs; // of the near one, and of the far one
+    struct child *near, *far;
+};
+
+// Starts the nodes of a setting, and returns the plans for its processes, which the test may
+// change.
+struct peers peers_plan(int setting);
+// Starts the processes; or starts them and lets them meet; or does all of that.
+void peers_start(struct peers *peers, peer_fn near, peer_fn far);
+void peers_meet(struct peers *peers, peer_fn near, peer_fn far);
+struct peers peers_run(int setting, peer_fn near, peer_fn far);
+// Both processes end, and leave nothing behind.
+void peers_end(const struct peers *peers);
+
 // Connects two processes, which run to their end and leave nothing behind.
-void run_both(int setting, child_fn a, child_fn b);
+void run_both(int setting, peer_fn near, peer_fn far);
+
+// What a process does with two instances; it may close the first one itself.
+typedef void (*both_fn)(struct peer *p, struct peer *q);
+// One process on the near node, which leaves nothing behind; run_in_one() starts a setting before.
+void run_here(int setting, both_fn fn);
+void run_in_one(int setting, both_fn fn);
+void connect_both(struct peer *p, struct peer *q);
 
 #define ADD(suite, test, n)                                                                        \
     do {                                                                                           \

@@ -23,7 +23,7 @@ enum { MAPPED, BROKERED, MEMORIES };
 
 static uint8_t brokered[65536] __attribute__((aligned(4096))) = {1};
 
-// ---- the owner of the words --------------------------------------------------------------
+// ---- the owner of the words
 
 static int owns_words(struct child *self, void *arg)
 {
@@ -64,7 +64,7 @@ static int owns_words(struct child *self, void *arg)
     return 0;
 }
 
-// ---- who changes them ----------------------------------------------------------------------
+// ---- who changes them
 
 // Submits as many at a time as the queue accepts.
 static void add_many(struct peer *p)
@@ -131,7 +131,7 @@ static int changes_words(struct child *self, void *arg)
     return 0;
 }
 
-// ---- all together ----------------------------------------------------------------------------
+// ---- all together
 
 static void introduce(struct child *owner, struct child *other)
 {

@@ -10,151 +10,122 @@
 #include <stdio.h>
 #include <unistd.h>
 
-// ---- connecting -----------------------------------------------------------------------------
+// ---- connecting
 
-static int refuses_bad_blobs(struct child *self, void *arg)
+static void refuses_bad_blobs(struct peer *p, struct peer *q)
 {
-    struct peer p, q;
-    (void)self;
-    peer_open(&p, arg);
-    peer_open(&q, arg);
-    struct blob own = peer_export(&p), other = peer_export(&q), map = peer_export_map(&q);
-    ck_assert_error(doca_rdma_connect(p.rdma, own.bytes, own.length), DOCA_ERROR_INVALID_VALUE);
-    ck_assert_error(doca_rdma_connect(p.rdma, map.bytes, map.length), DOCA_ERROR_INVALID_VALUE);
+    struct blob own = peer_export(p), other = peer_export(q), map = peer_export_map(q);
+    ck_assert_error(doca_rdma_connect(p->rdma, own.bytes, own.length), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_error(doca_rdma_connect(p->rdma, map.bytes, map.length), DOCA_ERROR_INVALID_VALUE);
     for (size_t n = 0; n < other.length; n++)
-        ck_assert_error(doca_rdma_connect(p.rdma, other.bytes, n), DOCA_ERROR_INVALID_VALUE);
+        ck_assert_error(doca_rdma_connect(p->rdma, other.bytes, n), DOCA_ERROR_INVALID_VALUE);
     for (size_t i = 0; i < other.length; i++) {
         struct blob bad = other;
         bad.bytes[i] ^= 0x10;
-        ck_assert_error(doca_rdma_connect(p.rdma, bad.bytes, bad.length), DOCA_ERROR_INVALID_VALUE);
+        ck_assert_error(doca_rdma_connect(p->rdma, bad.bytes, bad.length),
+                        DOCA_ERROR_INVALID_VALUE);
     }
     ck_assert_error(doca_rdma_connect(NULL, other.bytes, other.length), DOCA_ERROR_INVALID_VALUE);
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_INIT);
-    ck_assert_error(doca_rdma_destroy(p.rdma), DOCA_ERROR_BAD_STATE);
-    struct doca_buf *b = peer_buf(&p, 0, 8);
-    ck_assert_error(peer_try_send(&p, b, NULL), DOCA_ERROR_BAD_STATE);
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_INIT);
+    ck_assert_error(doca_rdma_destroy(p->rdma), DOCA_ERROR_BAD_STATE);
+    struct doca_buf *b = peer_buf(p, 0, 8);
+    ck_assert_error(peer_try_send(p, b, NULL), DOCA_ERROR_BAD_STATE);
     drop(b);
     // The details are from before the restart.
-    peer_restart(&q);
-    ck_assert_error(doca_rdma_connect(p.rdma, other.bytes, other.length),
+    peer_restart(q);
+    ck_assert_error(doca_rdma_connect(p->rdma, other.bytes, other.length),
                     DOCA_ERROR_CONNECTION_ABORTED);
     // Two instances of one process; receives may be submitted before.
-    ck_assert_success(peer_try_recv(&q, NULL));
-    ck_assert_error(peer_poll(&q), DOCA_ERROR_AGAIN);
-    other = peer_export(&q);
-    peer_connect(&p, &other);
-    ck_assert_error(doca_rdma_connect(p.rdma, other.bytes, other.length), DOCA_ERROR_BAD_STATE);
-    ck_assert_success(peer_try_send(&p, NULL, NULL));
-    ck_assert_error(peer_poll(&p), DOCA_ERROR_AGAIN); // the other side has not connected yet
-    own = peer_export(&p);
-    peer_connect(&q, &own);
-    ck_assert_success(peer_wait(&q));
-    ck_assert_success(peer_wait(&p));
-    peer_close(&p);
-    ck_assert_int_eq(peer_state(&q), DOCA_RDMA_STATE_ERROR);
-    peer_close(&q);
-    return 0;
+    ck_assert_success(peer_try_recv(q, NULL));
+    ck_assert_error(peer_poll(q), DOCA_ERROR_AGAIN);
+    other = peer_export(q);
+    peer_connect(p, &other);
+    ck_assert_error(doca_rdma_connect(p->rdma, other.bytes, other.length), DOCA_ERROR_BAD_STATE);
+    ck_assert_success(peer_try_send(p, NULL, NULL));
+    ck_assert_error(peer_poll(p), DOCA_ERROR_AGAIN); // the other side has not connected yet
+    own = peer_export(p);
+    peer_connect(q, &own);
+    ck_assert_success(peer_wait(q));
+    ck_assert_success(peer_wait(p));
+    peer_close(p);
+    ck_assert_int_eq(peer_state(q), DOCA_RDMA_STATE_ERROR);
 }
 
 START_TEST(connection_details)
 {
-    struct peer_plan plan = near_plan(_i ? ONE_NODE_EVENTS : ONE_NODE);
-    setting_start(ONE_NODE);
-    plan.pci = HOST_PF0;
-    child_join(child_start(near_node, "both", refuses_bad_blobs, &plan));
-    assert_baseline(near_node);
+    run_in_one(_i ? ONE_NODE_EVENTS : ONE_NODE, refuses_bad_blobs);
 }
 END_TEST
 
-// ---- failures -------------------------------------------------------------------------------
+// ---- failures
 
-static int sends_too_much(struct child *self, void *arg)
+static void sends_too_much(struct peer *p)
 {
-    struct peer p;
-    peer_open(&p, arg);
     for (int i = 0; i < 10; i++) {
-        peer_meet(&p, self);
-        ck_assert_success(peer_send(&p, 0, 16));
-        ck_assert_error(peer_send(&p, 0, 17), DOCA_ERROR_CONNECTION_ABORTED);
-        ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
-        peer_restart(&p);
+        meet(p);
+        ck_assert_success(peer_send(p, 0, 16));
+        ck_assert_error(peer_send(p, 0, 17), DOCA_ERROR_CONNECTION_ABORTED);
+        ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
+        peer_restart(p);
     }
-    peer_close(&p);
-    return 0;
 }
 
-static int receives_too_little(struct child *self, void *arg)
+static void receives_too_little(struct peer *p)
 {
-    struct peer p;
-    peer_open(&p, arg);
     for (int i = 0; i < 10; i++) {
         struct doca_buf *room[3];
-        peer_meet(&p, self);
+        meet(p);
         for (int k = 0; k < 3; k++) {
-            room[k] = peer_room(&p, 0, 16);
-            ck_assert_success(peer_try_recv(&p, room[k]));
+            room[k] = peer_room(p, 0, 16);
+            ck_assert_success(peer_try_recv(p, room[k]));
         }
-        ck_assert_success(peer_wait(&p));
-        ck_assert_error(peer_wait(&p), DOCA_ERROR_INVALID_VALUE);
-        ck_assert_error(peer_wait(&p), DOCA_ERROR_CONNECTION_ABORTED);
-        ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
-        ck_assert_error(peer_try_recv(&p, room[0]), DOCA_ERROR_BAD_STATE);
+        ck_assert_success(peer_wait(p));
+        ck_assert_error(peer_wait(p), DOCA_ERROR_INVALID_VALUE);
+        ck_assert_error(peer_wait(p), DOCA_ERROR_CONNECTION_ABORTED);
+        ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
+        ck_assert_error(peer_try_recv(p, room[0]), DOCA_ERROR_BAD_STATE);
         for (int k = 0; k < 3; k++)
             drop(room[k]);
-        peer_restart(&p);
+        peer_restart(p);
     }
-    peer_close(&p);
-    return 0;
 }
 
 START_TEST(fail_and_connect_again)
 {
-    struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
-    setting_start(_i);
-    struct child *a = child_start(near_node, "near", sends_too_much, &ours);
-    struct child *b = child_start(far_node, "far", receives_too_little, &theirs);
+    struct peers both = peers_plan(_i);
+    peers_start(&both, sends_too_much, receives_too_little);
     for (int i = 0; i < 10; i++)
-        peers_join(a, b);
-    child_join(a);
-    child_join(b);
-    setting_assert_baseline();
+        peers_join(both.near, both.far);
+    peers_end(&both);
 }
 END_TEST
 
-static int waits_for_the_end(struct child *self, void *arg)
+static void waits_for_the_end(struct peer *p)
 {
-    struct peer p;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
-    struct doca_buf *room = peer_room(&p, 0, 64), *data = peer_buf(&p, 64, 64);
+    meet(p);
+    struct doca_buf *room = peer_room(p, 0, 64), *data = peer_buf(p, 64, 64);
     for (int i = 0; i < 4; i++) {
-        ck_assert_success(peer_try_recv(&p, room));
-        ck_assert_success(peer_try_send(&p, data, NULL));
+        ck_assert_success(peer_try_recv(p, room));
+        ck_assert_success(peer_try_send(p, data, NULL));
     }
-    ck_assert_error(peer_poll(&p), DOCA_ERROR_AGAIN);
-    child_tell(self, "waiting");
+    ck_assert_error(peer_poll(p), DOCA_ERROR_AGAIN);
+    child_tell(p->self, "waiting");
     for (int i = 0; i < 8; i++) {
-        doca_error_t r = peer_wait(&p);
+        doca_error_t r = peer_wait(p);
         ck_assert_msg(r == DOCA_ERROR_CONNECTION_RESET || r == DOCA_ERROR_NOT_CONNECTED, "%s",
                       doca_get_error_name(r));
     }
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
     drop(room);
     drop(data);
-    child_tell(self, "ended");
-    child_wait(self, "leave");
-    peer_close(&p);
-    return 0;
+    child_tell(p->self, "ended");
+    child_wait(p->self, "leave");
 }
 
-static int leaves(struct child *self, void *arg)
+static void leaves(struct peer *p)
 {
-    struct peer p;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
-    child_wait(self, "leave");
-    peer_close(&p);
-    return 0;
+    meet(p);
+    child_wait(p->self, "leave");
 }
 
 // How it ends. The last way needs two nodes: on one node the previous one is used.
@@ -189,47 +160,39 @@ static void assert_prompt(int setting, const char *end, int64_t from)
 START_TEST(the_other_side_goes)
 {
     int setting = _i % SETTINGS, end = _i / SETTINGS;
-    struct peer_plan ours = near_plan(setting), theirs = far_plan(setting);
-    setting_start(setting);
-    struct child *a = child_start(near_node, "near", waits_for_the_end, &ours);
-    struct child *b = child_start(far_node, "far", leaves, &theirs);
-    peers_join(a, b);
-    child_wait(a, "waiting");
+    struct peers both = peers_run(setting, waits_for_the_end, leaves);
+    child_wait(both.near, "waiting");
     int64_t from = now_ms();
-    take_away(end, b);
-    child_wait(a, "ended");
+    take_away(end, both.far);
+    child_wait(both.near, "ended");
     assert_prompt(setting, end_names[end], from);
     if (end == DAEMON_STOPPED)
         daemon_ended(far_node);
     if (end <= KILLED && near_node != far_node)
         assert_baseline(far_node);
-    child_tell(a, "leave");
+    child_tell(both.near, "leave");
     if (end > KILLED)
-        child_tell(b, "leave");
-    child_join(a);
+        child_tell(both.far, "leave");
+    child_join(both.near);
     if (end != KILLED)
-        child_join(b);
+        child_join(both.far);
     if (end > KILLED) // it takes away what a killed one left
         daemon_restart(end == OWN_DAEMON_KILLED ? near_node : far_node);
     setting_assert_baseline();
 }
 END_TEST
 
-// ---- revoked memory -------------------------------------------------------------------------
+// ---- revoked memory
 
 static uint8_t brokered[3 * 65536] = {1};
 
 // Its memory goes, it stays.
-static int takes_its_memory_back(struct child *self, void *arg)
+static void takes_its_memory_back(struct peer *p)
 {
-    struct peer p;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
-    child_wait(self, "take it back");
-    ck_assert_success(doca_mmap_stop(p.map));
-    child_wait(self, "leave");
-    peer_close(&p);
-    return 0;
+    meet(p);
+    child_wait(p->self, "take it back");
+    ck_assert_success(doca_mmap_stop(p->map));
+    child_wait(p->self, "leave");
 }
 
 // Submits a read, and returns what the next job that is over ended with.
@@ -239,92 +202,78 @@ static doca_error_t read_on(struct peer *p, struct doca_buf *dst, struct doca_bu
     return peer_wait(p);
 }
 
-static int reads_until_it_may_not(struct child *self, void *arg)
+static void reads_until_it_may_not(struct peer *p)
 {
-    struct peer p;
     doca_error_t r;
     unsigned failed = 0, flushed = 0;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
-    struct doca_buf *room = peer_room(&p, 0, 64), *dst = peer_buf(&p, 4096, 100000),
-                    *src = peer_remote_buf(&p, 0, 100000);
+    meet(p);
+    struct doca_buf *room = peer_room(p, 0, 64), *dst = peer_buf(p, 4096, 100000),
+                    *src = peer_remote_buf(p, 0, 100000);
     for (int i = 0; i < 4; i++)
-        ck_assert_success(peer_try_recv(&p, room));
-    ck_assert_success(read_on(&p, dst, src));
-    child_tell(self, "reading");
-    while ((r = read_on(&p, dst, src)) == DOCA_SUCCESS)
+        ck_assert_success(peer_try_recv(p, room));
+    ck_assert_success(read_on(p, dst, src));
+    child_tell(p->self, "reading");
+    while ((r = read_on(p, dst, src)) == DOCA_SUCCESS)
         ;
     for (int i = 0; i < 5; i++) { // the read, and the receives
         if (i)
-            r = peer_wait(&p);
+            r = peer_wait(p);
         failed += r == DOCA_ERROR_CONNECTION_RESET;
         flushed += r == DOCA_ERROR_CONNECTION_ABORTED;
     }
     ck_assert_uint_eq(failed, 1);
     ck_assert_uint_eq(flushed, 4);
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
-    child_tell(self, "ended");
-    child_wait(self, "leave");
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
+    child_tell(p->self, "ended");
+    child_wait(p->self, "leave");
     drop(room);
     drop(dst);
     drop(src);
-    peer_close(&p);
-    return 0;
 }
 
 #define AT_ONCE 16
 
 // One read is always under way, and takes most of the time that there is.
-static int reads_all_the_time(struct child *self, void *arg)
+static void reads_all_the_time(struct peer *p)
 {
-    struct peer p;
     doca_error_t r;
     unsigned reads = 0;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
-    struct doca_buf *dst = peer_buf(&p, 0, p.size), *src = peer_remote_buf(&p, 0, p.size);
+    meet(p);
+    struct doca_buf *dst = peer_buf(p, 0, p->size), *src = peer_remote_buf(p, 0, p->size);
     for (; reads < AT_ONCE; reads++)
-        ck_assert_success(peer_try_access(&p, DOCA_RDMA_JOB_READ, dst, src));
-    child_tell(self, "reading");
+        ck_assert_success(peer_try_access(p, DOCA_RDMA_JOB_READ, dst, src));
+    child_tell(p->self, "reading");
     // The instance may be in error before all that has succeeded is retrieved.
-    while ((r = peer_wait(&p)) == DOCA_SUCCESS)
-        reads -= peer_try_access(&p, DOCA_RDMA_JOB_READ, dst, src) != DOCA_SUCCESS;
+    while ((r = peer_wait(p)) == DOCA_SUCCESS)
+        reads -= peer_try_access(p, DOCA_RDMA_JOB_READ, dst, src) != DOCA_SUCCESS;
     ck_assert_error(r, DOCA_ERROR_CONNECTION_RESET);
     while (--reads)
-        ck_assert_error(peer_wait(&p), DOCA_ERROR_CONNECTION_ABORTED);
-    ck_assert_error(peer_poll(&p), DOCA_ERROR_AGAIN);
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
-    child_tell(self, "ended");
-    child_wait(self, "leave");
+        ck_assert_error(peer_wait(p), DOCA_ERROR_CONNECTION_ABORTED);
+    ck_assert_error(peer_poll(p), DOCA_ERROR_AGAIN);
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
+    child_tell(p->self, "ended");
+    child_wait(p->self, "leave");
     drop(dst);
     drop(src);
-    peer_close(&p);
-    return 0;
 }
 
 // Mapped memory in the first half of the settings, brokered in the second.
-static void run_memory_goes(int i, child_fn reads)
+static void run_memory_goes(int i, peer_fn reads)
 {
-    int setting = i % SETTINGS;
-    struct peer_plan ours = near_plan(setting), theirs = far_plan(setting);
+    struct peers both = peers_plan(i % SETTINGS);
     if (i >= SETTINGS) {
-        ours.memory = brokered;
-        ours.size = theirs.size = sizeof(brokered);
+        both.ours.memory = brokered;
+        both.ours.size = both.theirs.size = sizeof(brokered);
     }
-    setting_start(setting);
-    struct child *owner = child_start(near_node, "owner", takes_its_memory_back, &ours);
-    struct child *other = child_start(far_node, "other", reads, &theirs);
-    peers_join(owner, other);
-    child_wait(other, "reading");
+    peers_meet(&both, takes_its_memory_back, reads);
+    child_wait(both.far, "reading");
     int64_t from = now_ms();
-    child_tell(owner, "take it back");
-    child_wait(other, "ended");
-    assert_prompt(setting, "memory taken back", from);
-    child_tell(other, "leave");
-    child_tell(owner, "leave");
-    child_join(other);
-    child_join(owner);
-    setting_assert_baseline();
+    child_tell(both.near, "take it back");
+    child_wait(both.far, "ended");
+    assert_prompt(i % SETTINGS, "memory taken back", from);
+    child_tell(both.far, "leave");
+    child_tell(both.near, "leave");
+    peers_end(&both);
 }
 
 START_TEST(memory_goes)
@@ -339,41 +288,36 @@ START_TEST(memory_goes_under_reads)
 }
 END_TEST
 
-// ---- nodes that are not linked ----------------------------------------------------------------
+// ---- nodes that are not linked
 //
 // Only ibverbs devices reach those.
 
-static void start_unlinked(int events, struct peer_plan *ours, struct peer_plan *theirs)
+static struct peers start_unlinked(int events, peer_fn near, peer_fn far)
 {
+    int setting = events ? TWO_NODES_EVENTS : TWO_NODES;
+    struct peers both = {.ours = near_plan(setting), .theirs = far_plan(setting)};
     near_node = daemon_start(&(struct daemon_options){0});
     far_node = daemon_start(&(struct daemon_options){.role = "dpu"});
-    *ours = near_plan(events ? TWO_NODES_EVENTS : TWO_NODES);
-    *theirs = far_plan(events ? TWO_NODES_EVENTS : TWO_NODES);
+    peers_meet(&both, near, far);
+    return both;
 }
 
-static int sends_into_the_void(struct child *self, void *arg)
+static void sends_into_the_void(struct peer *p)
 {
-    struct peer p;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
-    ck_assert_success(peer_send(&p, 0, 8));
-    child_tell(self, "waiting");
-    child_wait(self, "send");
-    ck_assert_error(peer_send(&p, 0, 8), DOCA_ERROR_CONNECTION_RESET);
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
-    peer_close(&p);
-    return 0;
+    meet(p);
+    ck_assert_success(peer_send(p, 0, 8));
+    child_tell(p->self, "waiting");
+    child_wait(p->self, "send");
+    ck_assert_error(peer_send(p, 0, 8), DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
 }
 
-static int takes_one_message(struct child *self, void *arg)
+static void takes_one_message(struct peer *p)
 {
-    struct peer p;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
-    ck_assert_success(peer_recv(&p, 0, 64));
-    child_tell(self, "received");
-    child_wait(self, "leave");
-    return 1;
+    meet(p);
+    ck_assert_success(peer_recv(p, 0, 64));
+    child_tell(p->self, "received");
+    child_wait(p->self, "leave");
 }
 
 // Nothing reports the end of the other side: retries run out.
@@ -381,50 +325,38 @@ START_TEST(the_other_side_goes_untold)
 {
     if (!peer_function())
         return;
-    struct peer_plan ours, theirs;
-    start_unlinked(_i, &ours, &theirs);
-    struct child *a = child_start(near_node, "near", sends_into_the_void, &ours);
-    struct child *b = child_start(far_node, "far", takes_one_message, &theirs);
-    peers_join(a, b);
-    child_wait(a, "waiting");
-    child_wait(b, "received");
-    child_kill(b);
-    child_tell(a, "send");
-    child_join(a);
+    struct peers both = start_unlinked(_i, sends_into_the_void, takes_one_message);
+    child_wait(both.near, "waiting");
+    child_wait(both.far, "received");
+    child_kill(both.far);
+    child_tell(both.near, "send");
+    child_join(both.near);
     setting_assert_baseline();
 }
 END_TEST
 
-static int reads_without_a_word(struct child *self, void *arg)
+static void reads_without_a_word(struct peer *p)
 {
-    struct peer p;
     doca_error_t r;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
-    ck_assert_success(peer_read(&p, 0, 0, p.size));
-    child_tell(self, "reading");
-    while ((r = peer_read(&p, 0, 0, p.size)) == DOCA_SUCCESS)
+    meet(p);
+    ck_assert_success(peer_read(p, 0, 0, p->size));
+    child_tell(p->self, "reading");
+    while ((r = peer_read(p, 0, 0, p->size)) == DOCA_SUCCESS)
         ;
     ck_assert_msg(r == DOCA_ERROR_NOT_PERMITTED || r == DOCA_ERROR_CONNECTION_RESET, "%s",
                   doca_get_error_name(r));
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
-    peer_close(&p);
-    return 0;
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
 }
 
-static int sees_its_state(struct child *self, void *arg)
+static void sees_its_state(struct peer *p)
 {
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    struct peer p;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
-    child_wait(self, "take it back");
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_CONNECTED);
-    ck_assert_success(doca_mmap_stop(p.map));
-    while (peer_state(&p) != DOCA_RDMA_STATE_ERROR)
+    meet(p);
+    child_wait(p->self, "take it back");
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_CONNECTED);
+    ck_assert_success(doca_mmap_stop(p->map));
+    while (peer_state(p) != DOCA_RDMA_STATE_ERROR)
         ck_assert_msg(deadline_pause(deadline), "the state stays as it was");
-    peer_close(&p);
-    return 0;
 }
 
 // Here only the devices know that the memory went under a read. The owner has no jobs.
@@ -432,59 +364,45 @@ START_TEST(memory_goes_untold)
 {
     if (!peer_function())
         return;
-    struct peer_plan ours, theirs;
-    start_unlinked(_i, &ours, &theirs);
-    struct child *owner = child_start(near_node, "owner", sees_its_state, &ours);
-    struct child *other = child_start(far_node, "other", reads_without_a_word, &theirs);
-    peers_join(owner, other);
-    child_wait(other, "reading");
-    child_tell(owner, "take it back");
-    child_join(other);
-    child_join(owner);
-    setting_assert_baseline();
+    struct peers both = start_unlinked(_i, sees_its_state, reads_without_a_word);
+    child_wait(both.far, "reading");
+    child_tell(both.near, "take it back");
+    peers_end(&both);
 }
 END_TEST
 
-// ---- an end as it should be ---------------------------------------------------------------------
+// ---- an end as it should be
 
-static int stays(struct child *self, void *arg)
+static void stays(struct peer *p)
 {
-    struct peer p;
-    peer_open(&p, arg);
     for (unsigned waiting = 0; waiting < 2; waiting++) {
-        peer_meet(&p, self);
-        ck_assert_success(peer_send(&p, 0, 64));
-        struct doca_buf *room = waiting ? peer_room(&p, 0, 64) : NULL;
+        meet(p);
+        ck_assert_success(peer_send(p, 0, 64));
+        struct doca_buf *room = waiting ? peer_room(p, 0, 64) : NULL;
         if (room)
-            ck_assert_success(peer_try_recv(&p, room));
+            ck_assert_success(peer_try_recv(p, room));
         log_lines_catch();
-        child_tell(self, "leave");
-        while (peer_state(&p) != DOCA_RDMA_STATE_ERROR)
-            peer_sleep(&p);
+        child_tell(p->self, "leave");
+        while (peer_state(p) != DOCA_RDMA_STATE_ERROR)
+            peer_sleep(p);
         // The state may be known before the work queue has looked.
-        ck_assert_success(doca_workq_event_handle_clear(p.workq, p.handle));
-        ck_assert_error(peer_poll(&p), waiting ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_AGAIN);
+        ck_assert_success(doca_workq_event_handle_clear(p->workq, p->handle));
+        ck_assert_error(peer_poll(p), waiting ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_AGAIN);
         ck_assert_uint_eq(log_lines("the connection ended"), waiting);
         ck_assert_uint_eq(log_lines(""), waiting);
         drop(room);
-        peer_restart(&p);
+        peer_restart(p);
     }
-    peer_close(&p);
-    return 0;
 }
 
-static int stops_when_told(struct child *self, void *arg)
+static void stops_when_told(struct peer *p)
 {
-    struct peer p;
-    peer_open(&p, arg);
     for (int i = 0; i < 2; i++) {
-        peer_meet(&p, self);
-        ck_assert_success(peer_recv(&p, 0, 64));
-        child_wait(self, "leave");
-        peer_restart(&p);
+        meet(p);
+        ck_assert_success(peer_recv(p, 0, 64));
+        child_wait(p->self, "leave");
+        peer_restart(p);
     }
-    peer_close(&p);
-    return 0;
 }
 
 // Is it worth a log line that the other side stops? Only for a side that still waits for
@@ -493,43 +411,34 @@ START_TEST(an_end_without_jobs_is_silent)
 {
     if (peer_function())
         return;
-    int setting = _i ? TWO_NODES_EVENTS : ONE_NODE_EVENTS;
-    struct peer_plan ours = near_plan(setting), theirs = far_plan(setting);
-    setting_start(setting);
-    struct child *a = child_start(near_node, "near", stays, &ours);
-    struct child *b = child_start(far_node, "far", stops_when_told, &theirs);
+    struct peers both = peers_plan(_i ? TWO_NODES_EVENTS : ONE_NODE_EVENTS);
+    peers_start(&both, stays, stops_when_told);
     for (int i = 0; i < 2; i++) {
-        peers_join(a, b);
-        child_wait(a, "leave");
-        child_tell(b, "leave");
+        peers_join(both.near, both.far);
+        child_wait(both.near, "leave");
+        child_tell(both.far, "leave");
     }
-    child_join(a);
-    child_join(b);
-    setting_assert_baseline();
+    peers_end(&both);
 }
 END_TEST
 
-// ---- the function is no longer offered ---------------------------------------------------------
+// ---- the function is no longer offered
 
 #define FUNCTION(name, pci) "function \"" name "\" {\n type = pf\n pci = \"" pci "\"\n}\n"
 
 // It looks when it is told to.
-static int loses_its_function(struct child *self, void *arg)
+static void loses_its_function(struct peer *p)
 {
-    struct peer p;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
+    meet(p);
     for (int i = 0; i < 4; i++)
-        ck_assert_success(peer_try_recv(&p, NULL));
-    child_tell(self, "waiting");
-    child_wait(self, "look");
+        ck_assert_success(peer_try_recv(p, NULL));
+    child_tell(p->self, "waiting");
+    child_wait(p->self, "look");
     for (int i = 0; i < 4; i++)
-        ck_assert_error(peer_wait(&p), DOCA_ERROR_NOT_PERMITTED);
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
-    child_tell(self, "ended");
-    child_wait(self, "leave");
-    peer_close(&p);
-    return 0;
+        ck_assert_error(peer_wait(p), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
+    child_tell(p->self, "ended");
+    child_wait(p->self, "leave");
 }
 
 // docad tells both sides the reason, and not that the other one has failed, whichever side is
@@ -539,24 +448,21 @@ START_TEST(the_function_goes)
     if (peer_function())
         return;
     struct peer_plan plan = near_plan(_i ? ONE_NODE_EVENTS : ONE_NODE);
+    struct peers both = {.ours = plan, .theirs = plan};
     struct path config = temp_file("ends.conf", FUNCTION("pf0", HOST_PF0));
     near_node = far_node = daemon_start(&(struct daemon_options){.config = config.s});
-    struct child *a = child_start(near_node, "first", loses_its_function, &plan);
-    struct child *b = child_start(near_node, "second", loses_its_function, &plan);
-    peers_join(a, b);
-    child_wait(a, "waiting");
-    child_wait(b, "waiting");
-    child_tell(a, "look");
+    peers_meet(&both, loses_its_function, loses_its_function);
+    child_wait(both.near, "waiting");
+    child_wait(both.far, "waiting");
+    child_tell(both.near, "look");
     temp_file("ends.conf", FUNCTION("pf1", HOST_PF1));
     ck_assert_int_eq(kill(near_node->pid, SIGHUP), 0);
-    child_wait(a, "ended");
-    child_tell(b, "look");
-    child_wait(b, "ended");
-    child_tell(a, "leave");
-    child_tell(b, "leave");
-    child_join(a);
-    child_join(b);
-    setting_assert_baseline();
+    child_wait(both.near, "ended");
+    child_tell(both.far, "look");
+    child_wait(both.far, "ended");
+    child_tell(both.near, "leave");
+    child_tell(both.far, "leave");
+    peers_end(&both);
     unlink(config.s);
 }
 END_TEST

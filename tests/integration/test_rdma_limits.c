@@ -49,13 +49,6 @@ static void start(struct peer *p)
     ck_assert_success(doca_ctx_workq_add(p->ctx, p->workq));
 }
 
-static void connect_both(struct peer *p, struct peer *q)
-{
-    struct blob of_p = peer_export(p), of_q = peer_export(q);
-    peer_connect(p, &of_q);
-    peer_connect(q, &of_p);
-}
-
 // A list of n buffers, each of `part` bytes, one after the other in the memory.
 static struct doca_buf *list_of(struct peer *p, uint32_t n, size_t part, bool data)
 {
@@ -99,7 +92,7 @@ static void send_lists(struct peer *p, struct peer *q, uint32_t n_from, size_t f
     drop(room);
 }
 
-// ---- queues and lists -------------------------------------------------------------------------
+// ---- queues and lists
 
 static void assert_plausible(const struct peer *p, const struct limits *is)
 {
@@ -121,14 +114,11 @@ static void assert_plausible(const struct peer *p, const struct limits *is)
     ck_assert_uint_eq(is->gids, (uint32_t)port.gid_tbl_len);
 }
 
-static int uses_all(struct child *self, void *arg)
+static void uses_all(struct peer *p, struct peer *q)
 {
-    struct peer p, q, *both[] = {&p, &q};
-    (void)self;
-    for (int i = 0; i < 2; i++)
-        peer_open(both[i], arg);
-    struct limits is = ask(&p);
-    assert_plausible(&p, &is);
+    struct peer *both[] = {p, q};
+    struct limits is = ask(p);
+    assert_plausible(p, &is);
     for (int i = 0; i < 2; i++) {
         struct doca_rdma *rdma = both[i]->rdma;
         stop(both[i]);
@@ -143,93 +133,69 @@ static int uses_all(struct child *self, void *arg)
         ck_assert_success(doca_rdma_set_recv_buf_chain_len(rdma, is.list));
         start(both[i]);
     }
-    connect_both(&p, &q);
-    send_lists(&p, &q, is.list, 100, is.list, 100);
-    send_lists(&p, &q, 1, is.list * 10, is.list, 10);
-    send_lists(&p, &q, is.list, 300, 1, is.list * 300);
-    struct doca_buf *longer = list_of(&p, is.list + 1, 8, true);
-    ck_assert_success(peer_try_send(&p, longer, NULL));
-    ck_assert_error(peer_wait(&p), DOCA_ERROR_INVALID_VALUE);
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
+    connect_both(p, q);
+    send_lists(p, q, is.list, 100, is.list, 100);
+    send_lists(p, q, 1, is.list * 10, is.list, 10);
+    send_lists(p, q, is.list, 300, 1, is.list * 300);
+    struct doca_buf *longer = list_of(p, is.list + 1, 8, true);
+    ck_assert_success(peer_try_send(p, longer, NULL));
+    ck_assert_error(peer_wait(p), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
     drop(longer);
-    for (int i = 0; i < 2; i++)
-        peer_close(both[i]);
-    return 0;
 }
 
 START_TEST(queues_and_lists)
 {
-    struct peer_plan plan = near_plan(ONE_NODE);
-    setting_start(ONE_NODE);
-    child_join(child_start(near_node, "both", uses_all, &plan));
-    setting_assert_baseline();
+    run_in_one(ONE_NODE, uses_all);
 }
 END_TEST
 
 // Set before the device is known, too much is refused when the instance starts.
-static int sets_too_early(struct child *self, void *arg)
+static void sets_too_early(struct peer *p, struct peer *q)
 {
-    struct peer p;
     struct doca_rdma *rdma;
-    (void)self;
-    peer_open(&p, arg);
-    bool more = ask(&p).queue < 32768;
+    (void)q;
+    bool more = ask(p).queue < 32768;
     for (int i = 0; i < 2; i++) {
         ck_assert_success(doca_rdma_create(&rdma));
         ck_assert_error(doca_rdma_set_send_queue_size(rdma, 32769), DOCA_ERROR_NOT_SUPPORTED);
         ck_assert_success(i ? doca_rdma_set_recv_buf_chain_len(rdma, 64)
                             : doca_rdma_set_send_queue_size(rdma, 32768));
-        ck_assert_success(doca_ctx_dev_add(doca_rdma_as_ctx(rdma), p.dev));
+        ck_assert_success(doca_ctx_dev_add(doca_rdma_as_ctx(rdma), p->dev));
         ck_assert_error(doca_ctx_start(doca_rdma_as_ctx(rdma)),
                         more ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS);
         if (!more)
             ck_assert_success(doca_ctx_stop(doca_rdma_as_ctx(rdma)));
         ck_assert_success(doca_rdma_destroy(rdma));
     }
-    peer_close(&p);
-    return 0;
 }
 
 START_TEST(set_too_early)
 {
-    struct peer_plan plan = near_plan(ONE_NODE);
-    setting_start(ONE_NODE);
-    child_join(child_start(near_node, "one", sets_too_early, &plan));
-    setting_assert_baseline();
+    run_in_one(ONE_NODE, sets_too_early);
 }
 END_TEST
 
 // ---- sizes at which devices change their ways
-// ----------------------------------------------------
 
-static int sends_all_sizes(struct child *self, void *arg)
+static void sends_all_sizes(struct peer *p, struct peer *q)
 {
     // Bytes that fit into a work request go inline: 220 bytes are wished for, rxe gives 512.
     static const size_t sizes[] = {1, 63, 64, 65, 219, 220, 221, 511, 512, 513, 4095, 4096, 4097};
-    struct peer p, q;
-    (void)self;
-    peer_open(&p, arg);
-    peer_open(&q, arg);
-    connect_both(&p, &q);
+    connect_both(p, q);
     for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
         for (uint32_t n = 1; n <= 16; n *= 2)
             if (sizes[i] >= n)
-                send_lists(&p, &q, n, sizes[i] / n, 1, sizes[i]);
-    peer_close(&p);
-    peer_close(&q);
-    return 0;
+                send_lists(p, q, n, sizes[i] / n, 1, sizes[i]);
 }
 
 START_TEST(sizes_of_lists)
 {
-    struct peer_plan plan = near_plan(ONE_NODE);
-    setting_start(ONE_NODE);
-    child_join(child_start(near_node, "both", sends_all_sizes, &plan));
-    setting_assert_baseline();
+    run_in_one(ONE_NODE, sends_all_sizes);
 }
 END_TEST
 
-// ---- GIDs ---------------------------------------------------------------------------------------
+// ---- GIDs
 
 static bool is_zero(const struct doca_rdma_gid *gid)
 {
@@ -261,16 +227,12 @@ static void use_gid(struct peer *p, struct peer *q, uint32_t index)
     }
 }
 
-static int uses_its_gids(struct child *self, void *arg)
+static void uses_its_gids(struct peer *p, struct peer *q)
 {
-    struct peer p, q;
     struct doca_rdma_gid *gids;
     uint32_t used = 0, gap = UINT32_MAX;
-    (void)self;
-    peer_open(&p, arg);
-    peer_open(&q, arg);
-    uint32_t n = ask(&p).gids;
-    struct doca_devinfo *info = doca_dev_as_devinfo(p.dev);
+    uint32_t n = ask(p).gids;
+    struct doca_devinfo *info = doca_dev_as_devinfo(p->dev);
     ck_assert_ptr_nonnull(gids = calloc(n, sizeof(*gids)));
     ck_assert_success(doca_rdma_get_gid(info, 0, n, gids));
     ck_assert_error(doca_rdma_get_gid(info, 1, n, gids), DOCA_ERROR_INVALID_VALUE);
@@ -279,75 +241,59 @@ static int uses_its_gids(struct child *self, void *arg)
             gap = i;
             continue;
         }
-        assert_true_gid(&p, i, &gids[i]);
-        use_gid(&p, &q, i);
+        assert_true_gid(p, i, &gids[i]);
+        use_gid(p, q, i);
         used++;
     }
     // The last one is of an IPv4 address; a link-local one need not reach itself.
     ck_assert_uint_gt(used, 0);
-    connect_both(&p, &q);
-    send_lists(&p, &q, 1, 100, 1, 100);
-    stop(&p);
-    ck_assert_error(doca_rdma_set_gid_index(p.rdma, n), DOCA_ERROR_INVALID_VALUE);
+    connect_both(p, q);
+    send_lists(p, q, 1, 100, 1, 100);
+    stop(p);
+    ck_assert_error(doca_rdma_set_gid_index(p->rdma, n), DOCA_ERROR_INVALID_VALUE);
     if (peer_function()) { // only there it is of any use
         ck_assert_uint_ne(gap, UINT32_MAX);
-        ck_assert_success(doca_rdma_set_gid_index(p.rdma, gap));
-        ck_assert_error(doca_ctx_start(p.ctx), DOCA_ERROR_INITIALIZATION);
-        ck_assert_success(doca_rdma_set_gid_index(p.rdma, 0));
+        ck_assert_success(doca_rdma_set_gid_index(p->rdma, gap));
+        ck_assert_error(doca_ctx_start(p->ctx), DOCA_ERROR_INITIALIZATION);
+        ck_assert_success(doca_rdma_set_gid_index(p->rdma, 0));
     }
-    start(&p);
+    start(p);
     free(gids);
-    peer_close(&p);
-    peer_close(&q);
-    return 0;
 }
 
 START_TEST(gids)
 {
-    struct peer_plan plan = near_plan(ONE_NODE);
-    setting_start(ONE_NODE);
-    child_join(child_start(near_node, "both", uses_its_gids, &plan));
-    setting_assert_baseline();
+    run_in_one(ONE_NODE, uses_its_gids);
 }
 END_TEST
 
-// ---- keys ---------------------------------------------------------------------------------------
+// ---- keys
 
-static int asks_for_keys(struct child *self, void *arg)
+static void asks_for_keys(struct peer *p, struct peer *q)
 {
-    struct peer p, q;
     struct ibv_pd *pd;
     uint32_t own = 0, key = 0;
-    (void)self;
-    peer_open(&p, arg);
-    peer_open(&q, arg);
-    struct blob map = peer_export_map(&p);
-    peer_import(&q, &map);
-    struct doca_buf *local = peer_buf(&p, 0, 8), *remote = peer_remote_buf(&q, 0, 8);
+    struct blob map = peer_export_map(p);
+    peer_import(q, &map);
+    struct doca_buf *local = peer_buf(p, 0, 8), *remote = peer_remote_buf(q, 0, 8);
     if (peer_function()) {
         // Memory that others may reach has the same number on all devices that are known.
-        ck_assert_success(doca_buf_get_mkey(local, p.dev, &own));
-        ck_assert_success(doca_buf_get_mkey(remote, q.dev, &key));
+        ck_assert_success(doca_buf_get_mkey(local, p->dev, &own));
+        ck_assert_success(doca_buf_get_mkey(remote, q->dev, &key));
         ck_assert_uint_ne(own, 0);
         ck_assert_uint_eq(own, key);
     } else {
-        ck_assert_error(doca_buf_get_mkey(local, p.dev, &own), DOCA_ERROR_NOT_SUPPORTED);
-        ck_assert_error(doca_buf_get_mkey(remote, q.dev, &key), DOCA_ERROR_NOT_SUPPORTED);
-        ck_assert_error(doca_dev_get_pd(p.dev, &pd), DOCA_ERROR_BAD_STATE);
+        ck_assert_error(doca_buf_get_mkey(local, p->dev, &own), DOCA_ERROR_NOT_SUPPORTED);
+        ck_assert_error(doca_buf_get_mkey(remote, q->dev, &key), DOCA_ERROR_NOT_SUPPORTED);
+        ck_assert_error(doca_dev_get_pd(p->dev, &pd), DOCA_ERROR_BAD_STATE);
     }
     drop(local);
     drop(remote);
-    peer_close(&q);
-    peer_close(&p);
-    return 0;
 }
 
 START_TEST(keys)
 {
-    struct peer_plan plan = near_plan(ONE_NODE);
-    setting_start(ONE_NODE);
-    child_join(child_start(near_node, "both", asks_for_keys, &plan));
-    setting_assert_baseline();
+    run_in_one(ONE_NODE, asks_for_keys);
 }
 END_TEST
 

@@ -49,13 +49,13 @@ static bool is_atomic(int kind)
     return kind >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP;
 }
 
-// ---- the two sides ---------------------------------------------------------------------------
+// ---- the two sides
 
-static struct blob exchange(struct peer *p, struct child *self, struct blob *map)
+static struct blob exchange(struct peer *p, struct blob *map)
 {
     struct blob mine[2] = {peer_export(p), peer_export_map(p)}, theirs[2];
-    child_send(self, mine, sizeof(mine));
-    ck_assert_uint_eq(child_receive(self, theirs, sizeof(theirs)), sizeof(theirs));
+    child_send(p->self, mine, sizeof(mine));
+    ck_assert_uint_eq(child_receive(p->self, theirs, sizeof(theirs)), sizeof(theirs));
     *map = theirs[1];
     return theirs[0];
 }
@@ -67,7 +67,7 @@ static void assert_all(const uint8_t *p, size_t n, uint8_t value)
 }
 
 // Until it has connected, its memory stays as it was filled.
-static void own_once(struct peer *p, struct child *self, int kind)
+static void own_once(struct peer *p, int kind)
 {
     struct blob map, other;
     uint64_t word = WORD_BEFORE;
@@ -76,18 +76,18 @@ static void own_once(struct peer *p, struct child *self, int kind)
     memset(p->memory, 0x11, 2 * RECEIVE_AT);
     if (completes_a_receive(kind))
         ck_assert_success(peer_try_recv(p, room));
-    other = exchange(p, self, &map);
-    child_wait(self, "connect");
+    other = exchange(p, &map);
+    child_wait(p->self, "connect");
     assert_all(p->memory, 2 * RECEIVE_AT, 0x11);
     memset(p->memory, 0x22, 2 * RECEIVE_AT);
     if (is_atomic(kind))
         memcpy(p->memory, &word, sizeof(word));
     // The other side may have done its work, and left, before this returns.
     ck_assert_success(doca_rdma_connect(p->rdma, other.bytes, other.length));
-    child_tell(self, "connected");
+    child_tell(p->self, "connected");
     if (completes_a_receive(kind))
         ck_assert_success(peer_wait(p));
-    child_wait(self, "look");
+    child_wait(p->self, "look");
     memcpy(&word, p->memory, sizeof(word));
     if (is_atomic(kind))
         ck_assert_uint_eq(word, WORD_AFTER);
@@ -98,23 +98,16 @@ static void own_once(struct peer *p, struct child *self, int kind)
     peer_restart(p);
 }
 
-static int owns(struct child *self, void *arg)
+static void owns(struct peer *p)
 {
-    struct peer p;
-    peer_open(&p, arg);
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-        own_once(&p, self, kinds[i]);
-    peer_close(&p);
-    return 0;
+        own_once(p, kinds[i]);
 }
 
-struct requester {
-    struct peer_plan plan;
-    bool first; // to connect
-};
+static bool requester_first; // to connect
 
 // Nothing happens, and a sleeper is woken by the other side's connecting if by anything.
-static void assert_waits(struct peer *p, struct child *self)
+static void assert_waits(struct peer *p)
 {
     struct pollfd handle = {.fd = p->handle, .events = POLLIN};
 
@@ -122,7 +115,7 @@ static void assert_waits(struct peer *p, struct child *self)
         ck_assert_error(peer_poll(p), DOCA_ERROR_AGAIN);
     if (p->plan.event)
         ck_assert_success(doca_workq_event_handle_arm(p->workq));
-    child_tell(self, "waiting");
+    child_tell(p->self, "waiting");
     if (!p->plan.event)
         return;
     ck_assert_msg(poll(&handle, 1, HARNESS_LIMIT_MS) == 1, "nobody wakes the sleeper");
@@ -150,20 +143,26 @@ static doca_error_t submit(struct peer *p, int kind, struct doca_buf *local,
     }
 }
 
-static void request_once(struct peer *p, struct child *self, int kind, bool first)
+static void connect_when_told(struct peer *p)
 {
-    size_t length = is_atomic(kind) ? sizeof(uint64_t) : LENGTH;
-    struct blob map, other = exchange(p, self, &map);
-    uint64_t word;
+    struct blob map, other = exchange(p, &map);
 
-    child_wait(self, "connect");
+    child_wait(p->self, "connect");
     peer_connect(p, &other);
     peer_import(p, &map);
+}
+
+static void request_once(struct peer *p, int kind)
+{
+    size_t length = is_atomic(kind) ? sizeof(uint64_t) : LENGTH;
+    uint64_t word;
+
+    connect_when_told(p);
     pattern(p->memory, LENGTH, 9);
     struct doca_buf *local = peer_buf(p, 0, length), *remote = peer_remote_buf(p, 0, length);
     ck_assert_success(submit(p, kind, local, remote));
-    if (first)
-        assert_waits(p, self);
+    if (requester_first)
+        assert_waits(p);
     ck_assert_success(peer_wait(p));
     memcpy(&word, p->memory, sizeof(word));
     if (is_atomic(kind))
@@ -173,21 +172,16 @@ static void request_once(struct peer *p, struct child *self, int kind, bool firs
     drop(local);
     drop(remote);
     peer_restart(p); // at once
-    child_tell(self, "ended");
+    child_tell(p->self, "ended");
 }
 
-static int requests(struct child *self, void *arg)
+static void requests(struct peer *p)
 {
-    const struct requester *r = arg;
-    struct peer p;
-    peer_open(&p, &r->plan);
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-        request_once(&p, self, kinds[i], r->first);
-    peer_close(&p);
-    return 0;
+        request_once(p, kinds[i]);
 }
 
-// ---- either order ----------------------------------------------------------------------------
+// ---- either order
 
 static void pass_details(struct child *a, struct child *b)
 {
@@ -198,7 +192,7 @@ static void pass_details(struct child *a, struct child *b)
     child_send(b, of_a, sizeof(of_a));
 }
 
-static void meet_in_order(struct child *owner, struct child *requester, bool requester_first)
+static void meet_in_order(struct child *owner, struct child *requester)
 {
     pass_details(owner, requester);
     if (requester_first) {
@@ -217,252 +211,192 @@ static void meet_in_order(struct child *owner, struct child *requester, bool req
 // brokered.
 START_TEST(either_order)
 {
-    int setting = _i % SETTINGS, memory = _i / SETTINGS % 2, order = _i / SETTINGS / 2;
-    struct peer_plan plan = near_plan(setting);
-    struct requester requester = {.plan = far_plan(setting), .first = order == 0};
-    if (memory) {
-        plan.memory = brokered;
-        plan.size = sizeof(brokered);
+    struct peers both = peers_plan(_i % SETTINGS);
+    requester_first = _i / SETTINGS / 2 == 0;
+    if (_i / SETTINGS % 2) {
+        both.ours.memory = brokered;
+        both.ours.size = sizeof(brokered);
     }
-    setting_start(setting);
-    struct child *owner = child_start(near_node, "owner", owns, &plan);
-    struct child *other = child_start(far_node, "requester", requests, &requester);
+    peers_start(&both, owns, requests);
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-        meet_in_order(owner, other, requester.first);
-    child_join(owner);
-    child_join(other);
-    setting_assert_baseline();
+        meet_in_order(both.near, both.far);
+    peers_end(&both);
 }
 END_TEST
 
-// ---- several that wait -----------------------------------------------------------------------
+// ---- several that wait
 
 #define SEVERAL 5
 
 // In their order, once the other side has connected: what one leaves the next one finds.
-static int requests_several(struct child *self, void *arg)
+static void requests_several(struct peer *p)
 {
-    struct blob map, other;
-    struct peer p;
     uint64_t word = WORD_BEFORE;
-    peer_open(&p, arg);
-    other = exchange(&p, self, &map);
-    child_wait(self, "connect");
-    peer_connect(&p, &other);
-    peer_import(&p, &map);
-    memcpy(p.memory, &word, sizeof(word));
-    struct doca_buf *set = peer_buf(&p, 0, 8), *before = peer_buf(&p, 8, 8),
-                    *after = peer_buf(&p, 16, 8), *there = peer_remote_buf(&p, 0, 8);
-    ck_assert_success(submit(&p, DOCA_RDMA_JOB_WRITE, set, there));
-    ck_assert_success(peer_try_send(&p, NULL, NULL));
-    ck_assert_success(submit(&p, DOCA_RDMA_JOB_ATOMIC_FETCH_ADD, before, there));
-    ck_assert_success(submit(&p, DOCA_RDMA_JOB_READ, after, there));
-    ck_assert_success(peer_try_send(&p, set, NULL));
-    assert_waits(&p, self);
+    connect_when_told(p);
+    memcpy(p->memory, &word, sizeof(word));
+    struct doca_buf *set = peer_buf(p, 0, 8), *before = peer_buf(p, 8, 8),
+                    *after = peer_buf(p, 16, 8), *there = peer_remote_buf(p, 0, 8);
+    ck_assert_success(submit(p, DOCA_RDMA_JOB_WRITE, set, there));
+    ck_assert_success(peer_try_send(p, NULL, NULL));
+    ck_assert_success(submit(p, DOCA_RDMA_JOB_ATOMIC_FETCH_ADD, before, there));
+    ck_assert_success(submit(p, DOCA_RDMA_JOB_READ, after, there));
+    ck_assert_success(peer_try_send(p, set, NULL));
+    assert_waits(p);
     for (int i = 0; i < SEVERAL; i++)
-        ck_assert_success(peer_wait(&p));
-    memcpy(&word, p.memory + 8, sizeof(word));
+        ck_assert_success(peer_wait(p));
+    memcpy(&word, p->memory + 8, sizeof(word));
     ck_assert_uint_eq(word, WORD_BEFORE);
-    memcpy(&word, p.memory + 16, sizeof(word));
+    memcpy(&word, p->memory + 16, sizeof(word));
     ck_assert_uint_eq(word, WORD_AFTER);
     drop(set);
     drop(before);
     drop(after);
     drop(there);
-    peer_close(&p);
-    child_tell(self, "ended");
-    return 0;
+    child_tell(p->self, "ended");
 }
 
-static int owns_while_several_wait(struct child *self, void *arg)
+static void owns_while_several_wait(struct peer *p)
 {
     struct blob map, other;
-    struct peer p;
     uint64_t word;
-    peer_open(&p, arg);
-    memset(p.memory, 0, 8);
-    struct doca_buf *room = peer_room(&p, RECEIVE_AT, 8);
-    ck_assert_success(peer_try_recv(&p, NULL));
-    ck_assert_success(peer_try_recv(&p, room));
-    other = exchange(&p, self, &map);
-    child_wait(self, "connect");
-    ck_assert_success(doca_rdma_connect(p.rdma, other.bytes, other.length));
-    child_tell(self, "connected");
-    ck_assert_success(peer_wait(&p));
-    ck_assert_success(peer_wait(&p));
-    memcpy(&word, p.memory + RECEIVE_AT, sizeof(word));
+    memset(p->memory, 0, 8);
+    struct doca_buf *room = peer_room(p, RECEIVE_AT, 8);
+    ck_assert_success(peer_try_recv(p, NULL));
+    ck_assert_success(peer_try_recv(p, room));
+    other = exchange(p, &map);
+    child_wait(p->self, "connect");
+    ck_assert_success(doca_rdma_connect(p->rdma, other.bytes, other.length));
+    child_tell(p->self, "connected");
+    ck_assert_success(peer_wait(p));
+    ck_assert_success(peer_wait(p));
+    memcpy(&word, p->memory + RECEIVE_AT, sizeof(word));
     ck_assert_uint_eq(word, WORD_BEFORE);
-    memcpy(&word, p.memory, sizeof(word));
+    memcpy(&word, p->memory, sizeof(word));
     ck_assert_uint_eq(word, WORD_AFTER);
-    child_wait(self, "look");
+    child_wait(p->self, "look");
     drop(room);
-    peer_close(&p);
-    return 0;
 }
 
 START_TEST(several_wait)
 {
-    struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
-    setting_start(_i);
-    struct child *owner = child_start(near_node, "owner", owns_while_several_wait, &ours);
-    struct child *other = child_start(far_node, "requester", requests_several, &theirs);
-    meet_in_order(owner, other, true);
-    child_join(owner);
-    child_join(other);
-    setting_assert_baseline();
+    struct peers both = peers_plan(_i);
+    requester_first = true;
+    peers_start(&both, owns_while_several_wait, requests_several);
+    meet_in_order(both.near, both.far);
+    peers_end(&both);
 }
 END_TEST
 
-// ---- one side never connects --------------------------------------------------------------------
+// ---- one side never connects
 
-static int never_connects(struct child *self, void *arg)
+static void never_connects(struct peer *p)
 {
     struct blob map;
-    struct peer p;
-    peer_open(&p, arg);
-    exchange(&p, self, &map);
-    child_wait(self, "leave");
-    peer_close(&p);
-    return 0;
+    exchange(p, &map);
+    child_wait(p->self, "leave");
 }
 
-static int waits_in_vain(struct child *self, void *arg)
+static void waits_in_vain(struct peer *p)
 {
-    struct blob map, other;
-    struct peer p;
-    peer_open(&p, arg);
-    other = exchange(&p, self, &map);
-    child_wait(self, "connect");
-    peer_connect(&p, &other);
-    peer_import(&p, &map);
-    struct doca_buf *local = peer_buf(&p, 0, 8), *remote = peer_remote_buf(&p, 0, 8);
-    ck_assert_success(submit(&p, DOCA_RDMA_JOB_WRITE, local, remote));
-    ck_assert_success(submit(&p, DOCA_RDMA_JOB_READ, local, remote));
-    ck_assert_success(peer_try_send(&p, local, NULL));
-    assert_waits(&p, self);
+    connect_when_told(p);
+    struct doca_buf *local = peer_buf(p, 0, 8), *remote = peer_remote_buf(p, 0, 8);
+    ck_assert_success(submit(p, DOCA_RDMA_JOB_WRITE, local, remote));
+    ck_assert_success(submit(p, DOCA_RDMA_JOB_READ, local, remote));
+    ck_assert_success(peer_try_send(p, local, NULL));
+    assert_waits(p);
     for (int i = 0; i < 3; i++)
-        ck_assert_error(peer_wait(&p), DOCA_ERROR_CONNECTION_RESET);
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
+        ck_assert_error(peer_wait(p), DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
     drop(local);
     drop(remote);
-    peer_close(&p);
-    return 0;
 }
 
 // It leaves, or is killed.
 START_TEST(the_owner_never_connects)
 {
-    int setting = _i % SETTINGS;
     bool killed = _i >= SETTINGS;
-    struct peer_plan ours = near_plan(setting), theirs = far_plan(setting);
-    setting_start(setting);
-    struct child *owner = child_start(near_node, "owner", never_connects, &ours);
-    struct child *other = child_start(far_node, "requester", waits_in_vain, &theirs);
-    pass_details(owner, other);
-    child_tell(other, "connect");
-    child_wait(other, "waiting");
+    struct peers both = peers_plan(_i % SETTINGS);
+    peers_start(&both, never_connects, waits_in_vain);
+    pass_details(both.near, both.far);
+    child_tell(both.far, "connect");
+    child_wait(both.far, "waiting");
     if (killed)
-        child_kill(owner);
+        child_kill(both.near);
     else
-        child_tell(owner, "leave");
-    child_join(other);
+        child_tell(both.near, "leave");
+    child_join(both.far);
     if (!killed)
-        child_join(owner);
+        child_join(both.near);
     setting_assert_baseline();
 }
 END_TEST
 
-static int leaves_its_jobs(struct child *self, void *arg)
+static void leaves_its_jobs(struct peer *p)
 {
-    struct blob map, other;
-    struct peer p;
-    peer_open(&p, arg);
-    other = exchange(&p, self, &map);
-    child_wait(self, "connect");
-    peer_connect(&p, &other);
-    peer_import(&p, &map);
-    struct doca_buf *local = peer_buf(&p, 0, 8), *remote = peer_remote_buf(&p, 0, 8);
+    connect_when_told(p);
+    struct doca_buf *local = peer_buf(p, 0, 8), *remote = peer_remote_buf(p, 0, 8);
     for (int i = 0; i < 3; i++)
-        ck_assert_success(submit(&p, DOCA_RDMA_JOB_WRITE, local, remote));
-    ck_assert_error(peer_poll(&p), DOCA_ERROR_AGAIN);
-    peer_restart(&p); // and what waits is gone with it
+        ck_assert_success(submit(p, DOCA_RDMA_JOB_WRITE, local, remote));
+    ck_assert_error(peer_poll(p), DOCA_ERROR_AGAIN);
+    peer_restart(p); // and what waits is gone with it
     drop(local);
     drop(remote);
-    peer_close(&p);
-    child_tell(self, "ended");
-    return 0;
+    child_tell(p->self, "ended");
 }
 
-static int connects_too_late(struct child *self, void *arg)
+static void connects_too_late(struct peer *p)
 {
     struct blob map, other;
-    struct peer p;
-    peer_open(&p, arg);
-    memset(p.memory, 0x11, 8);
-    other = exchange(&p, self, &map);
-    child_wait(self, "connect");
-    ck_assert_error(doca_rdma_connect(p.rdma, other.bytes, other.length),
+    memset(p->memory, 0x11, 8);
+    other = exchange(p, &map);
+    child_wait(p->self, "connect");
+    ck_assert_error(doca_rdma_connect(p->rdma, other.bytes, other.length),
                     DOCA_ERROR_CONNECTION_ABORTED);
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_INIT);
-    assert_all(p.memory, 8, 0x11);
-    peer_close(&p);
-    return 0;
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_INIT);
+    assert_all(p->memory, 8, 0x11);
 }
 
 START_TEST(the_requester_does_not_wait)
 {
-    struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
-    setting_start(_i);
-    struct child *owner = child_start(near_node, "owner", connects_too_late, &ours);
-    struct child *other = child_start(far_node, "requester", leaves_its_jobs, &theirs);
-    pass_details(owner, other);
-    child_tell(other, "connect");
-    child_wait(other, "ended");
-    child_join(other);
-    child_tell(owner, "connect");
-    child_join(owner);
+    struct peers both = peers_plan(_i);
+    peers_start(&both, connects_too_late, leaves_its_jobs);
+    pass_details(both.near, both.far);
+    child_tell(both.far, "connect");
+    child_wait(both.far, "ended");
+    child_join(both.far);
+    child_tell(both.near, "connect");
+    child_join(both.near);
     setting_assert_baseline();
 }
 END_TEST
 
-// ---- barriers -----------------------------------------------------------------------------------
+// ---- barriers
 
 #define GET_REGISTRATIONS (1 << 9) // Linux 6.3; headers may not know it
 
 // A side that sleeps orders the other side's stores and loads by a barrier of the kernel, which
 // reaches only processes that have registered.
-static int hears_barriers(struct child *self, void *arg)
+static void hears_barriers(struct peer *p)
 {
-    struct peer p;
 
-    peer_open(&p, arg);
-    peer_meet(&p, self);
+    meet(p);
     long registered = syscall(SYS_membarrier, GET_REGISTRATIONS, 0, 0);
     ck_assert_msg(registered >= 0 ? registered & MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED
                                   : errno == EINVAL,
                   "the barriers of others do not reach a program that shares a pair");
-    child_tell(self, "registered");
-    child_wait(self, "end");
-    peer_close(&p);
-    return 0;
+    child_tell(p->self, "registered");
+    child_wait(p->self, "end");
 }
 
 START_TEST(barriers_without_docads)
 {
-    struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
-
     kernel_without_known_barriers();
-    setting_start(_i);
-    struct child *a = child_start(near_node, "near", hears_barriers, &ours);
-    struct child *b = child_start(far_node, "far", hears_barriers, &theirs);
-    peers_join(a, b);
-    child_wait(a, "registered");
-    child_wait(b, "registered");
-    child_tell(a, "end");
-    child_tell(b, "end");
-    child_join(a);
-    child_join(b);
-    setting_assert_baseline();
+    struct peers both = peers_run(_i, hears_barriers, hears_barriers);
+    child_wait(both.near, "registered");
+    child_wait(both.far, "registered");
+    child_tell(both.near, "end");
+    child_tell(both.far, "end");
+    peers_end(&both);
 }
 END_TEST
 

@@ -14,7 +14,7 @@
 #define PART   ((size_t)65536)
 #define ROUNDS 3
 
-// ---- one map on both kinds of function ---------------------------------------------------------
+// ---- one map on both kinds of function
 
 // A process has an instance on each.
 struct two {
@@ -121,7 +121,7 @@ START_TEST(one_map_both_ways)
 }
 END_TEST
 
-// ---- whose words these are ----------------------------------------------------------------------
+// ---- whose words these are
 
 static doca_error_t try_export(struct peer *p, struct doca_dev *dev)
 {
@@ -179,29 +179,18 @@ START_TEST(words_are_of_one_kind)
 END_TEST
 
 // ---- nobody receives
-// -----------------------------------------------------------------------------
 
-static int sends_in_vain(struct child *self, void *arg)
+static void sends_in_vain(struct peer *p, struct peer *q)
 {
-    struct peer p, q;
-    (void)self;
-    (void)arg;
-    peer_open(&p, &(struct peer_plan){0});
-    peer_open(&q, &(struct peer_plan){0});
-    struct blob of_p = peer_export(&p), of_q = peer_export(&q);
-    peer_connect(&p, &of_q);
-    peer_connect(&q, &of_p);
-    struct doca_buf *src = peer_buf(&p, 0, 64);
-    ck_assert_success(peer_try_send(&p, src, NULL));
-    ck_assert_success(peer_try_send(&p, src, NULL));
-    ck_assert_error(peer_wait(&p), DOCA_ERROR_CONNECTION_RESET);
-    ck_assert_error(peer_wait(&p), DOCA_ERROR_CONNECTION_ABORTED);
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
-    ck_assert_int_eq(peer_state(&q), DOCA_RDMA_STATE_ERROR);
+    connect_both(p, q);
+    struct doca_buf *src = peer_buf(p, 0, 64);
+    ck_assert_success(peer_try_send(p, src, NULL));
+    ck_assert_success(peer_try_send(p, src, NULL));
+    ck_assert_error(peer_wait(p), DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_error(peer_wait(p), DOCA_ERROR_CONNECTION_ABORTED);
+    ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
+    ck_assert_int_eq(peer_state(q), DOCA_RDMA_STATE_ERROR);
     drop(src);
-    peer_close(&p);
-    peer_close(&q);
-    return 0;
 }
 
 static void start_with(const char *settings)
@@ -215,39 +204,28 @@ static void start_with(const char *settings)
 START_TEST(retries_end)
 {
     start_with("verbs {\n    rnr_retries = 1\n}\n");
-    child_join(child_start(near_node, "both", sends_in_vain, NULL));
-    setting_assert_baseline();
+    run_here(ONE_NODE, sends_in_vain);
 }
 END_TEST
 
 // A message waits for its receive, also if others have come before it.
-static int sends_early(struct child *self, void *arg)
+static void sends_early(struct peer *p, struct peer *q)
 {
-    struct peer p, q;
-    (void)self;
-    (void)arg;
-    peer_open(&p, &(struct peer_plan){0});
-    peer_open(&q, &(struct peer_plan){0});
-    struct blob of_p = peer_export(&p), of_q = peer_export(&q);
-    peer_connect(&p, &of_q);
-    peer_connect(&q, &of_p);
-    struct doca_buf *src = peer_buf(&p, 0, 64), *room = peer_room(&q, 0, 64);
+    connect_both(p, q);
+    struct doca_buf *src = peer_buf(p, 0, 64), *room = peer_room(q, 0, 64);
     for (int i = 0; i < 2; i++) {
-        ck_assert_success(peer_try_send(&p, src, NULL));
+        ck_assert_success(peer_try_send(p, src, NULL));
         for (int k = 0; k < 300; k++) {
-            ck_assert_error(peer_poll(&p), DOCA_ERROR_AGAIN);
+            ck_assert_error(peer_poll(p), DOCA_ERROR_AGAIN);
             usleep(10000);
         }
         ck_assert_success(doca_buf_reset_data_len(room));
-        ck_assert_success(peer_try_recv(&q, room));
-        ck_assert_success(peer_wait(&p));
-        ck_assert_success(peer_wait(&q));
+        ck_assert_success(peer_try_recv(q, room));
+        ck_assert_success(peer_wait(p));
+        ck_assert_success(peer_wait(q));
     }
     drop(src);
     drop(room);
-    peer_close(&p);
-    peer_close(&q);
-    return 0;
 }
 
 START_TEST(early_messages_wait)
@@ -255,8 +233,7 @@ START_TEST(early_messages_wait)
     // Soft-RoCE counts this waiting as if nobody answered, except for 7, which it takes as
     // forever.
     start_with("verbs {\n    retries = 7\n}\n");
-    child_join(child_start(near_node, "both", sends_early, NULL));
-    setting_assert_baseline();
+    run_here(ONE_NODE, sends_early);
 }
 END_TEST
 
