@@ -5,21 +5,7 @@
 
 #include <string.h>
 
-// ---- the owner ---------------------------------------------------------------------------------
-
-void offer_connection(struct child *self, struct side *s, struct doca_rdma_connection **connection)
-{
-    struct details mine;
-    *connection = side_export(s, &mine);
-    child_send(self, mine.bytes, mine.size);
-}
-
-void take_connection(struct child *self, struct side *s, struct doca_rdma_connection *connection)
-{
-    struct details other;
-    other.size = child_receive(self, other.bytes, sizeof(other.bytes));
-    side_connect(s, connection, &other);
-}
+// ---- the owner
 
 void make_event(struct child *self, struct owner *o, bool own_memory)
 {
@@ -38,7 +24,7 @@ void make_event(struct child *self, struct owner *o, bool own_memory)
     child_send(self, data, size);
 }
 
-// ---- the user ----------------------------------------------------------------------------------
+// ---- the user
 
 #define ENDS(name)                                                                                 \
     static void name##_done(struct doca_rdma_task_remote_net_sync_event_##name *task,              \
@@ -70,14 +56,15 @@ void open_user(struct child *self, struct user *u, const char *pci)
     struct side *s = &u->side;
 
     side_open_on(s, pci, NULL, 1);
+    s->self = self;
     OK(doca_rdma_task_remote_net_sync_event_get_set_conf(s->rdma, get_done, get_failed, 1));
     OK(doca_rdma_task_remote_net_sync_event_notify_set_set_conf(s->rdma, notify_set_done,
                                                                 notify_set_failed, 1));
     OK(doca_rdma_task_remote_net_sync_event_notify_add_set_conf(s->rdma, notify_add_done,
                                                                 notify_add_failed, 1));
     side_start(s);
-    offer_connection(self, s, &u->connection);
-    take_connection(self, s, u->connection);
+    u->connection = side_offer(s);
+    side_take(s, u->connection);
     size_t size = child_receive(self, data, sizeof(data));
     OK(doca_sync_event_cap_remote_net_is_create_from_export_supported(doca_dev_as_devinfo(s->dev)));
     REFUSED(DOCA_ERROR_INVALID_VALUE,
@@ -136,10 +123,4 @@ void assert_value(const struct user *u, uint64_t expected)
     ck_assert_uint_eq(value, expected);
     OK(doca_buf_get_data_len(u->to, &length));
     ck_assert_uint_eq(length, 8);
-}
-
-void pass_on(struct child *from, struct child *to)
-{
-    uint8_t bytes[1024];
-    child_send(to, bytes, child_receive(from, bytes, sizeof(bytes)));
 }

@@ -13,11 +13,6 @@
 
 #define DPU_P0 "03:00.0"
 
-// Connection details from one child to another.
-void offer_connection(struct child *self, struct side *s, struct doca_rdma_connection **connection);
-void take_connection(struct child *self, struct side *s, struct doca_rdma_connection *connection);
-void pass_on(struct child *from, struct child *to);
-
 struct owner {
     struct side side;
     struct doca_rdma_connection *connection;

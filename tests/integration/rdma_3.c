@@ -4,6 +4,7 @@
 #include "rdma_3.h"
 
 #include "deadline.h"
+#include "nodes.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct doca_dev *open_by(const char *pci)
     return dev;
 }
 
-// ---- callbacks: each task is freed ---------------------------------------------------------
+// ---- callbacks: each task is freed
 
 #define ENDS(name)                                                                                 \
     static void name##_done(struct doca_rdma_task_##name *task, union doca_data task_data,         \
@@ -92,7 +93,7 @@ static void state_changed(const union doca_data user_data, struct doca_ctx *ctx,
     side->states[side->n_states++] = next;
 }
 
-// ---- life ----------------------------------------------------------------------------------
+// ---- life
 
 static void configure(struct side *s)
 {
@@ -204,7 +205,7 @@ void side_close(struct side *s)
     munmap(s->memory, MEMORY_SIZE);
 }
 
-// ---- connections -----------------------------------------------------------------------------
+// ---- connections
 
 struct doca_rdma_connection *side_export(struct side *s, struct details *details)
 {
@@ -233,7 +234,7 @@ void side_join(struct side *a, struct doca_rdma_connection **ca, struct side *b,
     side_connect(b, *cb, &da);
 }
 
-// ---- work --------------------------------------------------------------------------------------
+// ---- work
 
 struct doca_buf *data_at(struct side *s, size_t at, size_t size)
 {
@@ -311,4 +312,134 @@ void sleep_until(struct side *s, unsigned tasks, unsigned receives)
 void drop_buf(struct doca_buf *buf)
 {
     OK(doca_buf_dec_refcount(buf, NULL));
+}
+
+// ---- two programs
+
+struct program {
+    uint16_t max_connections;
+    side_fn fn;
+};
+
+static int run_program(struct child *self, void *arg)
+{
+    const struct program *program = arg;
+    struct side s;
+    side_open(&s, NULL, program->max_connections);
+    s.self = self;
+    side_start(&s);
+    program->fn(&s);
+    side_close(&s);
+    return 0;
+}
+
+struct child *side_start_in(const struct daemon *daemon, const char *name, uint16_t max_connections,
+                            side_fn fn)
+{
+    struct program program = {max_connections, fn}; // the child has it, too
+    return child_start(daemon, name, run_program, &program);
+}
+
+struct doca_rdma_connection *side_offer(struct side *s)
+{
+    struct details mine;
+    struct doca_rdma_connection *connection = side_export(s, &mine);
+    child_send(s->self, mine.bytes, mine.size);
+    return connection;
+}
+
+void side_take(struct side *s, struct doca_rdma_connection *connection)
+{
+    struct details other;
+    other.size = child_receive(s->self, other.bytes, sizeof(other.bytes));
+    side_connect(s, connection, &other);
+}
+
+void side_send_map(struct side *s)
+{
+    const void *desc;
+    size_t size;
+    OK(doca_mmap_export_rdma(s->map, s->dev, &desc, &size));
+    child_send(s->self, desc, size);
+    child_send(s->self, &s->memory, sizeof(s->memory));
+}
+
+struct doca_mmap *side_take_map(struct side *s, uint8_t **at)
+{
+    uint8_t desc[1024];
+    struct doca_mmap *map;
+    size_t size = child_receive(s->self, desc, sizeof(desc));
+    OK(doca_mmap_create_from_export(NULL, desc, size, s->dev, &map));
+    ck_assert_uint_eq(child_receive(s->self, at, sizeof(*at)), sizeof(*at));
+    return map;
+}
+
+void pass_on(struct child *from, struct child *to)
+{
+    uint8_t bytes[1024];
+    child_send(to, bytes, child_receive(from, bytes, sizeof(bytes)));
+}
+
+// ---- two sides of one program
+
+void sides_open(struct sides *s, const struct sides_plan *plan)
+{
+    const uint16_t n = plan->connections ? plan->connections : 1;
+    ck_assert_uint_le(n, JOINED_MAX);
+    *s = (struct sides){0};
+    side_open(&s->a, NULL, n);
+    side_open(&s->b, plan->two_engines ? NULL : s->a.pe, n);
+    if (plan->set)
+        plan->set(s);
+    if (plan->idle)
+        return;
+    side_start(&s->a);
+    side_start(&s->b);
+    for (unsigned i = 0; i < n && !plan->separate; i++)
+        side_join(&s->a, &s->at_a[i], &s->b, &s->at_b[i]);
+}
+
+void sides_close(struct sides *s)
+{
+    side_close(&s->b);
+    side_close(&s->a);
+}
+
+struct sides_program {
+    const struct sides_plan *plan;
+    sides_fn fn;
+};
+
+static int run_sides_program(struct child *self, void *arg)
+{
+    const struct sides_program *program = arg;
+    struct sides sides;
+    (void)self;
+    sides_open(&sides, program->plan);
+    program->fn(&sides);
+    sides_close(&sides);
+    return 0;
+}
+
+void run_sides(const struct sides_plan *plan, sides_fn fn)
+{
+    struct sides_program program = {plan, fn};
+    child_join(child_start(nodes.host, "program", run_sides_program, &program));
+}
+
+struct doca_mmap *sides_map(struct sides *s)
+{
+    struct doca_mmap *map;
+    const void *desc;
+    size_t size;
+    OK(doca_mmap_export_rdma(s->b.map, s->b.dev, &desc, &size));
+    OK(doca_mmap_create_from_export(NULL, desc, size, s->a.dev, &map));
+    return map;
+}
+
+struct doca_buf *remote_at(struct side *s, struct doca_mmap *map, uint8_t *at, size_t size)
+{
+    struct doca_buf *buf;
+    OK(doca_buf_inventory_buf_get_by_data(s->inventory, map, at, size, &buf));
+    return buf;
 }

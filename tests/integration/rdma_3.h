@@ -6,6 +6,7 @@
 #ifndef TESTS_RDMA_3_H
 #define TESTS_RDMA_3_H
 
+#include "child.h"
 #include "run.h"
 
 #include <doca_buf.h>
@@ -32,6 +33,7 @@ struct received {
 };
 
 struct side {
+    struct child *self; // the process, as it sees itself, of side_start_in()
     struct doca_dev *dev;
     struct doca_pe *pe;
     bool shares_pe; // another side's
@@ -87,5 +89,47 @@ void submit_send_imm(struct side *side, struct doca_rdma_connection *connection,
 void progress_until(struct side *side, unsigned tasks, unsigned receives);
 // The same, but sleeps meanwhile.
 void sleep_until(struct side *side, unsigned tasks, unsigned receives);
+
+// ---- two programs
+
+typedef void (*side_fn)(struct side *side);
+// Starts a program on the host with a side that runs; the side is closed afterwards.
+struct child *side_start_in(const struct daemon *daemon, const char *name, uint16_t max_connections,
+                            side_fn fn);
+
+// Through the test, which calls pass_on(): the details of a connection, and the memory map.
+struct doca_rdma_connection *side_offer(struct side *side);
+void side_take(struct side *side, struct doca_rdma_connection *connection);
+void side_send_map(struct side *side); // two messages
+struct doca_mmap *side_take_map(struct side *side, uint8_t **at);
+void pass_on(struct child *from, struct child *to);
+
+// ---- two sides of one program
+
+#define JOINED_MAX 13
+
+struct sides {
+    struct side a, b;
+    struct doca_rdma_connection *at_a[JOINED_MAX], *at_b[JOINED_MAX]; // each with its namesake
+};
+
+struct sides_plan {
+    uint16_t connections;             // that they have; default: 1
+    bool two_engines;                 // b has its own; default: that of a
+    bool separate;                    // they run, and have no connection
+    bool idle;                        // they do not even run
+    void (*set)(struct sides *sides); // before they start
+};
+
+typedef void (*sides_fn)(struct sides *sides);
+
+void sides_open(struct sides *sides, const struct sides_plan *plan);
+void sides_close(struct sides *sides);
+// A program on the host; the sides are closed afterwards.
+void run_sides(const struct sides_plan *plan, sides_fn fn);
+
+// b's memory, as a sees it.
+struct doca_mmap *sides_map(struct sides *sides);
+struct doca_buf *remote_at(struct side *side, struct doca_mmap *map, uint8_t *at, size_t size);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// ---- what all do -------------------------------------------------------------------------------
+// ---- what all do
 
 // Waits for what the other side sets and adds.
 static int owns(struct child *self, void *arg)
@@ -18,10 +18,11 @@ static int owns(struct child *self, void *arg)
     uint64_t value;
 
     side_open_on(&o.side, HOST_PF0, NULL, 1);
+    o.side.self = self;
     side_start(&o.side);
-    offer_connection(self, &o.side, &o.connection);
+    o.connection = side_offer(&o.side);
     make_event(self, &o, arg != NULL);
-    take_connection(self, &o.side, o.connection);
+    side_take(&o.side, o.connection);
     OK(doca_sync_event_wait_eq(o.event, 7, UINT64_MAX));
     OK(doca_sync_event_update_set(o.event, 40));
     child_tell(self, "set");
@@ -123,7 +124,7 @@ START_TEST(another_program)
 }
 END_TEST
 
-// ---- a task that waits for its turn ------------------------------------------------------------
+// ---- a task that waits for its turn
 
 static int connects_late(struct child *self, void *arg)
 {
@@ -131,10 +132,11 @@ static int connects_late(struct child *self, void *arg)
 
     (void)arg;
     side_open_on(&o.side, HOST_PF0, NULL, 1);
+    o.side.self = self;
     side_start(&o.side);
-    offer_connection(self, &o.side, &o.connection);
+    o.connection = side_offer(&o.side);
     make_event(self, &o, false);
-    take_connection(self, &o.side, o.connection);
+    side_take(&o.side, o.connection);
     child_tell(self, "connected");
     child_wait(self, "end");
     OK(doca_sync_event_stop(o.event));
@@ -203,7 +205,7 @@ START_TEST(a_program_that_sleeps_meanwhile)
 }
 END_TEST
 
-// ---- what the other side permits ---------------------------------------------------------------
+// ---- what the other side permits
 
 static void sets(struct user *u)
 {
@@ -240,11 +242,12 @@ static int permits(struct child *self, void *arg)
     uint64_t value;
 
     side_open_on(&o.side, HOST_PF0, NULL, 1);
+    o.side.self = self;
     OK(doca_rdma_set_permissions(o.side.rdma, grants[i].permissions));
     side_start(&o.side);
-    offer_connection(self, &o.side, &o.connection);
+    o.connection = side_offer(&o.side);
     make_event(self, &o, false);
-    take_connection(self, &o.side, o.connection);
+    side_take(&o.side, o.connection);
     child_tell(self, "connected");
     child_wait(self, "end");
     OK(doca_sync_event_get(o.event, &value));

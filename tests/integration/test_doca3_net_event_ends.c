@@ -18,15 +18,16 @@ struct place {
 
 static const struct place places[] = {{HOST_PF0, true}, {DPU_P0, false}};
 
-// ---- the owner ---------------------------------------------------------------------------------
+// ---- the owner
 
 static void open_owner(struct child *self, struct owner *o, bool own_memory)
 {
     side_open_on(&o->side, HOST_PF0, NULL, 1);
+    o->side.self = self;
     side_start(&o->side);
-    offer_connection(self, &o->side, &o->connection);
+    o->connection = side_offer(&o->side);
     make_event(self, o, own_memory);
-    take_connection(self, &o->side, o->connection);
+    side_take(&o->side, o->connection);
 }
 
 static void close_owner(struct owner *o)
@@ -71,7 +72,7 @@ static void start_two(int i, child_fn owner, child_fn user, struct child **a, st
     pass_all(*a, *b);
 }
 
-// ---- ends that nobody asks for -----------------------------------------------------------------
+// ---- ends that nobody asks for
 
 static void assert_ended(doca_error_t error)
 {
@@ -147,7 +148,7 @@ START_TEST(it_is_taken_back)
 }
 END_TEST
 
-// ---- restarts ----------------------------------------------------------------------------------
+// ---- restarts
 
 static int counts(struct child *self, void *arg)
 {
@@ -200,7 +201,7 @@ START_TEST(docad_restarts)
 }
 END_TEST
 
-// ---- sleep -------------------------------------------------------------------------------------
+// ---- sleep
 
 struct waiter {
     struct owner o;
@@ -254,10 +255,11 @@ static int sleeps(struct child *self, void *arg)
     struct owner *o = &w.o;
 
     side_open_on(&o->side, HOST_PF0, NULL, 1);
+    o->side.self = self;
     side_start(&o->side);
-    offer_connection(self, &o->side, &o->connection);
+    o->connection = side_offer(&o->side);
     make_event_to_wait(self, &w, arg != NULL);
-    take_connection(self, &o->side, o->connection);
+    side_take(&o->side, o->connection);
     for (uint64_t i = 1; i <= 20; i++) {
         OK(doca_sync_event_task_wait_eq_alloc_init(o->event, i, UINT64_MAX, (union doca_data){0},
                                                    &task));

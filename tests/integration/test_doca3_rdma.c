@@ -5,9 +5,7 @@
 // DOCAD_TEST_FUNCTION names: all tasks, the end of one connection among others, stopping, and
 // refusals. test_doca3_rdma_many.c has what the connections of a context share.
 
-#include "child.h"
 #include "deadline.h"
-#include "env.h"
 #include "nodes.h"
 #include "rdma_3.h"
 
@@ -16,50 +14,7 @@
 
 #define BIG ((size_t)1 << 20)
 
-// ---- two programs ------------------------------------------------------------------------------
-
-static struct doca_rdma_connection *offer(struct child *self, struct side *s)
-{
-    struct details mine;
-    struct doca_rdma_connection *connection = side_export(s, &mine);
-    child_send(self, mine.bytes, mine.size);
-    return connection;
-}
-
-static void accept_other(struct child *self, struct side *s,
-                         struct doca_rdma_connection *connection)
-{
-    struct details other;
-    other.size = child_receive(self, other.bytes, sizeof(other.bytes));
-    side_connect(s, connection, &other);
-}
-
-static void send_map(struct child *self, struct side *s)
-{
-    const void *desc;
-    size_t size;
-    uint8_t *at = s->memory;
-    OK(doca_mmap_export_rdma(s->map, s->dev, &desc, &size));
-    child_send(self, desc, size);
-    child_send(self, &at, sizeof(at));
-}
-
-static struct doca_mmap *take_map(struct child *self, struct side *s, uint8_t **at)
-{
-    uint8_t desc[1024];
-    struct doca_mmap *map;
-    size_t size = child_receive(self, desc, sizeof(desc));
-    OK(doca_mmap_create_from_export(NULL, desc, size, s->dev, &map));
-    ck_assert_uint_eq(child_receive(self, at, sizeof(*at)), sizeof(*at));
-    return map;
-}
-
-static struct doca_buf *remote_at(struct side *s, struct doca_mmap *map, uint8_t *at, size_t size)
-{
-    struct doca_buf *buf;
-    OK(doca_buf_inventory_buf_get_by_data(s->inventory, map, at, size, &buf));
-    return buf;
-}
+// ---- two programs
 
 static void accesses(struct side *s, struct doca_rdma_connection *c, struct doca_mmap *map,
                      uint8_t *there)
@@ -100,32 +55,26 @@ static void accesses(struct side *s, struct doca_rdma_connection *c, struct doca
 }
 
 // Connects first, and submits at once, while the other side has not connected.
-static int requester(struct child *self, void *arg)
+static void requester(struct side *s)
 {
-    struct side s;
     uint8_t *there;
 
-    (void)arg;
-    side_open(&s, NULL, 1);
-    side_start(&s);
-    struct doca_rdma_connection *c = offer(self, &s);
-    struct doca_mmap *map = take_map(self, &s, &there);
-    accept_other(self, &s, c);
-    struct doca_buf *short_one = data_at(&s, 0, 64), *long_one = data_at(&s, BIG, BIG);
-    memset(s.memory, 0x11, 64);
-    memset(s.memory + BIG, 0x22, BIG);
-    submit_send(&s, c, short_one);
-    submit_send_imm(&s, c, NULL, htonl(5));
-    submit_send(&s, c, long_one);
-    child_tell(self, "submitted");
-    progress_until(&s, 3, 0);
-    ck_assert_uint_eq(s.failed, 0);
-    accesses(&s, c, map, there);
+    struct doca_rdma_connection *c = side_offer(s);
+    struct doca_mmap *map = side_take_map(s, &there);
+    side_take(s, c);
+    struct doca_buf *short_one = data_at(s, 0, 64), *long_one = data_at(s, BIG, BIG);
+    memset(s->memory, 0x11, 64);
+    memset(s->memory + BIG, 0x22, BIG);
+    submit_send(s, c, short_one);
+    submit_send_imm(s, c, NULL, htonl(5));
+    submit_send(s, c, long_one);
+    child_tell(s->self, "submitted");
+    progress_until(s, 3, 0);
+    ck_assert_uint_eq(s->failed, 0);
+    accesses(s, c, map, there);
     drop_buf(short_one), drop_buf(long_one);
-    child_wait(self, "end");
+    child_wait(s->self, "end");
     OK(doca_mmap_destroy(map));
-    side_close(&s);
-    return 0;
 }
 
 static void assert_message(const struct received *m, enum doca_rdma_opcode opcode, uint32_t length,
@@ -138,50 +87,41 @@ static void assert_message(const struct received *m, enum doca_rdma_opcode opcod
     ck_assert_ptr_eq(m->connection, c);
 }
 
-static int responder(struct child *self, void *arg)
-{
-    struct side s;
+static bool sleeps;
 
-    side_open(&s, NULL, 1);
-    side_start(&s);
-    *(uint64_t *)(void *)(s.memory + 16384) = 7;
-    struct doca_rdma_connection *c = offer(self, &s);
-    send_map(self, &s);
-    struct doca_buf *short_one = room_at(&s, 0, 64), *long_one = room_at(&s, BIG, BIG);
-    post_receive(&s, short_one); // before it is connected
-    post_receive(&s, NULL);
-    post_receive(&s, long_one);
-    post_receive(&s, NULL);
-    accept_other(self, &s, c);
-    (arg ? sleep_until : progress_until)(&s, 0, 4);
-    ck_assert_uint_eq(s.receives_failed, 0);
-    assert_message(&s.messages[0], DOCA_RDMA_OPCODE_RECV_SEND, 64, 0, c);
-    assert_message(&s.messages[1], DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM, 0, 5, c);
-    assert_message(&s.messages[2], DOCA_RDMA_OPCODE_RECV_SEND, BIG, 0, c);
-    assert_message(&s.messages[3], DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM, 100, 77, c);
-    ck_assert_uint_eq(s.memory[0], 0x11);
-    ck_assert_uint_eq(s.memory[BIG], 0x22);
-    ck_assert_uint_eq(s.memory[2 * BIG - 1], 0x22);
-    ck_assert_uint_eq(s.memory[8192], 0x5a);
-    ck_assert_uint_eq(*(uint64_t *)(void *)(s.memory + 16384), 99);
+static void responder(struct side *s)
+{
+    *(uint64_t *)(void *)(s->memory + 16384) = 7;
+    struct doca_rdma_connection *c = side_offer(s);
+    side_send_map(s);
+    struct doca_buf *short_one = room_at(s, 0, 64), *long_one = room_at(s, BIG, BIG);
+    post_receive(s, short_one); // before it is connected
+    post_receive(s, NULL);
+    post_receive(s, long_one);
+    post_receive(s, NULL);
+    side_take(s, c);
+    (sleeps ? sleep_until : progress_until)(s, 0, 4);
+    ck_assert_uint_eq(s->receives_failed, 0);
+    assert_message(&s->messages[0], DOCA_RDMA_OPCODE_RECV_SEND, 64, 0, c);
+    assert_message(&s->messages[1], DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM, 0, 5, c);
+    assert_message(&s->messages[2], DOCA_RDMA_OPCODE_RECV_SEND, BIG, 0, c);
+    assert_message(&s->messages[3], DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM, 100, 77, c);
+    ck_assert_uint_eq(s->memory[0], 0x11);
+    ck_assert_uint_eq(s->memory[BIG], 0x22);
+    ck_assert_uint_eq(s->memory[2 * BIG - 1], 0x22);
+    ck_assert_uint_eq(s->memory[8192], 0x5a);
+    ck_assert_uint_eq(*(uint64_t *)(void *)(s->memory + 16384), 99);
     drop_buf(short_one), drop_buf(long_one);
-    child_tell(self, "received");
-    child_wait(self, "end");
-    side_close(&s);
-    return 0;
-}
-
-static void pass_on(struct child *from, struct child *to)
-{
-    uint8_t bytes[1024];
-    child_send(to, bytes, child_receive(from, bytes, sizeof(bytes)));
+    child_tell(s->self, "received");
+    child_wait(s->self, "end");
 }
 
 START_TEST(two_programs)
 {
     uint8_t late[512];
-    struct child *b = child_start(nodes.host, "responder", responder, _i ? &nodes : NULL);
-    struct child *a = child_start(nodes.host, "requester", requester, NULL);
+    sleeps = _i;
+    struct child *b = side_start_in(nodes.host, "responder", 1, responder);
+    struct child *a = side_start_in(nodes.host, "requester", 1, requester);
     size_t size = child_receive(a, late, sizeof(late));
     uint8_t details[512];
     size_t details_size = child_receive(b, details, sizeof(details));
@@ -198,113 +138,90 @@ START_TEST(two_programs)
 }
 END_TEST
 
-// ---- ends --------------------------------------------------------------------------------------
+// ---- ends
 
-static int stops(struct child *self, void *arg)
+static void stops(struct sides *s)
 {
     static const enum doca_ctx_states states[] = {DOCA_CTX_STATE_STARTING, DOCA_CTX_STATE_RUNNING,
                                                   DOCA_CTX_STATE_STOPPING, DOCA_CTX_STATE_IDLE};
-    struct side a, b;
-    struct doca_rdma_connection *ca, *cb, *old;
+    struct doca_rdma_connection *old;
     struct doca_rdma_task_send *task;
 
-    (void)self, (void)arg;
-    side_open(&a, NULL, 1);
-    side_open(&b, a.pe, 1);
-    side_start(&a);
-    side_start(&b);
-    side_join(&a, &ca, &b, &cb);
-    old = ca;
-    post_receive(&a, NULL);
-    submit_send(&a, ca, NULL); // nobody receives it
-    ck_assert_int_eq(doca_ctx_stop(a.ctx), DOCA_ERROR_IN_PROGRESS);
-    side_stop(&a);
-    ck_assert_uint_eq(a.failed, 1);
-    ck_assert_uint_eq(a.receives_failed, 1);
-    ck_assert_uint_eq(a.n_states, 4);
-    ck_assert_mem_eq(a.states, states, sizeof(states));
+    old = s->at_a[0];
+    post_receive(&s->a, NULL);
+    submit_send(&s->a, s->at_a[0], NULL); // nobody receives it
+    ck_assert_int_eq(doca_ctx_stop(s->a.ctx), DOCA_ERROR_IN_PROGRESS);
+    side_stop(&s->a);
+    ck_assert_uint_eq(s->a.failed, 1);
+    ck_assert_uint_eq(s->a.receives_failed, 1);
+    ck_assert_uint_eq(s->a.n_states, 4);
+    ck_assert_mem_eq(s->a.states, states, sizeof(states));
     // Again, with new connections.
-    side_stop(&b);
-    side_start(&a);
-    side_start(&b);
-    OK(doca_rdma_task_send_allocate_init(a.rdma, old, NULL, (union doca_data){0}, &task));
+    side_stop(&s->b);
+    side_start(&s->a);
+    side_start(&s->b);
+    OK(doca_rdma_task_send_allocate_init(s->a.rdma, old, NULL, (union doca_data){0}, &task));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_task_submit(doca_rdma_task_send_as_task(task)));
-    side_join(&a, &ca, &b, &cb);
-    doca_rdma_task_send_set_rdma_connection(task, ca);
+    side_join(&s->a, &s->at_a[0], &s->b, &s->at_b[0]);
+    doca_rdma_task_send_set_rdma_connection(task, s->at_a[0]);
     submit(doca_rdma_task_send_as_task(task));
-    post_receive(&b, NULL);
-    progress_until(&a, 2, 1);
-    progress_until(&b, 0, 1);
-    ck_assert_uint_eq(a.done, 1);
-    ck_assert_uint_eq(b.received, 1);
-    side_close(&b);
-    side_close(&a);
-    return 0;
+    post_receive(&s->b, NULL);
+    progress_until(&s->a, 2, 1);
+    progress_until(&s->b, 0, 1);
+    ck_assert_uint_eq(s->a.done, 1);
+    ck_assert_uint_eq(s->b.received, 1);
 }
 
 START_TEST(stop_flushes_and_start_begins_anew)
 {
-    child_join(child_start(nodes.host, "program", stops, NULL));
+    run_sides(&(struct sides_plan){0}, stops);
 }
 END_TEST
 
-static int server_of_two(struct child *self, void *arg)
+static void server_of_two(struct side *s)
 {
-    struct side s;
     struct doca_rdma_connection *c[2];
 
-    (void)arg;
-    side_open(&s, NULL, 2);
-    side_start(&s);
     for (unsigned i = 0; i < 2; i++) {
-        c[i] = offer(self, &s);
-        accept_other(self, &s, c[i]);
+        c[i] = side_offer(s);
+        side_take(s, c[i]);
     }
-    post_receive(&s, NULL);
-    submit_send(&s, c[0], NULL); // its program is killed and never receives it
-    child_tell(self, "submitted");
-    progress_until(&s, 1, 0);
-    ck_assert_uint_eq(s.failed, 1);
-    ck_assert_int_eq(s.last, DOCA_ERROR_CONNECTION_RESET);
-    ck_assert_uint_eq(s.received + s.receives_failed, 0);
-    submit_send(&s, c[0], NULL); // taken, and fails
-    progress_until(&s, 2, 0);
-    ck_assert_uint_eq(s.failed, 2);
-    submit_send(&s, c[1], NULL);
-    child_tell(self, "failed");
-    progress_until(&s, 3, 1);
-    ck_assert_uint_eq(s.done, 1);
-    ck_assert_uint_eq(s.received, 1);
-    ck_assert_ptr_eq(s.messages[0].connection, c[1]);
-    side_close(&s);
-    return 0;
+    post_receive(s, NULL);
+    submit_send(s, c[0], NULL); // its program is killed and never receives it
+    child_tell(s->self, "submitted");
+    progress_until(s, 1, 0);
+    ck_assert_uint_eq(s->failed, 1);
+    ck_assert_int_eq(s->last, DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_uint_eq(s->received + s->receives_failed, 0);
+    submit_send(s, c[0], NULL); // taken, and fails
+    progress_until(s, 2, 0);
+    ck_assert_uint_eq(s->failed, 2);
+    submit_send(s, c[1], NULL);
+    child_tell(s->self, "failed");
+    progress_until(s, 3, 1);
+    ck_assert_uint_eq(s->done, 1);
+    ck_assert_uint_eq(s->received, 1);
+    ck_assert_ptr_eq(s->messages[0].connection, c[1]);
 }
 
-static int client_of_two(struct child *self, void *arg)
+static void client_of_two(struct side *s)
 {
-    struct side s;
-
-    (void)arg;
-    side_open(&s, NULL, 1);
-    side_start(&s);
-    struct doca_rdma_connection *c = offer(self, &s);
-    accept_other(self, &s, c);
-    child_tell(self, "connected");
-    child_wait(self, "go on");
-    post_receive(&s, NULL);
-    submit_send(&s, c, NULL);
-    progress_until(&s, 1, 1);
-    ck_assert_uint_eq(s.failed + s.receives_failed, 0);
-    side_close(&s);
-    return 0;
+    struct doca_rdma_connection *c = side_offer(s);
+    side_take(s, c);
+    child_tell(s->self, "connected");
+    child_wait(s->self, "go on");
+    post_receive(s, NULL);
+    submit_send(s, c, NULL);
+    progress_until(s, 1, 1);
+    ck_assert_uint_eq(s->failed + s->receives_failed, 0);
 }
 
 START_TEST(one_connection_dies)
 {
-    struct child *server = child_start(nodes.host, "server", server_of_two, NULL);
+    struct child *server = side_start_in(nodes.host, "server", 2, server_of_two);
     struct child *clients[2];
     for (unsigned i = 0; i < 2; i++) {
-        clients[i] = child_start(nodes.host, i ? "survivor" : "victim", client_of_two, NULL);
+        clients[i] = side_start_in(nodes.host, i ? "survivor" : "victim", 1, client_of_two);
         pass_on(server, clients[i]);
         pass_on(clients[i], server);
         child_wait(clients[i], "connected");
@@ -318,7 +235,7 @@ START_TEST(one_connection_dies)
 }
 END_TEST
 
-// ---- refusals ----------------------------------------------------------------------------------
+// ---- refusals
 
 static void refuses_settings(struct side *s, doca_error_t valid)
 {
@@ -407,64 +324,56 @@ static void wrong_tasks(struct side *s, struct doca_rdma_connection *c)
     drop_buf(one);
 }
 
-static int refuses(struct child *self, void *arg)
+static void refuses(struct sides *s)
 {
-    struct side a, b;
+    struct side *a = &s->a, *b = &s->b;
     struct doca_rdma_connection *ca, *cb, *none = NULL;
     struct doca_rdma_task_send *task = NULL;
     struct details da, db;
     const void *bytes;
     size_t size;
 
-    (void)self, (void)arg;
-    side_open(&a, NULL, 1);
-    side_open(&b, a.pe, 1);
-    refuses_values(&a);
-    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_export(a.rdma, &bytes, &size, &none));
-    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_task_send_allocate_init(a.rdma, (void *)&a, NULL,
+    refuses_values(a);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_export(a->rdma, &bytes, &size, &none));
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_task_send_allocate_init(a->rdma, (void *)a, NULL,
                                                                     (union doca_data){0}, &task));
-    side_start(&a);
-    side_start(&b);
-    refuses_settings(&a, DOCA_ERROR_BAD_STATE);
-    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_destroy(a.rdma));
-    ca = side_export(&a, &da);
-    cb = side_export(&b, &db);
-    OK(doca_rdma_task_send_allocate_init(a.rdma, ca, NULL, (union doca_data){0}, &task));
+    side_start(a);
+    side_start(b);
+    refuses_settings(a, DOCA_ERROR_BAD_STATE);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_destroy(a->rdma));
+    ca = side_export(a, &da);
+    cb = side_export(b, &db);
+    OK(doca_rdma_task_send_allocate_init(a->rdma, ca, NULL, (union doca_data){0}, &task));
     REFUSED(DOCA_ERROR_BAD_STATE, doca_task_submit(doca_rdma_task_send_as_task(task)));
-    refuses_null(&a, ca);
-    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(a.rdma, db.bytes, db.size, cb));
-    side_connect(&a, ca, &db);
-    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a.rdma, db.bytes, db.size, ca));
-    side_connect(&b, cb, &da);
+    refuses_null(a, ca);
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(a->rdma, db.bytes, db.size, cb));
+    side_connect(a, ca, &db);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a->rdma, db.bytes, db.size, ca));
+    side_connect(b, cb, &da);
     doca_task_free(doca_rdma_task_send_as_task(task));
-    wrong_tasks(&a, ca);
-    submit_send(&a, ca, NULL);
-    post_receive(&b, NULL);
-    progress_until(&a, 4, 0);
-    progress_until(&b, 0, 1);
-    ck_assert_uint_eq(a.done, 1);
-    side_stop(&a);
-    refuses_settings(&a, DOCA_SUCCESS);
-    side_close(&b);
-    side_close(&a);
-    return 0;
+    wrong_tasks(a, ca);
+    submit_send(a, ca, NULL);
+    post_receive(b, NULL);
+    progress_until(a, 4, 0);
+    progress_until(b, 0, 1);
+    ck_assert_uint_eq(a->done, 1);
+    side_stop(a);
+    refuses_settings(a, DOCA_SUCCESS);
 }
 
 START_TEST(refusals)
 {
-    child_join(child_start(nodes.host, "program", refuses, NULL));
+    run_sides(&(struct sides_plan){.idle = true}, refuses);
 }
 END_TEST
 
 int main(void)
 {
     Suite *suite = suite_create("doca3_rdma");
-    TCase *tcase = tcase_create("doca3_rdma");
-    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
+    TCase *tcase = case_near(suite);
     tcase_add_loop_test(tcase, two_programs, 0, 2);
     tcase_add_test(tcase, stop_flushes_and_start_begins_anew);
     tcase_add_test(tcase, one_connection_dies);
     tcase_add_test(tcase, refusals);
-    suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

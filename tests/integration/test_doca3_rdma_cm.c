@@ -23,7 +23,7 @@ static void one_program(child_fn fn, void *arg)
     child_join(start_calling(nodes.host, "program", fn, arg));
 }
 
-// ---- one program, one engine -------------------------------------------------------------------
+// ---- one program, one engine
 
 static int loops_back(struct child *self, void *arg)
 {
@@ -313,7 +313,7 @@ START_TEST(a_port_has_one_listener)
 }
 END_TEST
 
-// ---- descriptors -------------------------------------------------------------------------------
+// ---- descriptors
 
 static void progress_until_told(struct child *self, struct seen *s, const char *word)
 {
@@ -381,7 +381,7 @@ START_TEST(a_listener_outlives_a_lost_call)
 }
 END_TEST
 
-// ---- addresses ---------------------------------------------------------------------------------
+// ---- addresses
 
 static void refuses_addresses(void)
 {
@@ -502,7 +502,7 @@ START_TEST(functions_are_called_by_each_address)
 }
 END_TEST
 
-// ---- many --------------------------------------------------------------------------------------
+// ---- many
 
 static int has_many(struct child *self, void *arg)
 {
@@ -536,7 +536,7 @@ START_TEST(many_connections_to_one_listener)
 }
 END_TEST
 
-// ---- two programs ------------------------------------------------------------------------------
+// ---- two programs
 
 #define DPU_P0 "03:00.0"
 
@@ -618,7 +618,7 @@ START_TEST(two_programs_of_linked_nodes)
 }
 END_TEST
 
-// ---- docad's restart ---------------------------------------------------------------------------
+// ---- docad's restart
 
 static int goes_on_serving(struct child *self, void *arg)
 {

@@ -98,7 +98,7 @@ static void close_pair(struct pair *p)
     side_close(&p->a);
 }
 
-// ---- lists -------------------------------------------------------------------------------------
+// ---- lists
 
 static struct doca_buf *append(struct doca_buf *list, struct doca_buf *buf)
 {
@@ -181,7 +181,7 @@ static void assert_lengths(struct doca_buf *list, size_t each, size_t total)
     }
 }
 
-// ---- sends -------------------------------------------------------------------------------------
+// ---- sends
 
 static void sends(struct pair *p, uint32_t n, bool immediate)
 {
@@ -205,7 +205,7 @@ static void sends(struct pair *p, uint32_t n, bool immediate)
     drop_buf(from), drop_buf(to);
 }
 
-// ---- reads and writes --------------------------------------------------------------------------
+// ---- reads and writes
 
 static void submit_write(struct pair *p, struct doca_buf *from, struct doca_buf *to, bool immediate)
 {
@@ -296,7 +296,7 @@ START_TEST(lists_as_long_as_they_may_be)
 }
 END_TEST
 
-// ---- too long ----------------------------------------------------------------------------------
+// ---- too long
 
 static void assert_refused(struct pair *p, struct doca_task *task, bool receive)
 {
@@ -382,7 +382,7 @@ START_TEST(lists_that_are_too_long)
 }
 END_TEST
 
-// ---- no bytes ----------------------------------------------------------------------------------
+// ---- no bytes
 
 static int empty(struct child *self, void *arg)
 {
