@@ -4,6 +4,7 @@
 #include "rdma_cm_3.h"
 
 #include "deadline.h"
+#include "nodes.h"
 
 #include <arpa/inet.h>
 #include <poll.h>
@@ -78,7 +79,7 @@ static void on_disconnect(struct doca_rdma_connection *connection, union doca_da
         call_here(s, data.u64 + 1);
 }
 
-void seen_open_on(struct seen *s, const char *pci, struct doca_pe *pe, uint16_t max, bool starts)
+static void open_on(struct seen *s, const char *pci, struct doca_pe *pe, uint16_t max, bool starts)
 {
     *s = (struct seen){.leaves = true};
     side_open_on(&s->side, pci, pe, max);
@@ -90,7 +91,64 @@ void seen_open_on(struct seen *s, const char *pci, struct doca_pe *pe, uint16_t 
 
 void seen_open(struct seen *s, struct doca_pe *pe, uint16_t max, bool starts)
 {
-    seen_open_on(s, HOST_PF0, pe, max, starts);
+    open_on(s, HOST_PF0, pe, max, starts);
+}
+
+struct program {
+    const struct seen_plan *plan;
+    seen_fn fn;
+};
+
+static int run_program(struct child *self, void *arg)
+{
+    const struct program *program = arg;
+    const struct seen_plan *plan = program->plan;
+    struct seen s;
+
+    open_on(&s, plan->pci ? plan->pci : HOST_PF0, NULL, plan->max ? plan->max : 1, true);
+    s.side.self = self;
+    if (plan->listens)
+        OK(doca_rdma_start_listen_to_port(s.side.rdma, PORT));
+    program->fn(&s);
+    side_close(&s.side);
+    return 0;
+}
+
+struct child *seen_start_in(const struct daemon *daemon, const char *name,
+                            const struct seen_plan *plan, seen_fn fn)
+{
+    struct program program = {plan, fn}; // the child has it, too
+
+    return start_calling(daemon, name, run_program, &program);
+}
+
+struct calls_program {
+    const struct calls_plan *plan;
+    calls_fn fn;
+};
+
+static int run_calls_program(struct child *self, void *arg)
+{
+    const struct calls_program *program = arg;
+    const struct calls_plan *plan = program->plan;
+    struct seen server, client;
+
+    (void)self;
+    seen_open(&server, NULL, plan->server ? plan->server : 1, !plan->server_idle);
+    seen_open(&client, server.side.pe, plan->client ? plan->client : 1, !plan->client_idle);
+    if (!plan->server_idle && !plan->client_idle)
+        OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    program->fn(&server, &client);
+    side_close(&client.side);
+    side_close(&server.side);
+    return 0;
+}
+
+void run_calls(const struct calls_plan *plan, calls_fn fn)
+{
+    struct calls_program program = {plan, fn};
+
+    child_join(start_calling(nodes.host, "program", run_calls_program, &program));
 }
 
 void seen_only_calls(struct seen *s)

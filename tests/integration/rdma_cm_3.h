@@ -27,7 +27,25 @@ struct seen {
 struct child *start_calling(const struct daemon *daemon, const char *name, child_fn fn, void *arg);
 
 void seen_open(struct seen *s, struct doca_pe *pe, uint16_t max, bool starts);
-void seen_open_on(struct seen *s, const char *pci, struct doca_pe *pe, uint16_t max, bool starts);
+
+// What a program does with its side, which is closed afterwards.
+struct seen_plan {
+    const char *pci; // of its device; default: HOST_PF0
+    uint16_t max;    // connections; default: 1
+    bool listens;    // to PORT
+};
+typedef void (*seen_fn)(struct seen *s);
+struct child *seen_start_in(const struct daemon *daemon, const char *name,
+                            const struct seen_plan *plan, seen_fn fn);
+
+// What a program of the host does with two sides that share an engine; both are closed afterwards.
+// The server listens to PORT, except if one of them is idle.
+struct calls_plan {
+    uint16_t server, client; // connections of each; default: 1
+    bool server_idle, client_idle;
+};
+typedef void (*calls_fn)(struct seen *server, struct seen *client);
+void run_calls(const struct calls_plan *plan, calls_fn fn);
 
 // The side, which is idle, has no callback for requests.
 void seen_only_calls(struct seen *s);

@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// ---- raw listeners and callers -----------------------------------------------------------------
+// ---- raw listeners and callers
 
 static doca_error_t raw_listen_to(int sock, uint32_t function, uint32_t port)
 {
@@ -63,7 +63,7 @@ static void await_readable(int fd)
     ck_assert_int_eq(poll(&p, 1, HARNESS_LIMIT_MS), 1);
 }
 
-// ---- requests ----------------------------------------------------------------------------------
+// ---- requests
 
 START_TEST(requests_that_make_no_sense)
 {
@@ -176,22 +176,15 @@ START_TEST(calls_that_wait)
 }
 END_TEST
 
-// ---- callers that break the rules --------------------------------------------------------------
+// ---- callers that break the rules
 
-static int serves_two(struct child *self, void *arg)
+static void serves_two(struct seen *server)
 {
-    struct seen server;
-
-    (void)arg;
-    seen_open(&server, NULL, 1, true);
-    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
-    child_tell(self, "listening");
-    await(&server, &server.failures, 1);
-    child_tell(self, "failed");
-    await(&server, &server.established, 1); // its only connection is free again
-    child_wait(self, "end");
-    side_close(&server.side);
-    return 0;
+    child_tell(server->side.self, "listening");
+    await(server, &server->failures, 1);
+    child_tell(server->side.self, "failed");
+    await(server, &server->established, 1); // its only connection is free again
+    child_wait(server->side.self, "end");
 }
 
 static size_t pack(uint8_t *out, Docad__RdmaCallMessage__Kind kind, size_t descriptor, size_t data)
@@ -251,23 +244,18 @@ static bool send_nonsense(int fd, int which)
     return size > 0;
 }
 
-static int calls_well(struct child *self, void *arg)
+static void calls_well(struct seen *client)
 {
-    struct seen client;
-
-    (void)arg;
-    seen_open(&client, NULL, 1, true);
-    call_here(&client, 0);
-    await(&client, &client.established, 1);
-    child_tell(self, "established");
-    child_wait(self, "end");
-    side_close(&client.side);
-    return 0;
+    call_here(client, 0);
+    await(client, &client->established, 1);
+    child_tell(client->side.self, "established");
+    child_wait(client->side.self, "end");
 }
 
 START_TEST(callers_that_break_the_rules)
 {
-    struct child *server = child_start(nodes.host, "server", serves_two, NULL);
+    struct child *server =
+        seen_start_in(nodes.host, "server", &(struct seen_plan){.listens = true}, serves_two);
     child_wait(server, "listening");
     struct raw_session session = session_start(nodes.host);
     uint64_t endpoint = raw_endpoint(session.sock, open_function(session.sock, "pf0"));
@@ -281,7 +269,7 @@ START_TEST(callers_that_break_the_rules)
     child_wait(server, "failed");
     if (sent)
         close(fd);
-    struct child *client = child_start(nodes.host, "client", calls_well, NULL);
+    struct child *client = seen_start_in(nodes.host, "client", &(struct seen_plan){0}, calls_well);
     child_wait(client, "established");
     child_tell(client, "end");
     child_tell(server, "end");
@@ -293,20 +281,14 @@ START_TEST(callers_that_break_the_rules)
 }
 END_TEST
 
-// ---- listeners that break the rules ------------------------------------------------------------
+// ---- listeners that break the rules
 
-static int calls_in_vain(struct child *self, void *arg)
+static void calls_in_vain(struct seen *client)
 {
-    struct seen client;
-
-    (void)self, (void)arg;
-    seen_open(&client, NULL, 1, true);
-    call_here(&client, 9);
-    await(&client, &client.failures, 1);
-    ck_assert_uint_eq(client.data.u64, 9);
-    ck_assert_uint_eq(client.established, 0);
-    side_close(&client.side);
-    return 0;
+    call_here(client, 9);
+    await(client, &client->failures, 1);
+    ck_assert_uint_eq(client->data.u64, 9);
+    ck_assert_uint_eq(client->established, 0);
 }
 
 START_TEST(listeners_that_break_the_rules)
@@ -318,7 +300,8 @@ START_TEST(listeners_that_break_the_rules)
     ck_assert_int_eq(raw_listen_to(session.sock, open_function(session.sock, "pf0"), PORT),
                      DOCA_SUCCESS);
     int accept = take_fd();
-    struct child *client = child_start(nodes.host, "client", calls_in_vain, NULL);
+    struct child *client =
+        seen_start_in(nodes.host, "client", &(struct seen_plan){0}, calls_in_vain);
     await_readable(accept);
     ck_assert_int_gt(packet_recv(accept, packed, sizeof(packed), &fds, 0), 0);
     if (!send_nonsense(fds.fds[0], _i))
@@ -332,7 +315,7 @@ START_TEST(listeners_that_break_the_rules)
 }
 END_TEST
 
-// ---- linked nodes ------------------------------------------------------------------------------
+// ---- linked nodes
 
 START_TEST(linked_nodes_that_break_the_rules)
 {

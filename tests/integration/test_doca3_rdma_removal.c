@@ -6,7 +6,6 @@
 // function is back, programs connect again. Where DOCAD_TEST_FUNCTION names an ibverbs device, that
 // device is removed.
 
-#include "child.h"
 #include "cleanup.h"
 #include "deadline.h"
 #include "env.h"
@@ -71,9 +70,21 @@ static const char *device_of(int node)
     return node ? DPU_P0 : HOST_PF0;
 }
 
-static struct child *start_on(int node, const char *name, child_fn fn)
+static struct child *start_server(seen_fn fn)
 {
-    return start_calling(node ? nodes.dpu : nodes.host, name, fn, NULL);
+    const struct seen_plan server = {.pci = device_of(plan.server), .max = 2, .listens = true};
+    struct child *child =
+        seen_start_in(plan.server ? nodes.dpu : nodes.host, "server", &server, fn);
+    child_wait(child, "listens");
+    return child;
+}
+
+static struct child *start_client(seen_fn fn)
+{
+    struct child *child = seen_start_in(plan.client ? nodes.dpu : nodes.host, "client",
+                                        &(struct seen_plan){.pci = device_of(plan.client)}, fn);
+    child_wait(child, "met");
+    return child;
 }
 
 // ---- a connection stands
@@ -97,42 +108,31 @@ static void assert_goes_on(struct seen *s)
 }
 
 // Nothing is sent to it: its receives are the context's, and stay.
-static int serves(struct child *self, void *arg)
+static void serves(struct seen *s)
 {
-    struct seen s;
-    (void)arg;
-    seen_open_on(&s, device_of(plan.server), NULL, 2, true);
-    OK(doca_rdma_start_listen_to_port(s.side.rdma, PORT));
-    child_tell(self, "listens");
-    hear(&s, &s.established);
-    child_tell(self, "met");
-    hear(&s, &s.disconnects);
-    assert_goes_on(&s);
-    post_receive(&s.side, NULL);
-    (void)doca_pe_progress(s.side.pe);
-    ck_assert_uint_eq(s.side.receives_failed, 0);
-    child_tell(self, "told");
-    side_close(&s.side);
-    return 0;
+    child_tell(s->side.self, "listens");
+    hear(s, &s->established);
+    child_tell(s->side.self, "met");
+    hear(s, &s->disconnects);
+    assert_goes_on(s);
+    post_receive(&s->side, NULL);
+    (void)doca_pe_progress(s->side.pe);
+    ck_assert_uint_eq(s->side.receives_failed, 0);
+    child_tell(s->side.self, "told");
 }
 
 // Its task is never received.
-static int asks(struct child *self, void *arg)
+static void asks(struct seen *s)
 {
-    struct seen s;
-    (void)arg;
-    seen_open_on(&s, device_of(plan.client), NULL, 1, true);
-    call_here(&s, 1);
-    hear(&s, &s.established);
-    submit_send_imm(&s.side, s.latest, NULL, htonl(7));
-    child_tell(self, "met");
-    hear(&s, &s.disconnects);
-    ck_assert_uint_eq(s.side.failed, 1); // told before
-    ck_assert_uint_eq(s.data.u64, 1);
-    assert_goes_on(&s);
-    child_tell(self, "told");
-    side_close(&s.side);
-    return 0;
+    call_here(s, 1);
+    hear(s, &s->established);
+    submit_send_imm(&s->side, s->latest, NULL, htonl(7));
+    child_tell(s->side.self, "met");
+    hear(s, &s->disconnects);
+    ck_assert_uint_eq(s->side.failed, 1); // told before
+    ck_assert_uint_eq(s->data.u64, 1);
+    assert_goes_on(s);
+    child_tell(s->side.self, "told");
 }
 
 START_TEST(both_sides_are_told)
@@ -140,10 +140,8 @@ START_TEST(both_sides_are_told)
     plan = plans[_i];
     start_nodes();
     for (int round = 0; round < 2; round++) { // it is back
-        struct child *server = start_on(plan.server, "server", serves);
-        child_wait(server, "listens");
-        struct child *client = start_on(plan.client, "client", asks);
-        child_wait(client, "met");
+        struct child *server = start_server(serves);
+        struct child *client = start_client(asks);
         child_wait(server, "met");
         offer(plan.gone, without);
         child_wait(client, "told");
@@ -161,51 +159,38 @@ END_TEST
 // ---- a call is under way
 
 // The program has not decided when its function, or the caller's, goes.
-static int decides_too_late(struct child *self, void *arg)
+static void decides_too_late(struct seen *s)
 {
-    struct seen s;
-    (void)arg;
-    seen_open_on(&s, device_of(plan.server), NULL, 2, true);
-    s.defers = true;
-    OK(doca_rdma_start_listen_to_port(s.side.rdma, PORT));
-    child_tell(self, "listens");
-    hear(&s, &s.requests);
-    child_tell(self, "met");
-    child_wait(self, "decide");
-    doca_error_t r = doca_rdma_connection_accept(s.asks, NULL, 0);
+    s->defers = true;
+    child_tell(s->side.self, "listens");
+    hear(s, &s->requests);
+    child_tell(s->side.self, "met");
+    child_wait(s->side.self, "decide");
+    doca_error_t r = doca_rdma_connection_accept(s->asks, NULL, 0);
     if (r == DOCA_SUCCESS)
-        hear(&s, &s.failures);
+        hear(s, &s->failures);
     else
         ck_assert_int_eq(r, DOCA_ERROR_CONNECTION_ABORTED);
-    ck_assert_uint_eq(s.established, 0);
-    child_tell(self, "told");
-    side_close(&s.side);
-    return 0;
+    ck_assert_uint_eq(s->established, 0);
+    child_tell(s->side.self, "told");
 }
 
-static int calls_in_vain(struct child *self, void *arg)
+static void calls_in_vain(struct seen *s)
 {
-    struct seen s;
-    (void)arg;
-    seen_open_on(&s, device_of(plan.client), NULL, 1, true);
-    call_here(&s, 2);
-    child_tell(self, "met");
-    hear(&s, &s.failures);
-    ck_assert_uint_eq(s.data.u64, 2);
-    ck_assert_uint_eq(s.established + s.disconnects, 0);
-    child_tell(self, "told");
-    side_close(&s.side);
-    return 0;
+    call_here(s, 2);
+    child_tell(s->side.self, "met");
+    hear(s, &s->failures);
+    ck_assert_uint_eq(s->data.u64, 2);
+    ck_assert_uint_eq(s->established + s->disconnects, 0);
+    child_tell(s->side.self, "told");
 }
 
 START_TEST(a_call_fails)
 {
     plan = plans[_i];
     start_nodes();
-    struct child *server = start_on(plan.server, "server", decides_too_late);
-    child_wait(server, "listens");
-    struct child *client = start_on(plan.client, "client", calls_in_vain);
-    child_wait(client, "met");
+    struct child *server = start_server(decides_too_late);
+    struct child *client = start_client(calls_in_vain);
     child_wait(server, "met");
     offer(plan.gone, without);
     daemon_wait_logged(plan.gone ? nodes.dpu : nodes.host,
@@ -224,8 +209,7 @@ START_TEST(a_call_that_waits_fails)
 {
     plan = (struct plan){0, 0, 0, _i};
     start_nodes();
-    struct child *client = start_on(plan.client, "client", calls_in_vain);
-    child_wait(client, "met");
+    struct child *client = start_client(calls_in_vain);
     offer(plan.gone, without);
     child_wait(client, "told");
     child_join(client);
@@ -248,10 +232,8 @@ START_TEST(a_device_is_removed)
 {
     plan = (struct plan){0, 0, 0, _i};
     nodes.host = daemon_start(&(struct daemon_options){.role = "host"});
-    struct child *server = start_on(plan.server, "server", serves);
-    child_wait(server, "listens");
-    struct child *client = start_on(plan.client, "client", asks);
-    child_wait(client, "met");
+    struct child *server = start_server(serves);
+    struct child *client = start_client(asks);
     child_wait(server, "met");
     struct child *removal = child_start(NULL, "removal", removes, NULL);
     child_wait(client, "told");
