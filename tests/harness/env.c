@@ -10,6 +10,7 @@
 #include "run.h"
 
 #include <check.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,6 +23,7 @@ static struct {
     char dir[64];  // the test's own
     char logs[72]; // below the run's directory, where run_suite() looks
     struct descriptors descriptors;
+    char files[8192]; // of the whole case, when a test begins
 } env;
 
 static void make_dir(char *path, size_t size, const char *format, ...)
@@ -41,7 +43,8 @@ void env_setup(void)
 {
     const char *run = getenv("DOCAD_TEST_DIR");
     ck_assert_msg(run != NULL, "main() of a test that uses the harness calls run_suite()");
-    make_dir(env.logs, sizeof(env.logs), "%s/%d", run, (int)getpid());
+    static unsigned before; // in this process: cases that share daemons, one after the other
+    make_dir(env.logs, sizeof(env.logs), "%s/%d-%u", run, (int)getpid(), before++);
     make_dir(env.dir, sizeof(env.dir), "%s/tmp", env.logs);
     // Grandchildren whose parent has died become our children, so that they are noticed.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -97,22 +100,88 @@ void env_in_child(void)
     daemon_close_all();
 }
 
-void env_teardown(void)
+static char left[8192];
+
+static void assert_no_program(void)
 {
-    static char left[8192];
     bool running = child_running_any(left, sizeof(left));
     ck_assert_msg(!running, "the test ends while client processes run:%s", left);
     child_free_all();
+}
+
+static void assert_no_child(void)
+{
+    bool found = children_left(left, sizeof(left));
+    ck_assert_msg(!found, "the test leaves children:%s", left);
+}
+
+static void assert_same_descriptors(void)
+{
+    struct descriptors now;
+    descriptors_list(&now);
+    bool found = descriptors_differ(&env.descriptors, &now, left, sizeof(left));
+    ck_assert_msg(!found, "the test changes the descriptors of its process:%s", left);
+}
+
+static void stop_and_assert_nothing_left(void)
+{
+    assert_no_program();
     daemon_stop_all();
 
     helpers_await();
-    bool found = children_left(left, sizeof(left));
-    ck_assert_msg(!found, "the test leaves children:%s", left);
-    found = files_left(env.dir, left, sizeof(left));
+    assert_no_child();
+    bool found = files_left(env.dir, left, sizeof(left));
     ck_assert_msg(!found, "the test leaves files:%s", left);
+}
+
+void env_teardown(void)
+{
+    stop_and_assert_nothing_left();
+    assert_same_descriptors();
+    remove_tree(env.logs);
+}
+
+// ---- tests that share daemons
+
+// A file that is there while a test runs, and stays if the test does not come to its end.
+static struct path unfinished(void)
+{
+    char name[32];
+    snprintf(name, sizeof(name), "unfinished/%d", (int)getpid());
+    return log_path(name);
+}
+
+void env_enter(void)
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    (void)mkdir(log_path("unfinished").s, 0755); // the first test
+    cleanup_fd int file = open(unfinished().s, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    ck_assert_msg(file >= 0, "%s: %s", unfinished().s, strerror(errno));
+    close_fdp(&file);
+    files_left(env.dir, env.files, sizeof(env.files));
+    descriptors_list(&env.descriptors);
+}
+
+void env_leave(void)
+{
+    assert_no_program();
+    assert_no_child();
+    (void)files_left(env.dir, left, sizeof(left));
+    ck_assert_msg(strcmp(left, env.files) == 0, "the test leaves files:%s; before:%s", left,
+                  env.files);
+    assert_same_descriptors();
+    unlink(unfinished().s);
+}
+
+void env_teardown_shared(void)
+{
     struct descriptors now;
-    descriptors_list(&now);
-    found = descriptors_differ(&env.descriptors, &now, left, sizeof(left));
-    ck_assert_msg(!found, "the test changes the descriptors of its process:%s", left);
+    if (files_left(log_path("unfinished").s, left, sizeof(left))) {
+        daemon_stop_all(); // what the test left is another matter: it has failed
+        return;
+    }
+    stop_and_assert_nothing_left();
+    descriptors_list(&now); // one of them is a file of Check's, another one than before
+    ck_assert_uint_eq(now.count, env.descriptors.count);
     remove_tree(env.logs);
 }

@@ -19,6 +19,20 @@ void env_setup(void);
 // test left a child, a descriptor, or a file in its directory.
 void env_teardown(void);
 
+// The surroundings of a whole test case, in the process that runs its tests one after the other,
+// and of each test in them:
+//
+//     tcase_add_unchecked_fixture(tcase, env_setup, env_teardown_shared);
+//     tcase_add_checked_fixture(tcase, env_enter, env_leave);
+//
+// The daemons that the setup has started are there for all tests of the case. They must not be
+// stopped by a test, which is not their parent.
+void env_enter(void);
+// Fails if the test left a child, a descriptor, or a file.
+void env_leave(void);
+// env_teardown(), but the logs stay if a test has not come to its end.
+void env_teardown_shared(void);
+
 // A name in the test's private directory.
 struct path temp_path(const char *name);
 

@@ -35,6 +35,31 @@ TCase *case_apart(Suite *suite)
     return add_case(suite, "apart", setup_apart);
 }
 
+static void leave_shared(void)
+{
+    assert_nothing_left();
+    env_leave();
+}
+
+static TCase *add_shared_case(Suite *suite, const char *name, SFun setup)
+{
+    TCase *tcase = tcase_create(name);
+    tcase_add_unchecked_fixture(tcase, setup, env_teardown_shared);
+    tcase_add_checked_fixture(tcase, env_enter, leave_shared);
+    suite_add_tcase(suite, tcase);
+    return tcase;
+}
+
+TCase *case_near_shared(Suite *suite)
+{
+    return add_shared_case(suite, "near shared", setup_pair);
+}
+
+TCase *case_apart_shared(Suite *suite)
+{
+    return add_shared_case(suite, "apart shared", setup_apart);
+}
+
 void assert_nothing_left(void)
 {
     const struct daemon *both[] = {nodes.host, nodes.dpu};

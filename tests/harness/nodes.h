@@ -19,6 +19,11 @@ void setup_apart(void); // over a link without descriptors
 TCase *case_near(Suite *suite);
 TCase *case_apart(Suite *suite);
 
+// The same, but all tests of the case share the nodes. None of them ends, freezes or configures a
+// docad, nor asks what happened in one before. After each test, no object of a client is left.
+TCase *case_near_shared(Suite *suite);
+TCase *case_apart_shared(Suite *suite);
+
 // Waits until no object of a client is left on either node, nor a channel or an RDMA endpoint.
 void assert_nothing_left(void);
 

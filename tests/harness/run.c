@@ -11,6 +11,7 @@
 
 #include <ftw.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -52,6 +53,36 @@ void remove_tree(const char *path)
     nftw(path, remove_one, 8, FTW_PHYS | FTW_DEPTH);
 }
 
+// ---- failures outside of tests
+
+// Check ends without a word if an assertion fails in the process that runs the tests, that is, in
+// the setup or the teardown of daemons that a whole case shares.
+static struct {
+    pid_t pid;
+    char dir[PATH_MAX];
+} runner;
+
+void __real__ck_assert_failed(const char *file, int line, const char *expr, const char *msg, ...);
+void __wrap__ck_assert_failed(const char *file, int line, const char *expr, const char *msg, ...)
+    __attribute__((format(printf, 4, 5)));
+
+void __wrap__ck_assert_failed(const char *file, int line, const char *expr, const char *msg, ...)
+{
+    char text[8192] = "";
+    va_list args;
+    va_start(args, msg);
+    if (msg)
+        vsnprintf(text, sizeof(text), msg, args);
+    va_end(args);
+    if (getpid() != runner.pid)
+        __real__ck_assert_failed(file, line, expr, msg ? "%s" : NULL, text);
+    printf("%s:%d: outside of the tests: %s\n", file, line, msg ? text : expr);
+    nftw(runner.dir, show, 8, FTW_PHYS);
+    remove_tree(runner.dir);
+    fflush(stdout);
+    _exit(EXIT_FAILURE);
+}
+
 // The limit for one test function; only broken code reaches it. tcase_create() reads it.
 __attribute__((constructor)) static void set_time_limit(void)
 {
@@ -60,19 +91,20 @@ __attribute__((constructor)) static void set_time_limit(void)
 
 int run_suite(Suite *suite)
 {
-    char dir[PATH_MAX];
+    char *dir = runner.dir;
     const char *tmp = getenv("TMPDIR");
-    snprintf(dir, sizeof(dir), "%s/docad-test.XXXXXX", tmp ? tmp : "/tmp");
+    snprintf(dir, sizeof(runner.dir), "%s/docad-test.XXXXXX", tmp ? tmp : "/tmp");
+    runner.pid = getpid();
     if (!mkdtemp(dir)) {
         perror(dir);
         return EXIT_FAILURE;
     }
     setenv("DOCAD_TEST_DIR", dir, 1);
 
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    SRunner *run = srunner_create(suite);
+    srunner_run_all(run, CK_NORMAL);
+    int failed = srunner_ntests_failed(run);
+    srunner_free(run);
 
     if (failed)
         nftw(dir, show, 8, FTW_PHYS);
