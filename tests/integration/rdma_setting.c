@@ -5,15 +5,51 @@
 
 struct daemon *near_node, *far_node;
 
+static struct {
+    struct daemon *one;
+    struct node_pair two;
+} shared;
+
+static void share_nodes(void)
+{
+    env_setup();
+    shared.one = daemon_start(&(struct daemon_options){.label = "one"});
+    shared.two = node_pair_start();
+}
+
+static void unshare_nodes(void)
+{
+    env_teardown_shared();
+    shared.one = NULL; // cases that follow start their own
+}
+
+static void leave_nodes(void)
+{
+    assert_baseline(shared.one);
+    assert_baseline(shared.two.host);
+    assert_baseline(shared.two.dpu);
+    env_leave();
+}
+
+TCase *setting_shared_case(Suite *suite)
+{
+    TCase *tcase = tcase_create("shared nodes");
+    tcase_add_unchecked_fixture(tcase, share_nodes, unshare_nodes);
+    tcase_add_checked_fixture(tcase, env_enter, leave_nodes);
+    tcase_set_timeout(tcase, 120);
+    suite_add_tcase(suite, tcase);
+    return tcase;
+}
+
 void setting_start(int setting)
 {
     env_note_test();
     if (on_two_nodes(setting)) {
-        struct node_pair nodes = node_pair_start();
-        near_node = nodes.host;
-        far_node = nodes.dpu;
+        struct node_pair two = shared.one ? shared.two : node_pair_start();
+        near_node = two.host;
+        far_node = two.dpu;
     } else {
-        near_node = far_node = daemon_start(&(struct daemon_options){0});
+        near_node = far_node = shared.one ? shared.one : daemon_start(&(struct daemon_options){0});
     }
 }
 

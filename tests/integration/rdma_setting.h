@@ -22,6 +22,10 @@ static inline bool on_two_nodes(int setting)
     return setting == TWO_NODES || setting == TWO_NODES_EVENTS;
 }
 
+// A case whose tests share the nodes of all settings: none of them ends or configures a docad.
+TCase *setting_shared_case(Suite *suite);
+
+// Starts the nodes of the setting, or takes those that the case shares.
 void setting_start(int setting);
 void setting_assert_baseline(void);
 struct peer_plan near_plan(int setting);

@@ -320,7 +320,7 @@ static void add_tests(TCase *tcase)
 int main(void)
 {
     Suite *suite = suite_create("comch_again");
-    add_tests(case_near(suite));
-    add_tests(case_apart(suite));
+    add_tests(case_near_shared(suite));
+    add_tests(case_apart_shared(suite));
     return run_suite(suite);
 }

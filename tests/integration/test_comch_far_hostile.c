@@ -190,7 +190,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("comch_far_hostile");
-    TCase *apart = case_apart(suite);
+    TCase *apart = case_apart_shared(suite);
     tcase_add_loop_test(apart, nonsense_ends_a_consumer, 0, 2 * N_NONSENSE);
     tcase_add_loop_test(apart, nonsense_ends_producers, 0, N_POSTED);
     tcase_add_test(apart, an_unknown_key_is_turned_away);

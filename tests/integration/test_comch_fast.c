@@ -482,7 +482,7 @@ static void setup_tls(void)
 int main(void)
 {
     Suite *suite = suite_create("comch_fast");
-    TCase *near = case_near(suite);
+    TCase *near = case_near_shared(suite);
     tcase_add_loop_test(near, messages_of_every_length_arrive, 0, 2);
     tcase_add_loop_test(near, messages_arrive_beside_their_sender, 0, 2);
     tcase_add_loop_test(near, memory_is_lent_by_rdma, 0, 4 * N_LENT_BY_RDMA);
@@ -493,8 +493,7 @@ int main(void)
     tcase_add_test(near, an_end_is_heard_before_a_later_message);
     tcase_add_test(near, an_end_is_heard_before_the_clients);
     tcase_add_loop_test(near, a_side_that_dies_ends_the_other_ones_path, 0, 2);
-    tcase_add_test(near, a_consumer_does_not_start_without_docad);
-    TCase *apart = case_apart(suite);
+    TCase *apart = case_apart_shared(suite);
     tcase_add_loop_test(apart, messages_of_every_length_arrive, 0, 2);
     tcase_add_test(apart, memory_that_nobody_may_write_to_is_not_lent);
     tcase_add_test(apart, threads_share_a_consumer);
@@ -502,7 +501,8 @@ int main(void)
     tcase_add_test(apart, an_end_is_heard_before_a_later_message);
     tcase_add_test(apart, an_end_is_heard_before_the_clients);
     tcase_add_loop_test(apart, a_side_that_dies_ends_the_other_ones_path, 0, 2);
-    tcase_add_test(apart, a_consumer_does_not_start_without_docad);
+    tcase_add_test(case_near(suite), a_consumer_does_not_start_without_docad);
+    tcase_add_test(case_apart(suite), a_consumer_does_not_start_without_docad);
     TCase *tls = tcase_create("tls");
     tcase_add_checked_fixture(tls, setup_tls, tls_teardown);
     tcase_add_loop_test(tls, messages_of_every_length_arrive, 0, 2);

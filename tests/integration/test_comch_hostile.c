@@ -204,7 +204,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("comch_hostile");
-    TCase *near = case_near(suite);
+    TCase *near = case_near_shared(suite);
     tcase_add_loop_test(near, nonsense_ends_a_consumer, 0, N_NONSENSE);
     tcase_add_test(near, memory_that_is_written_is_not_given_back);
     tcase_add_test(near, producers_write_nowhere_else);

@@ -364,14 +364,12 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("doca3_net_event");
-    TCase *tcase = tcase_create("doca3_net_event");
-    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
+    TCase *tcase = case_near_shared(suite);
     tcase_add_loop_test(tcase, another_program, 0, 4);
     tcase_add_test(tcase, a_buffer_that_was_given_back_meanwhile);
     tcase_add_test(tcase, a_program_that_sleeps_meanwhile);
     tcase_add_loop_test(tcase, what_the_other_side_does_not_permit, 0,
                         sizeof(grants) / sizeof(grants[0]));
     tcase_add_test(tcase, what_the_other_side_does_not_permit_is_refused);
-    suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

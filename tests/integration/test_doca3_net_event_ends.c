@@ -310,13 +310,11 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("doca3_net_event_ends");
-    TCase *pair = tcase_create("pair"), *restarts = tcase_create("restarts");
+    TCase *pair = case_near_shared(suite), *restarts = tcase_create("restarts");
 
-    tcase_add_checked_fixture(pair, setup_pair, env_teardown);
     tcase_add_loop_test(pair, its_owner_is_killed, 0, PLACES);
     tcase_add_loop_test(pair, it_is_taken_back, 0, PLACES);
     tcase_add_loop_test(pair, its_owner_sleeps, 0, PLACES);
-    suite_add_tcase(suite, pair);
     tcase_add_checked_fixture(restarts, env_setup, env_teardown);
     tcase_set_timeout(restarts, 120);
     tcase_add_loop_test(restarts, docad_restarts, 0, PLACES);

@@ -370,7 +370,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("doca3_rdma");
-    TCase *tcase = case_near(suite);
+    TCase *tcase = case_near_shared(suite);
     tcase_add_loop_test(tcase, two_programs, 0, 2);
     tcase_add_test(tcase, stop_flushes_and_start_begins_anew);
     tcase_add_test(tcase, one_connection_dies);

@@ -185,7 +185,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("doca3_rdma_append");
-    TCase *tcase = case_near(suite);
+    TCase *tcase = case_near_shared(suite);
     tcase_add_loop_test(tcase, messages_go_behind_the_data, 0, (int)N_LENGTHS);
     tcase_add_test(tcase, messages_go_behind_the_data_of_a_list);
     tcase_add_loop_test(tcase, what_is_read_goes_behind_the_data, 0, (int)N_LENGTHS);

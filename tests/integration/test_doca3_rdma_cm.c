@@ -544,7 +544,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("doca3_rdma_cm");
-    TCase *tcase = case_near(suite);
+    TCase *tcase = case_near_shared(suite);
     tcase_add_loop_test(tcase, loopback_disconnected_by_either_side, 0, 2);
     tcase_add_test(tcase, callers_need_no_callback_for_requests);
     tcase_add_test(tcase, rejected_calls_fail);

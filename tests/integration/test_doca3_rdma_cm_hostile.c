@@ -364,13 +364,11 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("doca3_rdma_cm_hostile");
-    TCase *tcase = tcase_create("two nodes");
-    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
+    TCase *tcase = case_near_shared(suite);
     tcase_add_test(tcase, requests_that_make_no_sense);
     tcase_add_test(tcase, calls_that_wait);
     tcase_add_loop_test(tcase, callers_that_break_the_rules, 0, NONSENSE);
     tcase_add_loop_test(tcase, listeners_that_break_the_rules, 0, NONSENSE);
-    suite_add_tcase(suite, tcase);
     TCase *older = tcase_create("older kernel");
     tcase_add_checked_fixture(older, setup_older, env_teardown);
     tcase_add_loop_test(older, callers_that_break_the_rules, HANGING, HANGING + 1);

@@ -6,7 +6,6 @@
 // with empty elements; and no buffer at all, which stands for no bytes.
 
 #include "child.h"
-#include "env.h"
 #include "nodes.h"
 #include "rdma_3.h"
 
@@ -444,11 +443,9 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("doca3_rdma_lists");
-    TCase *tcase = tcase_create("doca3_rdma_lists");
-    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
+    TCase *tcase = case_near_shared(suite);
     tcase_add_test(tcase, lists_as_long_as_they_may_be);
     tcase_add_loop_test(tcase, lists_that_are_too_long, 0, 2);
     tcase_add_test(tcase, no_bytes);
-    suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

@@ -187,7 +187,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("doca3_rdma_many");
-    TCase *tcase = case_near(suite);
+    TCase *tcase = case_near_shared(suite);
     tcase_add_test(tcase, many_connections_share_receives);
     tcase_add_test(tcase, connections_take_turns);
     tcase_add_test(tcase, a_busy_connection_does_not_keep_others);

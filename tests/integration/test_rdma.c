@@ -426,13 +426,14 @@ END_TEST
 static Suite *rdma_suite(void)
 {
     Suite *suite = suite_create("rdma");
-    ADD(suite, messages, SETTINGS);
-    ADD(suite, remote_memory, 2 * SETTINGS);
-    ADD(suite, write_with_immediate, SETTINGS);
-    ADD(suite, permissions, ARRAY_SIZE(permission_cases));
-    ADD(suite, full_queue, SETTINGS);
-    ADD(suite, in_order, SETTINGS);
-    ADD(suite, no_need_to_ask, SETTINGS);
+    TCase *shared = setting_shared_case(suite);
+    tcase_add_loop_test(shared, messages, 0, SETTINGS);
+    tcase_add_loop_test(shared, remote_memory, 0, 2 * SETTINGS);
+    tcase_add_loop_test(shared, write_with_immediate, 0, SETTINGS);
+    tcase_add_loop_test(shared, permissions, 0, ARRAY_SIZE(permission_cases));
+    tcase_add_loop_test(shared, full_queue, 0, SETTINGS);
+    tcase_add_loop_test(shared, in_order, 0, SETTINGS);
+    tcase_add_loop_test(shared, no_need_to_ask, 0, SETTINGS);
     return suite;
 }
 

@@ -470,15 +470,16 @@ END_TEST
 static Suite *rdma_suite(void)
 {
     Suite *suite = suite_create("rdma ends");
-    ADD(suite, connection_details, 2);
-    ADD(suite, fail_and_connect_again, SETTINGS);
+    TCase *shared = setting_shared_case(suite);
+    tcase_add_loop_test(shared, connection_details, 0, 2);
+    tcase_add_loop_test(shared, fail_and_connect_again, 0, SETTINGS);
     ADD(suite, the_other_side_goes, ENDS * SETTINGS);
-    ADD(suite, memory_goes, 2 * SETTINGS);
-    ADD(suite, memory_goes_under_reads, 2 * SETTINGS);
+    tcase_add_loop_test(shared, memory_goes, 0, 2 * SETTINGS);
+    tcase_add_loop_test(shared, memory_goes_under_reads, 0, 2 * SETTINGS);
     ADD(suite, the_other_side_goes_untold, 2);
     ADD(suite, memory_goes_untold, 2);
     ADD(suite, the_function_goes, 2);
-    ADD(suite, an_end_without_jobs_is_silent, 2);
+    tcase_add_loop_test(shared, an_end_without_jobs_is_silent, 0, 2);
     return suite;
 }
 

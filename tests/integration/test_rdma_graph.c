@@ -157,7 +157,8 @@ END_TEST
 static Suite *graph_suite(void)
 {
     Suite *suite = suite_create("rdma graph");
-    ADD(suite, receive_change_send, SETTINGS);
+    TCase *shared = setting_shared_case(suite);
+    tcase_add_loop_test(shared, receive_change_send, 0, SETTINGS);
     return suite;
 }
 

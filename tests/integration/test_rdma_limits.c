@@ -300,10 +300,11 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("rdma limits");
-    ADD(suite, queues_and_lists, 1);
-    ADD(suite, set_too_early, 1);
-    ADD(suite, sizes_of_lists, 1);
-    ADD(suite, gids, 1);
-    ADD(suite, keys, 1);
+    TCase *shared = setting_shared_case(suite);
+    tcase_add_loop_test(shared, queues_and_lists, 0, 1);
+    tcase_add_loop_test(shared, set_too_early, 0, 1);
+    tcase_add_loop_test(shared, sizes_of_lists, 0, 1);
+    tcase_add_loop_test(shared, gids, 0, 1);
+    tcase_add_loop_test(shared, keys, 0, 1);
     return run_suite(suite);
 }

@@ -403,11 +403,12 @@ END_TEST
 static Suite *rdma_suite(void)
 {
     Suite *suite = suite_create("rdma order");
+    TCase *shared = setting_shared_case(suite);
     ADD(suite, barriers_without_docads, SETTINGS);
-    ADD(suite, either_order, 4 * SETTINGS);
-    ADD(suite, several_wait, SETTINGS);
-    ADD(suite, the_owner_never_connects, 2 * SETTINGS);
-    ADD(suite, the_requester_does_not_wait, SETTINGS);
+    tcase_add_loop_test(shared, either_order, 0, 4 * SETTINGS);
+    tcase_add_loop_test(shared, several_wait, 0, SETTINGS);
+    tcase_add_loop_test(shared, the_owner_never_connects, 0, 2 * SETTINGS);
+    tcase_add_loop_test(shared, the_requester_does_not_wait, 0, SETTINGS);
     return suite;
 }
 
