@@ -282,9 +282,12 @@ void daemon_assert_alive(struct daemon *d)
 {
     ck_assert_msg(d->pid != 0, "%s: the daemon was stopped before", d->log.s);
     siginfo_t info = {0};
+    struct pollfd p = {.fd = d->pidfd, .events = POLLIN};
     waitid(P_PID, (id_t)d->pid, &info, WEXITED | WNOHANG | WNOWAIT);
     if (info.si_pid)
         ck_abort_msg("%s: the daemon %s", d->log.s, status_text(reap(d)));
+    // It may be the child of the process that runs the tests, which share it.
+    ck_assert_msg(poll(&p, 1, 0) == 0, "%s: the daemon has ended", d->log.s);
 }
 
 bool daemon_logged(const struct daemon *d, const char *text)
