@@ -14,15 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static bool apart;
 static const struct talk_sizes usual = {0};
-
-// docad passes on what the two sides say.
-static void setup_relayed(void)
-{
-    apart = true;
-    setup_apart();
-}
 
 // ---- properties and refusals ----------------------------------------------------------
 
@@ -219,7 +211,7 @@ static void check_counters(struct doca_comm_channel_addr_t *peer, uint64_t sent,
 // Expects this at once, or soon if docad is in between.
 static void expect_readable(int fd)
 {
-    if (apart)
+    if (nodes.apart)
         talk_wait_readable(fd);
     ck_assert(talk_readable_now(fd));
 }
@@ -232,7 +224,7 @@ static void await_none_in_flight(struct doca_comm_channel_addr_t *peer)
     do {
         ck_assert_success(doca_comm_channel_peer_addr_update_info(peer));
         ck_assert_success(doca_comm_channel_peer_addr_get_send_in_flight_messages(peer, &n));
-    } while (apart && n > 0 && deadline_pause(deadline));
+    } while (nodes.apart && n > 0 && deadline_pause(deadline));
 }
 
 static void check_arguments(struct talk *t, struct doca_comm_channel_addr_t *peer)
@@ -340,7 +332,7 @@ static int asks(struct child *self, void *arg)
     ck_assert_error(doca_comm_channel_ep_sendto(t.ep, "x", 1, 0, t.peer), DOCA_ERROR_AGAIN);
     child_tell(self, "connected");
     child_wait(self, "accepted");
-    if (apart)
+    if (nodes.apart)
         talk_await_accepted(&t);
     ck_assert_success(doca_comm_channel_peer_addr_update_info(t.peer));
     check_arguments(&t, t.peer);
@@ -612,21 +604,18 @@ START_TEST(several_clients)
 }
 END_TEST
 
-static void add(Suite *suite, const char *name, SFun setup)
+static void add_tests(TCase *tcase)
 {
-    TCase *tcase = tcase_create(name);
-    tcase_add_checked_fixture(tcase, setup, env_teardown);
     tcase_add_test(tcase, what_is_refused);
     tcase_add_test(tcase, question_and_answer);
     tcase_add_test(tcase, queues_that_are_full);
     tcase_add_test(tcase, several_clients);
-    suite_add_tcase(suite, tcase);
 }
 
 int main(void)
 {
     Suite *suite = suite_create("comm_channel");
-    add(suite, "direct", setup_pair);
-    add(suite, "relayed", setup_relayed);
+    add_tests(case_near_shared(suite));
+    add_tests(case_apart_shared(suite));
     return run_suite(suite);
 }

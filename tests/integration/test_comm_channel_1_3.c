@@ -253,12 +253,10 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("comm_channel_1_3");
-    TCase *tcase = tcase_create("comm_channel_1_3");
-    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
+    TCase *tcase = case_near_shared(suite);
     tcase_add_test(tcase, properties);
     tcase_add_test(tcase, calls_that_wait);
     tcase_add_test(tcase, refusals);
     tcase_add_test(tcase, devices_that_were_chosen);
-    suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

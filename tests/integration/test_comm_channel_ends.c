@@ -514,27 +514,24 @@ START_TEST(shown_as_relayed)
 }
 END_TEST
 
-static void add(Suite *suite, const char *name, SFun setup)
+static void add_shared(TCase *tcase)
 {
-    TCase *tcase = tcase_create(name);
-    tcase_add_checked_fixture(tcase, setup, env_teardown);
     tcase_add_loop_test(tcase, the_service_dies, 0, 2);
-    if (setup == setup_pair) {
-        tcase_add_test(tcase, docad_dies);
-        tcase_add_test(tcase, a_service_without_docad_says_so_once);
-    } else
-        tcase_add_loop_test(tcase, a_docad_dies_that_relays, 0, 2);
     tcase_add_loop_test(tcase, a_full_queue_whose_receiver_dies, 0, 4);
     tcase_add_test(tcase, a_slow_receiver_stalls_itself_only);
     tcase_add_test(tcase, much_both_ways);
-    tcase_add_test(tcase, setup == setup_pair ? shown_as_direct : shown_as_relayed);
-    suite_add_tcase(suite, tcase);
 }
 
 int main(void)
 {
     Suite *suite = suite_create("comm_channel_ends");
-    add(suite, "direct", setup_pair);
-    add(suite, "relayed", setup_apart);
+    add_shared(case_near_shared(suite));
+    add_shared(case_apart_shared(suite));
+    TCase *near = case_near(suite), *apart = case_apart(suite);
+    tcase_add_test(near, docad_dies);
+    tcase_add_test(near, a_service_without_docad_says_so_once);
+    tcase_add_test(near, shown_as_direct);
+    tcase_add_loop_test(apart, a_docad_dies_that_relays, 0, 2);
+    tcase_add_test(apart, shown_as_relayed);
     return run_suite(suite);
 }
