@@ -47,12 +47,17 @@ if [ "$VM_ROLE" = dpu ]; then host_ip=$VM_PEER; else host_ip=$VM_IP; fi
 fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
 skip() { printf 'SKIPPED: %s\n' "$*"; exit 77; }
 
+# The twentieth of a second, without another program.
+pause_pipe=/tmp/pause
+[ -p $pause_pipe ] || mkfifo $pause_pipe
+pause() { read -rt 0.05 <>$pause_pipe; }
+
 until_true() {
     local deadline=$((SECONDS + $1))
     shift
     until "$@" >/dev/null 2>&1; do
         [ "$SECONDS" -lt "$deadline" ] || fail "in vain: $*"
-        sleep 0.05
+        pause
     done
 }
 
@@ -91,7 +96,7 @@ perftest_server() {
     perftest_pid=$!
     until [ -n "$(ss -Hltn "sport = :$port")" ]; do
         kill -0 "$perftest_pid" 2>/dev/null || { cat /tmp/server; fail "$1: server"; }
-        sleep 0.05
+        pause
     done
 }
 
@@ -177,7 +182,7 @@ hear() {
         # Lines that it printed before it ended count.
         [ ! -e "/pair/$VM_PEER_ROLE.ended" ] || late "$file" || fail "the $VM_PEER_ROLE has ended, without \`$1\`"
         [ "$SECONDS" -lt "$deadline" ] || fail "nothing heard of \`$1\` from the $VM_PEER_ROLE"
-        sleep 0.05
+        pause
     done
     cat "$file"
 }
@@ -202,7 +207,7 @@ docad_start() {
             cat "/result/docad-$name.log"
             fail "docad $name did not start"
         fi
-        sleep 0.05
+        pause
     done
 }
 
