@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX  8 // of ranges that belong to subordinate uids
-#define GROUPS_MAX 64
+#define DEPTH_MAX   8  // of ranges that belong to subordinate uids
+#define GROUPS_SOME 32 // first try
+#define GROUPS_MAX  65536
 
 struct range {
     uid_t owner, first;
@@ -27,7 +28,7 @@ struct range {
 struct owner {
     uid_t uid;
     size_t n_groups;
-    gid_t groups[GROUPS_MAX];
+    gid_t *groups;
 };
 
 struct accounts {
@@ -40,6 +41,8 @@ static struct accounts accounts;
 
 static void drop(struct accounts *a)
 {
+    for (size_t i = 0; i < a->n_owners; i++)
+        free(a->owners[i].groups);
     free(a->ranges);
     free(a->owners);
     *a = (struct accounts){0};
@@ -53,10 +56,27 @@ static const struct owner *find_owner(const struct accounts *a, uid_t uid)
     return NULL;
 }
 
+// Asks again with the number of groups that there are.
+static bool read_groups(struct owner *owner, const struct passwd *user)
+{
+    int n = GROUPS_SOME, room;
+    do {
+        room = n;
+        gid_t *groups = reallocarray(owner->groups, (size_t)room, sizeof(*groups));
+        if (!groups)
+            return false;
+        owner->groups = groups;
+        if (getgrouplist(user->pw_name, user->pw_gid, groups, &n) >= 0) {
+            owner->n_groups = (size_t)n;
+            return true;
+        }
+    } while (n > room && n <= GROUPS_MAX);
+    return false;
+}
+
+// False if memory runs out, or the groups cannot be known.
 static bool add_owner(struct accounts *a, uid_t uid, const struct passwd *user)
 {
-    int n = GROUPS_MAX;
-
     if (find_owner(a, uid))
         return true;
     struct owner *grown = reallocarray(a->owners, a->n_owners + 1, sizeof(*grown));
@@ -65,11 +85,7 @@ static bool add_owner(struct accounts *a, uid_t uid, const struct passwd *user)
     a->owners = grown;
     struct owner *owner = &grown[a->n_owners++];
     *owner = (struct owner){.uid = uid};
-    if (user) {
-        getgrouplist(user->pw_name, user->pw_gid, owner->groups, &n);
-        owner->n_groups = n < GROUPS_MAX ? (size_t)n : GROUPS_MAX;
-    }
-    return true;
+    return !user || read_groups(owner, user);
 }
 
 // "NAME:FIRST:COUNT" or "UID:FIRST:COUNT". False if memory runs out.
@@ -95,21 +111,45 @@ static bool add_line(struct accounts *a, char *line)
     return add_owner(a, owner, user);
 }
 
-int account_load(const char *path)
+// Who may have subordinate groups may drop his own in a user namespace, also with no uid but his.
+static bool add_holder(struct accounts *a, char *line)
 {
-    struct accounts next = {0};
+    char *save;
+    const char *name = strtok_r(line, ":\n", &save);
+    uint64_t uid;
+
+    if (!name)
+        return true;
+    bool is_number = number_read(name, 10, UINT32_MAX - 1, &uid);
+    const struct passwd *user = is_number ? getpwuid((uid_t)uid) : getpwnam(name);
+    return !user || add_owner(a, user->pw_uid, user);
+}
+
+static int read_lines(struct accounts *a, const char *path,
+                      bool (*add)(struct accounts *a, char *line))
+{
     cleanup_free char *line = NULL;
     size_t size = 0;
     bool ok = true;
 
     cleanup_file FILE *file = fopen(path, "re");
-    if (!file && errno != ENOENT)
-        return -errno;
-    while (file && ok && getline(&line, &size, file) > 0)
-        ok = add_line(&next, line);
-    if (!ok) {
+    if (!file)
+        return errno == ENOENT ? 0 : -errno;
+    while (ok && getline(&line, &size, file) > 0)
+        ok = add(a, line);
+    return ok ? 0 : -ENOMEM;
+}
+
+int account_load(const char *subuids, const char *subgids)
+{
+    struct accounts next = {0};
+
+    int r = read_lines(&next, subuids, add_line);
+    if (r == 0)
+        r = read_lines(&next, subgids, add_holder);
+    if (r < 0) {
         drop(&next);
-        return -ENOMEM;
+        return r;
     }
     drop(&accounts);
     accounts = next;

@@ -2,8 +2,9 @@
 // Copyright (c) 2026, the docad authors
 //
 // Whose account a uid is on. A user may be given ranges of subordinate uids (subuid(5)), which
-// processes in the user's namespaces then have. Limits, turns and the policy count such a process
-// as its user's. Permission checks do not: the kernel does not let the two trace each other.
+// processes in the user's namespaces then have. Limits and turns count such a process as its
+// user's, and rules that restrict the user restrict it. It has nothing of what the user may do:
+// the kernel does not let the two trace each other.
 
 #ifndef DAEMON_ACCOUNT_H
 #define DAEMON_ACCOUNT_H
@@ -11,19 +12,21 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define ACCOUNT_FILE "/etc/subuid"
+#define ACCOUNT_FILE        "/etc/subuid"
+#define ACCOUNT_GROUPS_FILE "/etc/subgid"
 
-// Reads the ranges, in place of those that were read before. A file that does not exist has none;
-// a line that is not valid is skipped. 0 or -errno; on failure the ranges stay as they are.
-int account_load(const char *path);
+// Reads the ranges of uids and the groups of all users that have ranges of uids or of gids, in
+// place of those that were read before. A file that does not exist has none; a line that is not
+// valid is skipped. 0 or -errno; on failure all stays as it is.
+int account_load(const char *subuids, const char *subgids);
 void account_unload(void);
 
 // The user to whom the uid is subordinate; the uid itself if it is nobody's. A range that belongs
 // to a subordinate uid belongs to that one's user.
 uid_t account_of(uid_t uid);
 
-// The groups of a user that has subordinate uids, as they were when the ranges were read: a process
-// in a user namespace can drop its own. Returns how many.
+// The groups of a user that has ranges, as they were when the ranges were read: a process in a user
+// namespace can drop its own. Returns how many.
 size_t account_groups(uid_t account, const gid_t **groups);
 
 #endif

@@ -18,6 +18,7 @@ void config_init(struct config *config)
     memset(config, 0, sizeof(*config));
     config->socket_mode = 0660;
     copy_text(config->subuids, ACCOUNT_FILE);
+    copy_text(config->subgids, ACCOUNT_GROUPS_FILE);
     config->peer_grace_ms = 5000;
     config->release_limit_ms = 1000;
     config->log_level = LOG_LEVEL_INFO;

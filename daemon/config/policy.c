@@ -8,52 +8,98 @@
 #include <fnmatch.h>
 #include <string.h>
 
-static bool names(const struct policy_ids *ids, const struct credentials *who)
+static bool has_id(const struct policy_list *list, uint32_t id)
 {
-    if (!ids->users.given && !ids->groups.given)
-        return true;
-    for (size_t i = 0; i < ids->users.n; i++)
-        if (ids->users.ids[i] == who->uid || ids->users.ids[i] == who->account)
+    for (size_t i = 0; i < list->n; i++)
+        if (list->ids[i] == id)
             return true;
-    for (size_t i = 0; i < ids->groups.n; i++)
-        for (size_t j = 0; j < who->n_gids; j++)
-            if (ids->groups.ids[i] == who->gids[j])
-                return true;
     return false;
 }
 
-// Finds the rule that applies. NULL with DOCA_SUCCESS: there is no policy.
-static doca_error_t find_rule(const struct policy *policy, const struct credentials *who,
-                              const struct policy_rule **out, struct errtext *err)
+static bool is_everybody(const struct policy_ids *ids)
 {
-    *out = NULL;
+    return !ids->users.given && !ids->groups.given;
+}
+
+// Are the process's own uid or groups in the lists, as the kernel reports them?
+static bool names(const struct policy_ids *ids, const struct credentials *who)
+{
+    if (is_everybody(ids) || has_id(&ids->users, who->uid))
+        return true;
+    for (size_t i = 0; i < ids->groups.n; i++)
+        if (credentials_has_group(who, ids->groups.ids[i]))
+            return true;
+    return false;
+}
+
+// Is the process in them, or its user, or a group that the user has and the process may have
+// dropped?
+static bool names_user(const struct policy_ids *ids, const struct credentials *who)
+{
+    if (is_everybody(ids) || has_id(&ids->users, who->uid) || has_id(&ids->users, who->account))
+        return true;
+    for (size_t i = 0; i < ids->groups.n; i++)
+        if (credentials_may_have_group(who, ids->groups.ids[i]))
+            return true;
+    return false;
+}
+
+// What a process may do must be allowed by the rule for the process itself and by the rule for its
+// user: so neither a subordinate uid nor a dropped group leads around a rule, and neither lends a
+// process what its user may do.
+struct rules {
+    const struct policy_rule *rule[2]; // NULL, without a policy
+};
+
+static const struct policy_rule *
+first_rule(const struct policy *policy, const struct credentials *who,
+           bool (*applies)(const struct policy_ids *ids, const struct credentials *who))
+{
+    for (size_t i = 0; i < policy->n_rules; i++)
+        if (applies(&policy->rules[i].who, who))
+            return &policy->rules[i];
+    return NULL;
+}
+
+static doca_error_t find_rules(const struct policy *policy, const struct credentials *who,
+                               struct rules *out, struct errtext *err)
+{
+    *out = (struct rules){{NULL, NULL}};
     if (policy->n_rules == 0)
         return DOCA_SUCCESS;
-    for (size_t i = 0; i < policy->n_rules; i++) {
-        if (names(&policy->rules[i].who, who)) {
-            *out = &policy->rules[i];
-            return DOCA_SUCCESS;
-        }
+    struct rules found = {{first_rule(policy, who, names), first_rule(policy, who, names_user)}};
+    if (found.rule[0] && found.rule[1]) {
+        *out = found;
+        return DOCA_SUCCESS;
     }
     return errtext_set(
         err, DOCA_ERROR_NOT_PERMITTED,
         "docad's configuration has rules, but none applies to uid %u; add a policy section for it",
-        (unsigned)who->uid);
+        (unsigned)(found.rule[0] ? who->account : who->uid));
+}
+
+static bool may_open(const struct policy_rule *rule, const struct function *function)
+{
+    if (!rule || !rule->open_given)
+        return true;
+    for (size_t i = 0; i < rule->n_open; i++)
+        if (fnmatch(rule->open[i], function->name, 0) == 0)
+            return true;
+    return false;
 }
 
 doca_error_t policy_open(const struct policy *policy, const struct credentials *who,
                          const struct function *function, struct errtext *err)
 {
-    const struct policy_rule *rule;
-    doca_error_t r = find_rule(policy, who, &rule, err);
-    if (r != DOCA_SUCCESS || !rule || !rule->open_given)
-        return r;
-    for (size_t i = 0; i < rule->n_open; i++)
-        if (fnmatch(rule->open[i], function->name, 0) == 0)
-            return DOCA_SUCCESS;
-    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                       "function %s: rule \"%s\" of docad's policy does not let uid %u open it",
-                       function->name, rule->name, (unsigned)who->uid);
+    struct rules rules;
+    doca_error_t r = find_rules(policy, who, &rules, err);
+    for (size_t i = 0; r == DOCA_SUCCESS && i < ARRAY_SIZE(rules.rule); i++)
+        if (!may_open(rules.rule[i], function))
+            r = errtext_set(
+                err, DOCA_ERROR_NOT_PERMITTED,
+                "function %s: rule \"%s\" of docad's policy does not let uid %u open it",
+                function->name, rules.rule[i]->name, (unsigned)who->uid);
+    return r;
 }
 
 doca_error_t policy_export(const struct policy *policy, const struct credentials *who,
@@ -62,25 +108,31 @@ doca_error_t policy_export(const struct policy *policy, const struct credentials
     static const char *const targets[] = {"nothing",          "memory to a DPU",
                                           "memory for RDMA",  "sync events",
                                           "memory to a host", "sync events for RDMA"};
-    const struct policy_rule *rule;
-    doca_error_t r = find_rule(policy, who, &rule, err);
-    if (r != DOCA_SUCCESS || !rule || !rule->targets_given || target >= ARRAY_SIZE(targets) ||
-        (rule->targets & 1u << target))
-        return r;
-    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                       "rule \"%s\" of docad's policy does not let uid %u export %s", rule->name,
-                       (unsigned)who->uid, targets[target]);
+    struct rules rules;
+    doca_error_t r = find_rules(policy, who, &rules, err);
+    for (size_t i = 0; r == DOCA_SUCCESS && i < ARRAY_SIZE(rules.rule); i++) {
+        const struct policy_rule *rule = rules.rule[i];
+        if (rule && rule->targets_given && target < ARRAY_SIZE(targets) &&
+            !(rule->targets & 1u << target))
+            r = errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                            "rule \"%s\" of docad's policy does not let uid %u export %s",
+                            rule->name, (unsigned)who->uid, targets[target]);
+    }
+    return r;
 }
 
 doca_error_t policy_import(const struct policy *policy, const struct credentials *owner,
                            const struct credentials *importer, struct errtext *err)
 {
-    const struct policy_rule *rule;
-    doca_error_t r = find_rule(policy, owner, &rule, err);
-    if (r != DOCA_SUCCESS || !rule || names(&rule->to, importer))
-        return r;
-    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                       "the export's owner is under rule \"%s\" of docad's policy, which does not "
-                       "let uid %u import from it",
-                       rule->name, (unsigned)importer->uid);
+    struct rules rules;
+    doca_error_t r = find_rules(policy, owner, &rules, err);
+    for (size_t i = 0; r == DOCA_SUCCESS && i < ARRAY_SIZE(rules.rule); i++) {
+        const struct policy_rule *rule = rules.rule[i];
+        if (rule && !names(&rule->to, importer))
+            r = errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                            "the export's owner is under rule \"%s\" of docad's policy, which "
+                            "does not let uid %u import from it",
+                            rule->name, (unsigned)importer->uid);
+    }
+    return r;
 }

@@ -47,7 +47,12 @@ static doca_error_t fill(struct node *node, struct errtext *err)
 
     if (!node_init(node) || !node_id_make(role, config->name, config->socket, node->id))
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the node's id");
-    int failed = account_load(config->subuids);
+    int failed = account_load(config->subuids, config->subgids);
+    if (failed < 0 && config->policy.n_rules > 0)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                           "%s or %s cannot be read (%s), and the policy needs them; make them "
+                           "readable, or name others (subuids, subgids)",
+                           config->subuids, config->subgids, strerror(-failed));
     if (failed < 0)
         log_warning("%s cannot be read (%s): subordinate uids count as users of their own",
                     config->subuids, strerror(-failed));

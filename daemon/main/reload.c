@@ -198,10 +198,10 @@ static void take_certificates(struct node *node)
 // Sessions that exist stay on the accounts that they are on.
 static void take_accounts(const struct config *config)
 {
-    int r = account_load(config->subuids);
+    int r = account_load(config->subuids, config->subgids);
     if (r < 0)
-        log_warning("%s cannot be read (%s): subordinate uids stay as they were", config->subuids,
-                    strerror(-r));
+        log_warning("%s or %s cannot be read (%s): subordinate uids stay as they were",
+                    config->subuids, config->subgids, strerror(-r));
 }
 
 // ---- the whole ------------------------------------------------------------------------

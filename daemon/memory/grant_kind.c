@@ -86,17 +86,21 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
                                  bool *policy, struct errtext *err)
 {
     struct importer *importer;
+    struct credentials who;
     struct export *export;
     struct grant *grant;
 
     if (m->token.len != EXPORT_TOKEN_SIZE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "token of %zu bytes", m->token.len);
     doca_error_t r = export_find(peer->node, m->export_id, m->token.data, &export, err);
-    struct credentials who = credentials_of_message(m->uid, m->account, m->gids, m->n_gids);
     if (r == DOCA_SUCCESS && m->target != DOCAD__EXPORT_TARGET__TARGET_NONE)
         r = export_check_target(export, m->target, err);
     if (r == DOCA_SUCCESS)
-        r = importer_of_peer(&importer, peer, m->importer, (pid_t)m->pid, &who, err);
+        r = importer_read_credentials(CREDENTIALS_CARRIED(m), &who, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = importer_of_peer(&importer, peer, m->importer, (pid_t)m->pid, &who, err);
+    credentials_drop(&who);
     if (r != DOCA_SUCCESS)
         return r;
     r = grant_new(&grant, export, importer, err);

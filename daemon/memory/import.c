@@ -430,14 +430,14 @@ static doca_error_t import_remote(struct import *import, struct peer *peer,
     Docad__Account account;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
+    doca_error_t r = credentials_check_carried(&session->credentials, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     request.export_id = import->desc.export_id;
     request.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, import->desc.token};
     request.importer = session->id;
     request.pid = (uint32_t)session->pid;
-    request.uid = session->credentials.uid;
-    request.account = credentials_account(&session->credentials, &account);
-    request.gids = session->credentials.gids;
-    request.n_gids = session->credentials.n_gids;
+    CREDENTIALS_PUT(&session->credentials, &request, &account);
     request.function_pci = (char *)function->pci;
     request.target = import->desc.target;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT;

@@ -10,6 +10,7 @@
 #include "session.h"
 #include "user.h"
 
+#include <errno.h>
 #include <string.h>
 
 // ---- life ------------------------------------------------------------------------------
@@ -30,7 +31,7 @@ static doca_error_t make(struct importer **out, struct node *node, const uint8_t
     importer->node = node;
     importer->session_id = session_id;
     importer->pid = pid;
-    importer->credentials = *credentials;
+    importer->credentials = credentials_copy(credentials);
     list_init(&importer->in_peer);
     list_init(&importer->grants);
     list_init(&importer->qpairs);
@@ -92,6 +93,19 @@ static doca_error_t at_limit(const struct node *node, doca_error_t code, const s
     return errtext_set(err, code, "node %s: %s", node->config->name, why->s);
 }
 
+doca_error_t importer_read_credentials(const struct credentials_carried *m, struct credentials *out,
+                                       struct errtext *err)
+{
+    int r = credentials_of_message(m, out);
+    if (r == 0)
+        return DOCA_SUCCESS;
+    if (r == -ENOMEM)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                       "uid %u is in %zu groups, and docad takes at most %d from a linked node",
+                       (unsigned)m->uid, m->n_gids + m->n_account_gids, CREDENTIALS_CARRIED_MAX);
+}
+
 doca_error_t importer_of_peer(struct importer **out, struct peer *peer, uint64_t session_id,
                               pid_t pid, const struct credentials *credentials, struct errtext *err)
 {
@@ -134,6 +148,7 @@ struct importer *importer_free(struct importer *importer)
                                         &importer->peer->held.importers},
                        1);
     user_unref(importer->user);
+    credentials_drop(&importer->credentials);
     free(importer);
     return NULL;
 }

@@ -62,6 +62,11 @@ struct importer {
 // Finds or makes the importer of a session of this node.
 doca_error_t session_importer(struct session *session, struct importer **out, struct errtext *err);
 
+// Reads the credentials of a session of a linked node. DOCA_ERROR_NOT_PERMITTED if the message has
+// more groups than docad takes.
+doca_error_t importer_read_credentials(const struct credentials_carried *m, struct credentials *out,
+                                       struct errtext *err);
+
 // Finds or makes the importer of a session of a linked node.
 doca_error_t importer_of_peer(struct importer **out, struct peer *peer, uint64_t session_id,
                               pid_t pid, const struct credentials *credentials,

@@ -17,10 +17,8 @@ void importer_record(const struct importer *importer, Docad__ImporterRecord *out
         out->node = record_bytes(importer->peer->id_there, NODE_ID_SIZE);
     out->session = importer->session_id;
     out->pid = (uint32_t)importer->pid;
-    out->uid = importer->credentials.uid;
-    out->account = credentials_account(&importer->credentials, account);
-    out->gids = (uint32_t *)importer->credentials.gids;
-    out->n_gids = importer->credentials.n_gids;
+    if (importer->peer) // those of a session of this node are read again
+        CREDENTIALS_PUT(&importer->credentials, out, account);
 }
 
 struct importer *importer_of_record(struct node *node, const Docad__ImporterRecord *m)
@@ -32,8 +30,12 @@ struct importer *importer_of_record(struct node *node, const Docad__ImporterReco
                                                                                      : NULL;
     }
     struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
-    struct credentials who = credentials_of_message(m->uid, m->account, m->gids, m->n_gids);
-    return peer ? importer_restore(peer, m->session, (pid_t)m->pid, &who) : NULL;
+    struct credentials who;
+    if (!peer || credentials_of_message(CREDENTIALS_CARRIED(m), &who) < 0)
+        return NULL;
+    struct importer *restored = importer_restore(peer, m->session, (pid_t)m->pid, &who);
+    credentials_drop(&who);
+    return restored;
 }
 
 static void end_of(struct session *session, uint64_t serial)

@@ -83,9 +83,8 @@ struct publication *publication_of_export(const struct node *node, const uint8_t
 static bool has_group(const struct audience *to, const struct credentials *who)
 {
     for (size_t i = 0; i < to->n_gids; i++)
-        for (size_t j = 0; j < who->n_gids; j++)
-            if (to->gids[i] == who->gids[j])
-                return true;
+        if (credentials_has_group(who, to->gids[i]))
+            return true;
     return false;
 }
 

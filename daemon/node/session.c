@@ -26,7 +26,7 @@ void session_init(struct session *s, struct node *node, struct connection *conne
     s->user = user_ref(user);
     s->id = id;
     s->pid = connection_pid(connection);
-    s->credentials = *connection_credentials(connection);
+    s->credentials = credentials_copy(connection_credentials(connection));
     s->activity.fd = -1;
     list_init(&s->in_ending);
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
@@ -51,6 +51,25 @@ void session_fini(struct session *s)
     s->node->n_sessions--;
     trim_count(s->node, SESSION_BYTES);
     user_unref(s->user);
+    credentials_drop(&s->credentials);
+}
+
+doca_error_t session_take_groups(struct session *s, struct errtext *err)
+{
+    int r = credentials_take_groups(&s->credentials, connection_fd(s->connection));
+    if (r == 0)
+        return DOCA_SUCCESS;
+    if (r == -ENOMEM)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                       "the kernel does not tell which groups pid %d (uid %u) is in, so docad "
+                       "cannot apply its rules: %s",
+                       (int)s->pid, (unsigned)s->credentials.uid, strerror(-r));
+}
+
+uint64_t session_bytes(const struct session *s)
+{
+    return SESSION_MEMORY + credentials_bytes(&s->credentials);
 }
 
 void session_count(struct session *s)
@@ -65,7 +84,7 @@ void session_uncount(struct session *s)
         return;
     --*(s->tool ? &s->node->n_tools : &s->node->n_programs);
     limit_give(&s->user->sessions, 1);
-    limit_give(&s->user->metadata, SESSION_MEMORY);
+    limit_give(&s->user->metadata, session_bytes(s));
 }
 
 // ---- answers ----------------------------------------------------------------------------------

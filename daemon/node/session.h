@@ -30,7 +30,7 @@ struct settlement;
 struct user;
 
 // What a session takes of docad's memory, with its connection, and with what the kernel and
-// libevent keep of it.
+// libevent keep of it. The groups of its process come on top: session_bytes().
 #define SESSION_MEMORY 16384
 
 struct session {
@@ -73,6 +73,13 @@ struct session {
 void session_init(struct session *session, struct node *node, struct connection *connection,
                   struct user *user, uint64_t id);
 void session_fini(struct session *session);
+
+// Asks the kernel for the groups of its process. DOCA_ERROR_NOT_PERMITTED if they cannot be known:
+// then the session may do nothing.
+doca_error_t session_take_groups(struct session *session, struct errtext *err);
+
+// What it takes of docad's memory, for its user's account.
+uint64_t session_bytes(const struct session *session);
 
 // Counts it on its node, once its user is charged for it; the opposite also ends the charge.
 void session_count(struct session *session);

@@ -153,10 +153,14 @@ void peer_qpair_create(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerQueuePairCreate *m = message->peer_queue_pair_create;
     struct importer *importer;
+    struct credentials who;
     struct errtext err;
 
-    struct credentials who = credentials_of_message(m->uid, m->account, m->gids, m->n_gids);
-    doca_error_t r = importer_of_peer(&importer, peer, m->importer, (pid_t)m->pid, &who, &err);
+    doca_error_t r = importer_read_credentials(CREDENTIALS_CARRIED(m), &who, &err);
+    if (r == DOCA_SUCCESS) {
+        r = importer_of_peer(&importer, peer, m->importer, (pid_t)m->pid, &who, &err);
+        credentials_drop(&who);
+    }
     if (r != DOCA_SUCCESS)
         peer_reply_error(peer, message->serial, r, err.s);
     else if (m->rc || m->link)

@@ -167,14 +167,14 @@ static doca_error_t ask(struct qpair *qp, struct errtext *err)
     Docad__Account account;
     Docad__RcAddress rc;
 
+    doca_error_t r = credentials_check_carried(&session->credentials, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     if (qp->remote && remote_client_describe(qp->remote, &rc, &request.link))
         request.rc = &rc;
     request.importer = session->id;
     request.pid = (uint32_t)session->pid;
-    request.uid = session->credentials.uid;
-    request.account = credentials_account(&session->credentials, &account);
-    request.gids = session->credentials.gids;
-    request.n_gids = session->credentials.n_gids;
+    CREDENTIALS_PUT(&session->credentials, &request, &account);
     return peer_request_send(&qp->request, qp->peer,
                              message_of(PEER_QUEUE_PAIR_CREATE, peer_queue_pair_create, &request),
                              on_reply, on_unwanted, qp, err);

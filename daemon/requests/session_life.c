@@ -141,10 +141,11 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
         close_fdp(&session->activity.fd); // the mapping remains
 }
 
-static void charges_of(struct user *user, struct charge out[2])
+static void charges_of(const struct session *session, struct charge out[2])
 {
+    struct user *user = session->user;
     out[0] = (struct charge){LIMIT_SESSIONS, &user->sessions, 1};
-    out[1] = (struct charge){LIMIT_METADATA, &user->metadata, SESSION_MEMORY};
+    out[1] = (struct charge){LIMIT_METADATA, &user->metadata, session_bytes(session)};
 }
 
 bool session_accept(struct node *node, struct connection *connection, struct user *user,
@@ -161,8 +162,10 @@ bool session_accept(struct node *node, struct connection *connection, struct use
     session->since_ms = clock_ms();
     session->serial = session->stored.serial = serial;
     text_copy_printable(session->program, sizeof(session->program), hello->program);
-    charges_of(user, charges);
-    doca_error_t r = limit_take_all(node_limits(node), charges, ARRAY_SIZE(charges), &err);
+    doca_error_t r = session_take_groups(session, &err);
+    charges_of(session, charges);
+    if (r == DOCA_SUCCESS)
+        r = limit_take_all(node_limits(node), charges, ARRAY_SIZE(charges), &err);
     if (r == DOCA_SUCCESS) {
         session_count(session);
         r = version_negotiate("client", hello->version_min, hello->version_max, &version, &err);
@@ -198,11 +201,15 @@ static struct session *restore_session(struct node *node, struct connection *con
         session->open[i] = m->open[i];
     session->kept_memory = m->memory;
     struct charge charges[2];
-    charges_of(user, charges);
+    struct errtext err;
+    bool known = session_take_groups(session, &err) == DOCA_SUCCESS;
+    charges_of(session, charges);
     limit_take_all(NULL, charges, ARRAY_SIZE(charges), NULL);
     session_count(session);
     user->connections++;
     session_restore_representors(session, m);
+    if (!known)
+        connection_drop(connection, "%s", err.s);
     if (activity >= 0 &&
         activity_page_restore(&session->activity, node->base, session, activity) < 0)
         connection_drop(connection, "its activity page cannot be used");

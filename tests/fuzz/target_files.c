@@ -153,7 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (how % 8 == 7) {
         put(files[REVOKED], in.at, in.left);
-        account_load(settings.revoked);
+        account_load(settings.revoked, settings.revoked);
         for (uid_t uid = 0; uid < 200000; uid += 9973)
             account_of(uid);
         account_unload();

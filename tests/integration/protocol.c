@@ -127,16 +127,23 @@ void session_end(struct raw_session *s)
     close_fdp(&s->sock);
 }
 
-uint32_t open_function(int sock, const char *name)
+uint32_t find_function(int sock, const char *name)
 {
     Docad__FunctionList list = DOCAD__FUNCTION_LIST__INIT;
-    Docad__FunctionOpen open = DOCAD__FUNCTION_OPEN__INIT;
+    uint32_t id = 0;
     must(call(sock, DOCAD__MESSAGE__BODY_FUNCTION_LIST, &list));
     const Docad__FunctionListReply *reply = answer->function_list_reply;
     for (size_t i = 0; i < reply->n_functions; i++)
         if (strcmp(reply->functions[i]->name, name) == 0)
-            open.function_id = reply->functions[i]->id;
-    ck_assert_uint_ne(open.function_id, 0);
+            id = reply->functions[i]->id;
+    ck_assert_uint_ne(id, 0);
+    return id;
+}
+
+uint32_t open_function(int sock, const char *name)
+{
+    Docad__FunctionOpen open = DOCAD__FUNCTION_OPEN__INIT;
+    open.function_id = find_function(sock, name);
     must(call(sock, DOCAD__MESSAGE__BODY_FUNCTION_OPEN, &open));
     return open.function_id;
 }

@@ -51,7 +51,8 @@ void post_raw(int sock, uint64_t serial, Docad__Message__BodyCase body, const vo
 // Stores the next message of any kind in `answer`.
 void receive_any(int sock);
 
-// Opens the function with this name and returns its id.
+// Returns the id of the function with this name; the second one opens it, too.
+uint32_t find_function(int sock, const char *name);
 uint32_t open_function(int sock, const char *name);
 
 // Registers [address, address+length) as one brokered segment.

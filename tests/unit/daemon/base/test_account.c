@@ -20,7 +20,7 @@ static int load(const char *text)
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    return account_load(path);
+    return account_load(path, "/nowhere/subgid");
 }
 
 START_TEST(a_range_belongs_to_its_owner)
@@ -83,9 +83,9 @@ END_TEST
 START_TEST(a_file_that_cannot_be_read_changes_nothing)
 {
     ck_assert_int_eq(load("1000:100000:1\n"), 0);
-    ck_assert_int_lt(account_load("/proc/self/mem/x"), 0);
+    ck_assert_int_lt(account_load("/proc/self/mem/x", "/nowhere/subgid"), 0);
     ck_assert_uint_eq(account_of(100000), 1000);
-    ck_assert_int_eq(account_load("/nowhere/subuid"), 0);
+    ck_assert_int_eq(account_load("/nowhere/subuid", "/nowhere/subgid"), 0);
     ck_assert_uint_eq(account_of(100000), 100000);
 }
 END_TEST
@@ -105,6 +105,60 @@ START_TEST(groups_are_those_of_the_owner)
 }
 END_TEST
 
+// Whoever may have subordinate gids may drop groups of his own, without any subordinate uid.
+START_TEST(groups_of_those_with_subordinate_gids)
+{
+    const gid_t *groups;
+    char path[32];
+    cleanup_fd int fd = memfd_create("subgid", MFD_CLOEXEC);
+    const char text[] = "\n:\nno-such-user-here:1:1\nroot:100000:65536\n";
+    if (!getpwnam("root"))
+        return;
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    ck_assert_int_eq(account_load("/nowhere/subuid", path), 0);
+    ck_assert_uint_ge(account_groups(0, &groups), 1);
+    ck_assert_uint_eq(account_of(100000), 100000);
+    account_unload();
+}
+END_TEST
+
+static size_t in_groups; // so many as the user database says; 0: what it really says
+
+int __real_getgrouplist(const char *user, gid_t group, gid_t *groups, int *n);
+int __wrap_getgrouplist(const char *user, gid_t group, gid_t *groups, int *n);
+int __wrap_getgrouplist(const char *user, gid_t group, gid_t *groups, int *n)
+{
+    if (in_groups == 0)
+        return __real_getgrouplist(user, group, groups, n);
+    size_t room = (size_t)*n;
+    *n = (int)in_groups;
+    for (size_t i = 0; i < room && i < in_groups; i++)
+        groups[i] = (gid_t)i;
+    return room < in_groups ? -1 : *n;
+}
+
+START_TEST(all_groups_are_known)
+{
+    static const size_t counts[] = {1, 32, 33, 64, 65, 1000, 65536};
+    const gid_t *groups;
+    if (!getpwuid(0))
+        return;
+    for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+        in_groups = counts[i];
+        ck_assert_int_eq(load("0:100000:1\n"), 0);
+        ck_assert_uint_eq(account_groups(0, &groups), counts[i]);
+        ck_assert_uint_eq(groups[counts[i] - 1], counts[i] - 1);
+    }
+    // More cannot be, and what cannot be known changes nothing.
+    in_groups = 65537;
+    ck_assert_int_lt(load("0:100000:1\n"), 0);
+    ck_assert_uint_eq(account_groups(0, &groups), 65536);
+    account_unload();
+}
+END_TEST
+
 UNIT_MAIN("account", a_range_belongs_to_its_owner, a_name_is_a_user,
           a_range_of_a_range_belongs_to_the_user, circles_end, other_lines_are_skipped,
-          a_file_that_cannot_be_read_changes_nothing, groups_are_those_of_the_owner)
+          a_file_that_cannot_be_read_changes_nothing, groups_are_those_of_the_owner,
+          groups_of_those_with_subordinate_gids, all_groups_are_known)

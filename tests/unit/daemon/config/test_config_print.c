@@ -58,6 +58,7 @@ static void assert_same(const struct config *a, const struct config *b)
     ck_assert_uint_eq(a->n_peer_uids, b->n_peer_uids);
     SAME(peer_uids);
     ck_assert_str_eq(a->subuids, b->subuids);
+    ck_assert_str_eq(a->subgids, b->subgids);
     ck_assert_uint_eq(a->n_peers, b->n_peers);
     SAME(tls);
     ck_assert_uint_eq(a->n_functions, b->n_functions);
@@ -90,6 +91,7 @@ static const char everything[] =
     "workers = 3\n"
     "peer_uids = {7, 8}\n"
     "subuids = \"/s\"\n"
+    "subgids = \"/g\"\n"
     "peer_grace_ms = 1234\n"
     "release_limit_ms = 2345\n"
     "peer \"one\" {\n    socket = \"/tmp/c.sock\"\n    descriptors = no\n}\n"
