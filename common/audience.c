@@ -41,6 +41,11 @@ static bool parse_id(const char *text, uint32_t *id)
     return true;
 }
 
+bool audience_find_user(const char *name, uint32_t *uid)
+{
+    return parse_id(name, uid) || find_user(name, uid);
+}
+
 static doca_error_t add(struct audience *audience, const char *name, struct errtext *err)
 {
     bool group = name[0] == ':';
@@ -51,8 +56,8 @@ static doca_error_t add(struct audience *audience, const char *name, struct errt
     if (*n == AUDIENCE_MAX)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "more than %d %s are named", AUDIENCE_MAX,
                            group ? "groups" : "users");
-    if (!parse_id(name, &ids[*n]) &&
-        !(group ? find_group(name, &ids[*n]) : find_user(name, &ids[*n])))
+    if (!(group ? parse_id(name, &ids[*n]) || find_group(name, &ids[*n])
+                : audience_find_user(name, &ids[*n])))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "there is no %s \"%s\"; write all, or users and :groups as in "
                            "alice,1000,:video",

@@ -28,6 +28,9 @@ struct audience {
 // the machine's user database, which takes time.
 doca_error_t audience_parse(const char *text, struct audience *out, struct errtext *err);
 
+// Finds a user by name or number. May take time, too.
+bool audience_find_user(const char *name, uint32_t *uid);
+
 // Reads the audience from a message; NULL means nobody else. DOCA_ERROR_INVALID_VALUE if it names
 // too many.
 doca_error_t audience_of_message(const Docad__Audience *message, struct audience *out,

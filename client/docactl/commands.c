@@ -164,13 +164,16 @@ const struct command ctl_commands[] = {
      "is for programs of the user who runs docactl, of root and of docad's own user.",
      put_options, 1, 1, run_exports_put, SHAPE_OBJECT, published_fields},
     {"exports publish", "ID NAME", "give an export of this node a name",
-     "Programs on this node and on linked nodes find it by that name if they belong to the\n"
-     "export's owner, to the user who runs docactl, or to users whom --to names.",
+     "Programs on this node and on linked nodes find it by that name if they belong to the user\n"
+     "who runs docactl. Those of the export's owner, of root, and of users whom --to names find\n"
+     "it as USER/NAME. A name has letters, digits and . _ : @ + -.",
      publish_options, 2, 2, run_exports_publish, SHAPE_OBJECT, published_fields},
-    {"exports unpublish", "PUBLISHED", "take a name back; the export stays", NULL, NULL, 1, 1,
-     run_exports_unpublish, SHAPE_OBJECT, unpublished_fields},
+    {"exports unpublish", "PUBLISHED", "take a name back; the export stays",
+     "PUBLISHED is as for 'exports lookup'.", NULL, 1, 1, run_exports_unpublish, SHAPE_OBJECT,
+     unpublished_fields},
     {"exports lookup", "PUBLISHED", "fetch the descriptor published under a name",
-     "The output is as for 'exports get'. Here --timeout is the time to wait for the name; put\n"
+     "PUBLISHED is a name of the user who runs docactl, or another user's as USER/NAME or\n"
+     "UID/NAME. The output is as for 'exports get'. Here --timeout is the time to wait; put\n"
      "the time limit for the daemon's answer before the command.",
      lookup_options, 1, 1, run_exports_lookup, SHAPE_OBJECT, descriptor_fields},
     {"exports names", NULL, "list the published names that one may look up", NULL, list_options, 0,

@@ -77,7 +77,7 @@ static const char *list_for(const char *name)
     static const char *const lists[][2] = {
         {"ID", "exports -H -o id"},         {"[ID]", "exports -H -o id"},
         {"[DEVICE]", "devices -H -o name"}, {"FUNCTION", "why * -H -o function"},
-        {"[SESSION]", "sessions -H -o id"}, {"PUBLISHED", "exports names -H -o name"},
+        {"[SESSION]", "sessions -H -o id"}, {"PUBLISHED", "exports names -H -o published"},
         {"PID", "sessions -H -o pid"}};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         if (strcmp(lists[i][0], name) == 0)

@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "export_text.h"
 #include "listing.h"
+#include "owned_name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -118,15 +119,29 @@ enum outcome run_exports_get(struct ctl *ctl)
     return outcome == OUTCOME_DONE ? deliver(ctl, &reply->export_get_reply->descriptor) : outcome;
 }
 
+// Reads PUBLISHED as docad reads it.
+static enum outcome take_name(struct ctl *ctl, const char *text, char out[OWNED_NAME_SIZE])
+{
+    struct errtext why;
+    doca_error_t error = owned_name_resolve(text, out, &why);
+    if (error != DOCA_SUCCESS)
+        return ctl_fail(ctl, OUTCOME_USAGE, error, "%s", why.s);
+    return OUTCOME_DONE;
+}
+
 enum outcome run_exports_lookup(struct ctl *ctl)
 {
     Docad__Lookup lookup = DOCAD__LOOKUP__INIT;
-    lookup.name = (char *)ctl->args.positional[0];
+    char name[OWNED_NAME_SIZE];
+    enum outcome outcome = take_name(ctl, ctl->args.positional[0], name);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    lookup.name = name;
     const char *wait = ctl->args.options[OPTION_WAIT];
     if (wait && !parse_seconds(wait, &lookup.timeout_ms))
         return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
                         "--timeout takes seconds, such as 2 or 0.5, not '%s'", wait);
-    enum outcome outcome = check_destination(ctl);
+    outcome = check_destination(ctl);
     if (outcome != OUTCOME_DONE)
         return outcome;
 
@@ -229,12 +244,16 @@ enum outcome run_exports_publish(struct ctl *ctl)
 enum outcome run_exports_unpublish(struct ctl *ctl)
 {
     Docad__Unpublish unpublish = DOCAD__UNPUBLISH__INIT;
-    unpublish.name = (char *)ctl->args.positional[0];
+    char name[OWNED_NAME_SIZE];
+    enum outcome outcome = take_name(ctl, ctl->args.positional[0], name);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    unpublish.name = name;
     Docad__Message request = DOCAD__MESSAGE__INIT;
     request.body_case = DOCAD__MESSAGE__BODY_UNPUBLISH;
     request.unpublish = &unpublish;
     cleanup_message Docad__Message *reply = NULL;
-    enum outcome outcome = ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
+    outcome = ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
     if (outcome != OUTCOME_DONE)
         return outcome;
     struct json_object *object = json_object_new_object();

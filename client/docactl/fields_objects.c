@@ -3,7 +3,10 @@
 
 #include "fields.h"
 
+#include "owned_name.h"
+
 #include <stdio.h>
+#include <unistd.h>
 
 // ---- programs --------------------------------------------------------------------------
 
@@ -295,13 +298,26 @@ static void put_audience(struct json_object *object, const struct column *column
     json_object_object_add(object, column->key, list);
 }
 
+// Who publishes a name, and who asks, decide how it is written.
+static void put_name(struct json_object *object, const struct column *column,
+                     const ProtobufCMessage *message)
+{
+    const Docad__PublicationInfo *p = (const Docad__PublicationInfo *)message;
+    char text[OWNED_NAME_SIZE];
+
+    owned_name_write(text, sizeof(text), p->name, p->uid, (uint32_t)geteuid());
+    json_object_object_add(object, column->key, json_object_new_string(text));
+}
+
 const struct column name_fields[] = {
-    {"NAME", "name", COLUMN_TEXT, "the name"},
+    {"PUBLISHED", "published", COLUMN_TEXT, "the name, as the user who asks looks it up",
+     .put = put_name},
+    {NULL, "name", COLUMN_TEXT, "the name, without whose it is"},
     {"PUBLISHED ON", "node_name", COLUMN_TEXT, "name of the node it was published on",
      .source = "node"},
     {"EXPORT", "export_id", COLUMN_ID, "id of the export"},
     {"OWNER", "owner_node", COLUMN_TEXT, "node of the memory", .rank = 1},
-    {NULL, "uid", COLUMN_NUMBER, "who published it"},
+    {"UID", "uid", COLUMN_NUMBER, "who published it"},
     {"FOR", "for", COLUMN_LIST, "who may look it up: all, or uids and :gids", .put = put_audience},
     COLUMNS_END,
 };

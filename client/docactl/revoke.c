@@ -8,6 +8,7 @@
 #include "cleanup.h"
 #include "ctl_call.h"
 #include "fields.h"
+#include "owned_name.h"
 #include "targets.h"
 
 #include <inttypes.h>
@@ -15,7 +16,8 @@
 #include <string.h>
 
 struct wanted {
-    const char *name; // or
+    const char *name;           // or
+    char room[OWNED_NAME_SIZE]; // for it
     uint64_t pid;
     struct targets targets;
 };
@@ -54,6 +56,17 @@ static enum outcome find(struct ctl *ctl, struct wanted *wanted)
                     wanted->pid, ctl->node_name);
 }
 
+// docad lists names of other users by their uid.
+static enum outcome take_name(struct ctl *ctl, struct wanted *wanted)
+{
+    struct errtext why;
+    doca_error_t error = owned_name_resolve(wanted->name, wanted->room, &why);
+    if (error != DOCA_SUCCESS)
+        return ctl_fail(ctl, OUTCOME_USAGE, error, "--name: %s", why.s);
+    wanted->name = wanted->room;
+    return OUTCOME_DONE;
+}
+
 static enum outcome take(struct ctl *ctl, struct wanted *wanted)
 {
     const char *pid = ctl->args.options[OPTION_PID];
@@ -64,6 +77,8 @@ static enum outcome take(struct ctl *ctl, struct wanted *wanted)
         return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
                         "takes either an ID, or --name, or --pid");
     enum outcome outcome = targets_take_pid(ctl, &wanted->pid);
+    if (outcome == OUTCOME_DONE && wanted->name)
+        outcome = take_name(ctl, wanted);
     if (outcome != OUTCOME_DONE)
         return outcome;
     if (pid || wanted->name)

@@ -7,8 +7,13 @@
  * The exporting side publishes a descriptor under a name; a process on this node or a
  * linked node looks it up by that name, and may wait for it.
  *
+ * Each uid has names of its own. "frames" is the name of the uid that asks, and of no other;
+ * "1000/frames" or "alice/frames" is that of another uid. Users are looked up where the caller
+ * runs.
+ *
  * These may look a name up: processes of the uid that published it and of the export's owner,
- * root, the user that docad runs as, and the users that docad_export_publish_to() names. The
+ * root, the user that docad runs as, and the users that docad_export_publish_to() names. For
+ * others the name does not exist. Groups are those that the kernel reports for the process. The
  * same uids and groups apply on every linked node, so linked machines must share them. A
  * process that has looked a name up may import the memory, as far as docad's policy allows.
  *
@@ -44,20 +49,21 @@ doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *de
 #define DOCAD_EXPORT_DESC_SIZE 256
 #endif
 
-/** The longest name, without its terminating zero. */
+/** The longest name, without its owner and its terminating zero. */
 #define DOCAD_NAME_LENGTH_MAX 255
 
 /**
  * Publishes the descriptor of a started map's export for processes of the caller's uid. The
  * name goes when the export ends, or with docad_export_unpublish().
  *
- * @param name 1 to DOCAD_NAME_LENGTH_MAX bytes.
+ * @param name 1 to DOCAD_NAME_LENGTH_MAX bytes: letters, digits and . _ : @ + - of ASCII; others,
+ *   but no /, if docad's configuration has `names = utf8`.
  * @param desc, len the result of doca_mmap_export_dpu() or doca_mmap_export_rdma(), or of
  *   doca_mmap_export() of the 1.3 and 1.5 interfaces.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the name empty or too long, or the bytes
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the name is not valid, or the bytes
  *   are not a descriptor; DOCA_ERROR_UNSUPPORTED_VERSION a later version made it;
- *   DOCA_ERROR_ALREADY_EXIST the name is taken;
+ *   DOCA_ERROR_ALREADY_EXIST this uid has published the name;
  *   DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NOT_FOUND the export has ended, or is not of
  *   this node;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
@@ -87,12 +93,13 @@ doca_error_t docad_export_publish_to(const char *name, const void *desc, size_t 
                                      const char *to);
 
 /**
- * Removes a name that this user published.
+ * Removes a name that this uid has published, or that another has published for an export of
+ * this uid.
  *
- * @param name the name.
+ * @param name the name; another uid's with its owner, as in "1000/frames".
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE a bad name;
- *   DOCA_ERROR_NOT_FOUND nothing is published under it on this node;
- *   DOCA_ERROR_NOT_PERMITTED somebody else published it;
+ *   DOCA_ERROR_NOT_FOUND nothing is published under it on this node, or not for this process;
+ *   DOCA_ERROR_NOT_PERMITTED another uid published it, for another's export;
  *   DOCA_ERROR_NOT_CONNECTED, DOCA_ERROR_TIME_OUT, DOCA_ERROR_DRIVER as above.
  *
  * Source: docad. Since: docad 0.1.
@@ -103,16 +110,14 @@ doca_error_t docad_export_unpublish(const char *name);
 /**
  * Looks a name up, and waits for it if need be. Other threads may make calls meanwhile.
  *
- * @param name the name.
+ * @param name the name; another uid's with its owner, as in "1000/frames" or "alice/frames".
  * @param timeout_ms how long to wait; 0 returns at once.
  * @param desc [out] the descriptor; untouched on failure.
  * @param len in: room at desc (DOCAD_EXPORT_DESC_SIZE is always enough); out: its length.
  *   Untouched on failure.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL, a bad name, or not enough room;
- *   DOCA_ERROR_NOT_FOUND it is not there (timeout_ms 0);
- *   DOCA_ERROR_NOT_PERMITTED it is not offered to this process, see above; returned as soon
- *   as the name exists;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, a bad name, an unknown user, or not enough room;
+ *   DOCA_ERROR_NOT_FOUND it is not there for this process, see above (timeout_ms 0);
  *   DOCA_ERROR_TIME_OUT it did not come in time, or docad does not answer;
  *   DOCA_ERROR_NO_MEMORY, DOCA_ERROR_NOT_CONNECTED, DOCA_ERROR_DRIVER as above.
  *

@@ -9,18 +9,12 @@
 #include "core/report.h"
 #include "core/session.h"
 #include "export_text.h"
+#include "owned_name.h"
 
 #include <doca_docad.h>
 #include <string.h>
 
-static doca_error_t check_name(const char *name, struct errtext *err)
-{
-    size_t length = strnlen(name, DOCAD_NAME_LENGTH_MAX + 1);
-    if (length == 0 || length > DOCAD_NAME_LENGTH_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a name has 1 to %d bytes",
-                           DOCAD_NAME_LENGTH_MAX);
-    return DOCA_SUCCESS;
-}
+_Static_assert(DOCAD_NAME_LENGTH_MAX == OWNED_NAME_MAX, "names are as long everywhere");
 
 // Codes that a caller can tell apart; all others mean that docad failed.
 static doca_error_t public_code(doca_error_t e)
@@ -49,9 +43,10 @@ static doca_error_t publish(const char *function, const char *name, const void *
     struct export_desc decoded;
     struct audience audience;
     uint8_t of_text[EXPORT_DESC_SIZE_MAX];
+    char asked[OWNED_NAME_SIZE];
     Docad__Publish ask = DOCAD__PUBLISH__INIT;
 
-    doca_error_t e = check_name(name, &err);
+    doca_error_t e = owned_name_resolve(name, asked, &err);
     if (e == DOCA_SUCCESS)
         e = audience_parse(to, &audience, &err);
     if (e == DOCA_SUCCESS)
@@ -61,7 +56,7 @@ static doca_error_t publish(const char *function, const char *name, const void *
     if (e != DOCA_SUCCESS)
         return report(function, e, &err);
     Docad__Audience offered = audience_message(&audience);
-    ask.name = (char *)name;
+    ask.name = asked;
     ask.descriptor = (ProtobufCBinaryData){len, (uint8_t *)desc};
     ask.to = &offered;
     return report(function, public_code(call(message_of(PUBLISH, publish, &ask), &err)), &err);
@@ -84,14 +79,15 @@ doca_error_t docad_export_publish_to(const char *name, const void *desc, size_t 
 doca_error_t docad_export_unpublish(const char *name)
 {
     struct errtext err = {""};
+    char asked[OWNED_NAME_SIZE];
     Docad__Unpublish ask = DOCAD__UNPUBLISH__INIT;
 
     if (!name)
         return REFUSED_NULL(name);
-    doca_error_t e = check_name(name, &err);
+    doca_error_t e = owned_name_resolve(name, asked, &err);
     if (e != DOCA_SUCCESS)
         return report(__func__, e, &err);
-    ask.name = (char *)name;
+    ask.name = asked;
     return report(__func__, public_code(call(message_of(UNPUBLISH, unpublish, &ask), &err)), &err);
 }
 
@@ -122,12 +118,13 @@ doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *de
 {
     struct errtext err = {""};
     cleanup_message Docad__Message *reply = NULL;
+    char asked[OWNED_NAME_SIZE];
 
     if (!name || !desc || !len)
         return REFUSED_NULL(name, desc, len);
-    doca_error_t e = check_name(name, &err);
+    doca_error_t e = owned_name_resolve(name, asked, &err);
     if (e == DOCA_SUCCESS)
-        e = lookup(name, timeout_ms, &reply, &err);
+        e = lookup(asked, timeout_ms, &reply, &err);
     if (e != DOCA_SUCCESS)
         return report(__func__, public_code(e), &err);
     const ProtobufCBinaryData *found = &reply->lookup_reply->descriptor;

@@ -49,6 +49,7 @@ struct config {
     size_t n_peer_uids;
     char subuids[SOCKET_PATH_MAX]; // the file with ranges of subordinate uids: account.h
     char subgids[SOCKET_PATH_MAX]; // that with ranges of subordinate gids
+    bool names_utf8;               // published names may have other characters than ASCII's
     struct config_peer peers[CONFIG_PEERS_MAX];
     size_t n_peers;
     struct tls_settings tls;                          // no certificate: no links to other machines

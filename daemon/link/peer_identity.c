@@ -67,6 +67,7 @@ doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *h
     memcpy(peer->functions, functions, hello->n_functions * sizeof(*functions));
     peer->n_functions = hello->n_functions;
     peer->has_rdma = hello->rdma;
+    peer->by_uid = hello->by_uid;
     peer->known = true;
     memset(peer->next_run, 0, sizeof(peer->next_run));
     if (hello->run && hello->run->len == NODE_RUN_SIZE)

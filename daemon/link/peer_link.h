@@ -38,7 +38,7 @@ struct peer_identity {
     Docad__Function *const *functions;
     size_t n_functions;
     const ProtobufCBinaryData *run;
-    bool resumable, resumes_apart, rdma;
+    bool resumable, resumes_apart, rdma, by_uid;
 };
 
 // PeerHello and PeerHelloReply have the same fields for it, but are different types.
@@ -51,7 +51,8 @@ struct peer_identity {
                             .run = &(m)->run,                                                      \
                             .resumable = (m)->resumable,                                           \
                             .resumes_apart = (m)->resumes_apart,                                   \
-                            .rdma = (m)->rdma})
+                            .rdma = (m)->rdma,                                                     \
+                            .by_uid = (m)->by_uid})
 
 // Describes this node. `room` is a struct function_messages that lives as long as `m`.
 #define PEER_IDENTITY_FILL(m, self, room)                                                          \
@@ -66,6 +67,7 @@ struct peer_identity {
         (m)->resumable = fdstore_is_on();                                                          \
         (m)->resumes_apart = true;                                                                 \
         (m)->rdma = node_has_rdma(self);                                                           \
+        (m)->by_uid = true;                                                                        \
     } while (0)
 
 bool peer_uid_is_trusted(const struct node *node, uid_t uid);

@@ -17,22 +17,26 @@ static struct lookup *of_name(const struct tree_node *node)
     return node ? container_of((struct tree_node *)node, struct lookup, by_name) : NULL;
 }
 
-static int compare_name(const struct tree_node *node, const void *name)
+static int compare_name(const struct tree_node *node, const void *key)
 {
-    return strcmp(of_name(node)->name, name);
+    return publication_key_order(PUBLICATION_KEY(of_name(node)), key);
 }
 
 static int compare_names(const struct tree_node *a, const struct tree_node *b)
 {
-    return compare_name(a, of_name(b)->name);
+    return compare_name(a, PUBLICATION_KEY(of_name(b)));
 }
 
 void lookups_answer(struct node *node, const struct publication *p)
 {
-    struct lookup *lookup;
-    while ((lookup = of_name(tree_seek(&node->lookups_by_name, p->name, compare_name))) &&
-           strcmp(lookup->name, p->name) == 0)
-        lookup->found(lookup, p);
+    const struct tree *tree = &node->lookups_by_name;
+    struct lookup *lookup = of_name(tree_seek(tree, PUBLICATION_KEY(p), compare_name)), *next;
+
+    for (; lookup && compare_name(&lookup->by_name, PUBLICATION_KEY(p)) == 0; lookup = next) {
+        next = of_name(tree_next(tree, &lookup->by_name, compare_names));
+        if (publication_is_offered(p, lookup->session))
+            lookup->found(lookup, p);
+    }
 }
 
 // ---- answers ------------------------------------------------------------------------------------
@@ -58,34 +62,35 @@ struct lookup *lookup_free(struct lookup *lookup)
     return NULL;
 }
 
-static doca_error_t not_offered(const struct publication *p, const struct session *session,
-                                struct errtext *err)
-{
-    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                       "name %s: uid %u has published it, and not for uid %u; the publisher "
-                       "says for whom: docad_export_publish_to(), docactl exports publish --to",
-                       p->name, (unsigned)p->uid, (unsigned)session->credentials.uid);
-}
-
 static void on_found(struct lookup *lookup, const struct publication *p)
 {
-    struct errtext err;
-
-    if (publication_is_offered(p, lookup->session))
-        answer(lookup->session, lookup->serial, p);
-    else
-        session_reply_error(lookup->session, lookup->serial, not_offered(p, lookup->session, &err),
-                            err.s);
+    answer(lookup->session, lookup->serial, p);
     lookup_free(lookup);
 }
 
-// The name as the session sees it: what is offered to it goes first. NULL if there is none.
-static const struct publication *find_for(const struct session *session, const char *name)
+// The name as the session sees it: one that is not offered to it is not there.
+static const struct publication *find_for(const struct session *session,
+                                          const struct publication_key *key)
 {
-    const struct publication *first = publication_find(session->node, name), *p = first;
+    const struct publication *p = publication_find(session->node, key);
     while (p && !publication_is_offered(p, session))
         p = publication_next(session->node, p);
-    return p ? p : first;
+    return p;
+}
+
+// One text whether the name does not exist or is not offered.
+static void say_not_there(const struct publication_key *key, const struct session *session,
+                          const char *when, struct errtext *err)
+{
+    if (key->uid == session->credentials.uid)
+        snprintf(err->s, sizeof(err->s),
+                 "name %s: uid %u has not published it%s; write USER/%s for another user's",
+                 key->name, (unsigned)key->uid, when, key->name);
+    else
+        snprintf(err->s, sizeof(err->s),
+                 "name %s: uid %u has not published it for uid %u%s; the publisher says for whom: "
+                 "docad_export_publish_to(), docactl exports publish --to",
+                 key->name, (unsigned)key->uid, (unsigned)session->credentials.uid, when);
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
@@ -94,20 +99,22 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     struct session *session = lookup->session;
     uint64_t serial = lookup->serial;
     struct errtext err;
+    char when[32];
     (void)fd;
     (void)what;
 
-    snprintf(err.s, sizeof(err.s), "name %s: not published within %u ms", lookup->name,
-             lookup->timeout_ms);
+    snprintf(when, sizeof(when), " within %u ms", lookup->timeout_ms);
+    say_not_there(PUBLICATION_KEY(lookup), session, when, &err);
     lookup_free(lookup);
     session_reply_error(session, serial, DOCA_ERROR_TIME_OUT, err.s);
 }
 
-static doca_error_t wait_for(struct session *session, uint64_t serial, const Docad__Lookup *request,
+static doca_error_t wait_for(struct session *session, uint64_t serial,
+                             const struct publication_key *key, uint32_t timeout_ms,
                              struct errtext *err)
 {
     struct node *node = session->node;
-    struct timeval limit = ms_to_timeval(request->timeout_ms);
+    struct timeval limit = ms_to_timeval(timeout_ms);
     doca_error_t r = limit_take(node_limits(node), LIMIT_LOOKUPS, &session->n_lookups, 1, err);
     if (r != DOCA_SUCCESS)
         return r;
@@ -118,9 +125,10 @@ static doca_error_t wait_for(struct session *session, uint64_t serial, const Doc
     }
     lookup->session = session;
     lookup->serial = serial;
-    lookup->timeout_ms = request->timeout_ms;
+    lookup->timeout_ms = timeout_ms;
     lookup->found = on_found;
-    copy_text(lookup->name, request->name);
+    copy_text(lookup->name, key->name);
+    lookup->uid = key->uid;
     list_append(&node->lookups, &lookup->in_node);
     tree_add(&node->lookups_by_name, &lookup->by_name, compare_names);
     list_append(&session->lookups, &lookup->in_session);
@@ -135,20 +143,20 @@ static doca_error_t wait_for(struct session *session, uint64_t serial, const Doc
 doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad__Lookup *request,
                           struct errtext *err)
 {
-    doca_error_t r = publication_check_name(request->name, err);
+    struct publication_key key;
+    doca_error_t r = publication_read_name(session, request->name, &key, err);
     if (r != DOCA_SUCCESS)
         return r;
-    publications_end_over(session->node, request->name);
-    const struct publication *p = find_for(session, request->name);
-    if (p && !publication_is_offered(p, session))
-        return not_offered(p, session, err);
+    publications_end_over(session->node, &key);
+    const struct publication *p = find_for(session, &key);
     if (p) {
         answer(session, serial, p);
         return DOCA_SUCCESS;
     }
-    if (request->timeout_ms == 0)
-        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "name %s: not published", request->name);
-    return wait_for(session, serial, request, err);
+    if (request->timeout_ms > 0)
+        return wait_for(session, serial, &key, request->timeout_ms, err);
+    say_not_there(&key, session, "", err);
+    return DOCA_ERROR_NOT_FOUND;
 }
 
 static void end_of(struct session *session, uint64_t serial)

@@ -8,6 +8,7 @@
 #include "log.h"
 #include "known_nodes.h"
 #include "node.h"
+#include "owned_name.h"
 #include "peer.h"
 #include "session.h"
 #include "text.h"
@@ -29,17 +30,22 @@ static struct publication *of_export(const struct tree_node *node)
     return node ? container_of((struct tree_node *)node, struct publication, by_export) : NULL;
 }
 
-// A name that was published here is before the same name of other nodes.
+// Each uid has names of its own. One that was published here is before the same one of other nodes.
+static int compare_name(const struct tree_node *node, const void *key)
+{
+    return publication_key_order(PUBLICATION_KEY(of_name(node)), key);
+}
+
 static int compare_names(const struct tree_node *a, const struct tree_node *b)
 {
     const struct publication *p = of_name(a), *q = of_name(b);
-    int order = strcmp(p->name, q->name);
+    int order = compare_name(a, PUBLICATION_KEY(q));
     return order ? order : !!p->origin - !!q->origin;
 }
 
-static int compare_name(const struct tree_node *node, const void *name)
+static bool has_key(const struct publication *p, const struct publication_key *key)
 {
-    return strcmp(of_name(node)->name, name);
+    return p && publication_key_order(PUBLICATION_KEY(p), key) == 0;
 }
 
 static int compare_export(const struct tree_node *node, const void *key)
@@ -54,17 +60,35 @@ static int compare_exports(const struct tree_node *a, const struct tree_node *b)
     return compare_export(a, &of_export(b)->desc);
 }
 
-struct publication *publication_find(const struct node *node, const char *name)
+static struct publication *seek(const struct node *node, const struct publication_key *key)
 {
-    struct publication *p = of_name(tree_seek(&node->publications_by_name, name, compare_name));
-    return p && strcmp(p->name, name) == 0 ? p : NULL;
+    return of_name(tree_seek(&node->publications_by_name, key, compare_name));
+}
+
+static struct publication *next_of(const struct node *node, const struct publication *p)
+{
+    return of_name(tree_next(&node->publications_by_name, &p->by_name, compare_names));
+}
+
+struct publication *publication_find(const struct node *node, const struct publication_key *key)
+{
+    struct publication *p = seek(node, key);
+    return has_key(p, key) ? p : NULL;
 }
 
 struct publication *publication_next(const struct node *node, const struct publication *p)
 {
-    struct publication *next =
-        of_name(tree_next(&node->publications_by_name, &p->by_name, compare_names));
-    return next && strcmp(next->name, p->name) == 0 ? next : NULL;
+    struct publication *next = next_of(node, p);
+    return has_key(next, PUBLICATION_KEY(p)) ? next : NULL;
+}
+
+// Is the name one that no user of this node has published yet?
+static bool is_first(const struct node *node, const char *name)
+{
+    const struct publication *p = seek(node, &(struct publication_key){name, 0});
+    while (p && strcmp(p->name, name) == 0 && p->origin)
+        p = next_of(node, p);
+    return !p || strcmp(p->name, name) != 0;
 }
 
 struct publication *publication_of_export(const struct node *node, const uint8_t *owner,
@@ -118,9 +142,9 @@ bool publication_is_offered(const struct publication *p, const struct session *s
 }
 
 static struct publication *find_of(const struct node *node, const struct peer *origin,
-                                   const char *name)
+                                   const struct publication_key *key)
 {
-    struct publication *p = publication_find(node, name);
+    struct publication *p = publication_find(node, key);
     while (p && p->origin != origin)
         p = publication_next(node, p);
     return p;
@@ -128,8 +152,16 @@ static struct publication *find_of(const struct node *node, const struct peer *o
 
 // ---- telling linked nodes ---------------------------------------------------------------------
 
+// An older docad knows one owner of a name: the first, as it was when it was the only one.
+static bool is_known_to(const struct publication *p, const struct peer *peer)
+{
+    return p->first || peer->by_uid;
+}
+
 static void announce(struct peer *peer, const struct publication *p)
 {
+    if (!is_known_to(p, peer))
+        return;
     Docad__PeerPublish publish = DOCAD__PEER_PUBLISH__INIT;
     Docad__Account account = DOCAD__ACCOUNT__INIT;
     Docad__Audience to = audience_message(&p->to);
@@ -144,10 +176,13 @@ static void announce(struct peer *peer, const struct publication *p)
     peer_send(peer, message_of(PEER_PUBLISH, peer_publish, &publish));
 }
 
-static void announce_gone(struct peer *peer, const char *name)
+static void announce_gone(struct peer *peer, const char *name, uid_t uid)
 {
     Docad__PeerUnpublish unpublish = DOCAD__PEER_UNPUBLISH__INIT;
+    Docad__Account owner = DOCAD__ACCOUNT__INIT;
+    owner.uid = uid;
     unpublish.name = (char *)name;
+    unpublish.owner = &owner;
     peer_send(peer, message_of(PEER_UNPUBLISH, peer_unpublish, &unpublish));
 }
 
@@ -202,6 +237,7 @@ doca_error_t publication_enter(struct publication *p, struct node *node, uint64_
     doca_error_t r = limit_take_all(limits, charges, CHARGES, err);
     if (r != DOCA_SUCCESS)
         return r;
+    p->first = !p->origin && is_first(node, p->name);
     list_append(&node->publications, &p->in_node);
     idmap_add(&node->publications_by_id, &p->id, id);
     tree_add(&node->publications_by_name, &p->by_name, compare_names);
@@ -253,15 +289,15 @@ void publication_withdraw(struct node *node, struct publication *p)
 {
     struct peer *peer;
     list_for_each (peer, &node->peers, in_node) {
-        if (peer->state == PEER_LINKED && (!p->origin || p->origin == peer))
-            announce_gone(peer, p->name);
+        if (peer->state == PEER_LINKED && (p->origin ? p->origin == peer : is_known_to(p, peer)))
+            announce_gone(peer, p->name, p->uid);
     }
     publication_free(node, p);
 }
 
-void publications_end_over(struct node *node, const char *name)
+void publications_end_over(struct node *node, const struct publication_key *key)
 {
-    struct publication *p = publication_find(node, name), *next;
+    struct publication *p = publication_find(node, key), *next;
     for (; p; p = next) {
         const struct export *export = export_of(node, p);
         next = publication_next(node, p);
@@ -270,13 +306,30 @@ void publications_end_over(struct node *node, const char *name)
     }
 }
 
-doca_error_t publication_check_name(const char *name, struct errtext *err)
+doca_error_t publication_check_name(const struct node *node, const char *name, struct errtext *err)
 {
-    if (!text_is_name(name, PUBLICATION_NAME_SIZE))
+    bool portable = !node->config->names_utf8;
+    if (text_is_name(name, PUBLICATION_NAME_SIZE) && !strchr(name, '/') &&
+        (!portable || owned_name_is_portable(name)))
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                       portable ? "name of a publication: use 1 to %d letters, digits and . _ : @ "
+                                  "+ - (names = utf8 in docad's configuration allows others)"
+                                : "name of a publication: use 1 to %d printable characters, but "
+                                  "no /",
+                       PUBLICATION_NAME_SIZE - 1);
+}
+
+doca_error_t publication_read_name(const struct session *session, const char *text,
+                                   struct publication_key *out, struct errtext *err)
+{
+    struct owned_name name;
+    if (!owned_name_split(text, &name))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "name of a publication: use 1 to %d printable characters",
-                           PUBLICATION_NAME_SIZE - 1);
-    return DOCA_SUCCESS;
+                           "name of another user's publication: write UID/NAME");
+    *out =
+        (struct publication_key){name.name, name.has_owner ? name.uid : session->credentials.uid};
+    return publication_check_name(session->node, name.name, err);
 }
 
 bool publication_is_of_stranger(const struct node *node, const struct export_desc *desc)
@@ -302,11 +355,12 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
 {
     struct node *node = session->node;
     struct publisher publisher = {.user = session->user, .uid = session->credentials.uid};
+    const struct publication_key key = {request->name, session->credentials.uid};
     struct export_desc desc;
     struct export *export;
     struct peer *peer;
 
-    doca_error_t r = publication_check_name(request->name, err);
+    doca_error_t r = publication_check_name(node, request->name, err);
     if (r == DOCA_SUCCESS)
         r = audience_of_message(request->to, &publisher.to, err);
     if (r == DOCA_SUCCESS)
@@ -317,12 +371,13 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         r = check_lasting(node, request->name, &desc, err);
     if (r != DOCA_SUCCESS)
         return r;
-    publications_end_over(node, request->name);
-    const struct publication *taken = publication_find(node, request->name);
+    publications_end_over(node, &key);
+    const struct publication *taken = publication_find(node, &key);
     if (taken)
         return errtext_set(
             err, DOCA_ERROR_ALREADY_EXIST,
-            "name %s: published on node %s already; unpublish it first, or use another name",
+            "name %s: you have published it on node %s already; unpublish it first, or use "
+            "another name",
             request->name, taken->origin ? taken->origin->name : node->config->name);
     struct publication *p;
     r = add(&p, node, request->name, &request->descriptor, &desc, &publisher, err);
@@ -353,11 +408,12 @@ static bool may_remove(const struct session *session, const struct publication *
 doca_error_t publication_remove(struct session *session, const char *name, struct errtext *err)
 {
     struct node *node = session->node;
-    doca_error_t r = publication_check_name(name, err);
+    struct publication_key key;
+    doca_error_t r = publication_read_name(session, name, &key, err);
     if (r != DOCA_SUCCESS)
         return r;
-    struct publication *p = publication_find(node, name);
-    if (!p)
+    struct publication *p = publication_find(node, &key);
+    if (!p || !publication_is_offered(p, session))
         return errtext_set(err, DOCA_ERROR_NOT_FOUND, "name %s: not published", name);
     if (p->origin)
         return errtext_set(err, DOCA_ERROR_NOT_FOUND,
@@ -395,7 +451,8 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
     struct errtext err;
     struct export *export;
 
-    doca_error_t r = publication_check_name(m->name, &err);
+    const struct publication_key key = {m->name, m->uid};
+    doca_error_t r = publication_check_name(node, m->name, &err);
     if (r == DOCA_SUCCESS)
         r = audience_of_message(m->to, &publisher.to, &err);
     if (r == DOCA_SUCCESS)
@@ -407,10 +464,11 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
     }
     if (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
         export_find(node, desc.export_id, desc.token, &export, NULL) != DOCA_SUCCESS) {
-        announce_gone(peer, m->name); // one of our exports, which it does not know to be gone
+        announce_gone(peer, m->name,
+                      m->uid); // one of our exports, which it does not know to be gone
         return;
     }
-    struct publication *old = find_of(node, peer, m->name);
+    struct publication *old = find_of(node, peer, &key);
     if (old)
         publication_free(node, old);
     struct publication *p;
@@ -426,16 +484,37 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
     lookups_answer(node, p);
 }
 
-void publication_gone_at_peer(struct node *node, struct peer *peer, const char *name)
+static bool gone_at_peer(struct node *node, struct peer *peer, struct publication *p)
 {
-    struct publication *p = find_of(node, peer, name);
-    if (p) {
+    if (p && p->origin == peer)
         publication_free(node, p);
+    else if (p && !p->origin && memcmp(p->desc.node, peer->id_there, NODE_ID_SIZE) == 0)
+        publication_withdraw(node, p);
+    else
+        return false;
+    return true;
+}
+
+// An older docad has one owner of a name, and does not say who it is.
+static void gone_at_older(struct node *node, struct peer *peer, const char *name)
+{
+    struct publication *p = seek(node, &(struct publication_key){name, 0}), *next;
+    for (; p && strcmp(p->name, name) == 0; p = next) {
+        next = next_of(node, p);
+        if (gone_at_peer(node, peer, p))
+            return;
+    }
+}
+
+void publication_gone_at_peer(struct node *node, struct peer *peer, const Docad__PeerUnpublish *m)
+{
+    if (!m->owner) {
+        gone_at_older(node, peer, m->name);
         return;
     }
-    p = find_of(node, NULL, name);
-    if (p && memcmp(p->desc.node, peer->id_there, NODE_ID_SIZE) == 0)
-        publication_withdraw(node, p);
+    const struct publication_key key = {m->name, m->owner->uid};
+    if (!gone_at_peer(node, peer, find_of(node, peer, &key)))
+        gone_at_peer(node, peer, find_of(node, NULL, &key));
 }
 
 // ---- records --------------------------------------------------------------------------

@@ -4,7 +4,9 @@
 // The directory: export descriptors under names, which were published on this node or announced
 // by linked nodes; and the lookups that wait for a name.
 //
-// A name ends with its export, whichever node the export is on.
+// Each uid has names of its own, so nobody takes another user's, and a lookup says whose it means.
+// Who is not offered a name learns nothing of it. A name ends with its export, whichever node the
+// export is on.
 
 #ifndef DAEMON_PUBLICATION_H
 #define DAEMON_PUBLICATION_H
@@ -15,6 +17,8 @@
 #include "idmap.h"
 #include "list.h"
 #include "message.h"
+
+#include <string.h>
 
 struct event;
 struct limits;
@@ -38,21 +42,38 @@ struct publication {
     struct user *user;   // the user who published it, of this node or of the linked one
     uid_t uid;           // uid of the publisher, on its node
     struct audience to;  // who else may look it up
+    bool first;          // published here, when no other user of this node had the name
     bool stale;          // true until the linked node announces it again
     uint64_t session_id; // the session that published it here
     struct stored stored;
 };
 
+// What a name is found by.
+struct publication_key {
+    const char *name;
+    uid_t uid; // of the publisher
+};
+
+static inline int publication_key_order(const struct publication_key *a,
+                                        const struct publication_key *b)
+{
+    int order = strcmp(a->name, b->name);
+    return order ? order : (a->uid > b->uid) - (a->uid < b->uid);
+}
+
+// As a temporary of the caller's block.
+#define PUBLICATION_KEY(p) (&(const struct publication_key){(p)->name, (p)->uid})
+
 // Is it of an export of a node that was never linked? Nobody tells when such an export ends, so
 // its names end with their session.
 bool publication_is_of_stranger(const struct node *node, const struct export_desc *desc);
 
-// Publishes on this node and tells the linked ones. Returns DOCA_ERROR_ALREADY_EXIST if the name
-// is taken, and DOCA_ERROR_NOT_CONNECTED if it is to last but would not.
+// Publishes on this node and tells the linked ones. Returns DOCA_ERROR_ALREADY_EXIST if the user
+// has published the name, and DOCA_ERROR_NOT_CONNECTED if it is to last but would not.
 doca_error_t publication_new(struct session *session, const Docad__Publish *request,
                              struct errtext *err);
 
-// Withdraws a name of this node for a client.
+// Withdraws a name of this node for a client: "NAME", or another user's "UID/NAME".
 doca_error_t publication_remove(struct session *session, const char *name, struct errtext *err);
 
 // Called when the owner has refused the descriptor. If the reason was that the export has ended,
@@ -65,11 +86,11 @@ void publications_announce_all(struct node *node, struct peer *peer);
 void publication_from_peer(struct node *node, struct peer *peer, const Docad__PeerPublish *m);
 // Handles a withdrawn name. The peer also sends it when one of its exports that was published
 // here has ended.
-void publication_gone_at_peer(struct node *node, struct peer *peer, const char *name);
+void publication_gone_at_peer(struct node *node, struct peer *peer, const Docad__PeerUnpublish *m);
 
 // Withdraws the name if the owner of its export has gone and only the export's end is still to
 // come.
-void publications_end_over(struct node *node, const char *name);
+void publications_end_over(struct node *node, const struct publication_key *key);
 
 // Tells the nodes that know the name, then frees the publication.
 void publication_withdraw(struct node *node, struct publication *publication);
@@ -83,7 +104,12 @@ extern const struct object_kind publication_kind;
 // Stores the publication's record.
 doca_error_t publication_keep(struct publication *publication, struct errtext *err);
 
-doca_error_t publication_check_name(const char *name, struct errtext *err);
+// May a name be that?
+doca_error_t publication_check_name(const struct node *node, const char *name, struct errtext *err);
+
+// Reads "NAME", which is the session's own, or "UID/NAME". Points into `text`.
+doca_error_t publication_read_name(const struct session *session, const char *text,
+                                   struct publication_key *out, struct errtext *err);
 
 // The user who publishes a name, and the audience of the name.
 struct publisher {
@@ -111,6 +137,7 @@ struct lookup {
     uint32_t timeout_ms;
     struct event *timer;
     char name[PUBLICATION_NAME_SIZE];
+    uid_t uid;                                                                   // whose name it is
     void (*found)(struct lookup *lookup, const struct publication *publication); // frees the lookup
 };
 
@@ -125,9 +152,9 @@ struct lookup *lookup_free(struct lookup *lookup); // takes NULL, returns NULL
 void lookups_answer(struct node *node, const struct publication *publication);
 
 // Finds a name, first among those published here. Returns NULL if there is none.
-struct publication *publication_find(const struct node *node, const char *name);
+struct publication *publication_find(const struct node *node, const struct publication_key *key);
 
-// The next one with the same name, by another node. NULL if there is none.
+// The same user's next one with the same name, by another node. NULL if there is none.
 struct publication *publication_next(const struct node *node,
                                      const struct publication *publication);
 

@@ -7,6 +7,7 @@
 #include "node.h"
 #include "peer.h"
 #include "session.h"
+#include "text.h"
 #include "user.h"
 
 #include <string.h>
@@ -17,7 +18,8 @@ static void restore(struct node *node, struct stored_item *item)
     struct publisher publisher = {.uid = m->uid};
     struct export_desc desc;
 
-    if (publication_check_name(m->name, NULL) != DOCA_SUCCESS ||
+    // A docad with another configuration may have taken other names.
+    if (!text_is_name(m->name, PUBLICATION_NAME_SIZE) || strchr(m->name, '/') ||
         audience_of_message(m->to, &publisher.to, NULL) != DOCA_SUCCESS ||
         export_desc_decode(m->descriptor.data, m->descriptor.len, &desc, NULL) != DOCA_SUCCESS ||
         (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
@@ -132,7 +134,7 @@ static void on_publish_there(struct peer *peer, const Docad__Message *message)
 
 static void on_unpublish_there(struct peer *peer, const Docad__Message *message)
 {
-    publication_gone_at_peer(peer->node, peer, message->peer_unpublish->name);
+    publication_gone_at_peer(peer->node, peer, message->peer_unpublish);
 }
 
 static const struct kind_message messages[] = {

@@ -72,6 +72,7 @@ struct peer {
     struct function functions[FUNCTIONS_MAX];
     size_t n_functions;
     bool has_rdma; // it has RDMA devices that are up, which are not among its functions
+    bool by_uid;   // its docad keeps names and listeners of users apart
 
     uint8_t run[NODE_RUN_SIZE];      // identifies the run of its docad
     uint8_t next_run[NODE_RUN_SIZE]; // the run that its latest hello named

@@ -7,6 +7,7 @@
 #define DAEMON_LIST_PAGE_H
 
 #include "node.h"
+#include "owned_name.h"
 #include "session.h"
 
 #define LIST_PAGE_ITEMS    100
@@ -55,6 +56,9 @@ struct list_page {
     uint64_t after;
     struct list_item items[LIST_PAGE_ITEMS];
     void *list[LIST_PAGE_ITEMS];
+    // Names that other users have published. A page has no more bytes of them than of all.
+    char names[LIST_PAGE_BYTES + LIST_NAMES_MAX * OWNED_NAME_SIZE];
+    size_t names_used;
     size_t n, bytes, looks;
     uint64_t seen; // id of the latest object that was looked at
     uint64_t last;

@@ -24,6 +24,7 @@
 
 #include <arpa/inet.h>
 #include <stdio.h>
+#include <string.h>
 
 // ---- items ---------------------------------------------------------------------------------
 
@@ -179,8 +180,21 @@ static void list_regions(struct list_page *page)
     }
 }
 
-static void add_names(const struct node *node, const struct export *export, struct list_item *item)
+// The name as the session that asks looks it up.
+static char *name_for(struct list_page *page, const struct publication *p)
 {
+    uid_t uid = page->session->credentials.uid;
+    char *text = page->names + page->names_used;
+    if (p->uid == uid)
+        return (char *)p->name;
+    owned_name_write(text, OWNED_NAME_SIZE, p->name, p->uid, uid);
+    page->names_used += strlen(text) + 1;
+    return text;
+}
+
+static void add_names(struct list_page *page, const struct export *export, struct list_item *item)
+{
+    const struct node *node = page->session->node;
     const struct publication *p;
     Docad__ExportInfo *m = &item->export;
 
@@ -188,7 +202,7 @@ static void add_names(const struct node *node, const struct export *export, stru
     for (p = publication_of_export(node, node->id, export->object.id, NULL);
          p && m->n_published < LIST_NAMES_MAX;
          p = publication_of_export(node, node->id, export->object.id, p))
-        item->names[m->n_published++] = (char *)p->name;
+        item->names[m->n_published++] = name_for(page, p);
 }
 
 static void list_exports(struct list_page *page)
@@ -214,7 +228,7 @@ static void list_exports(struct list_page *page)
         m->target = (Docad__ExportTarget)e->target;
         m->function = (char *)e->function->name;
         m->pci_address = (char *)e->function->pci;
-        add_names(node, e, item);
+        add_names(page, e, item);
         if (e->origin) {
             describe(e->origin->importer, &item->handed_on_by);
             m->handed_on_by = &item->handed_on_by;

@@ -127,7 +127,7 @@ static int try_all(const struct setting *setting)
     session_end(&s);
     if (opens(&setting->if_guest, "pf0", &s, &id))
         gets |= OPENS_IF_GUEST;
-    if (lookup(s.sock, NAME, 0) == DOCA_SUCCESS)
+    if (lookup(s.sock, "0/" NAME, 0) == DOCA_SUCCESS)
         gets |= FINDS_NAME;
     session_end(&s);
     if (imports(&setting->if_guest, "pf1", &setting->near_export))

@@ -118,29 +118,29 @@ START_TEST(publish_and_lookup)
 {
     struct host_program p = start_host_program();
     struct path file = temp_path("found");
-    RUN_OK(nodes.host, "exports", "publish", p.id, "a name");
-    RUN_OK(nodes.dpu, "exports", "lookup", "a name", "--timeout", "60", "-o", file.s);
+    RUN_OK(nodes.host, "exports", "publish", p.id, "a-name");
+    RUN_OK(nodes.dpu, "exports", "lookup", "a-name", "--timeout", "60", "-o", file.s);
     assert_file(file.s, p.desc, p.desc_size);
     unlink(file.s);
 
     struct json_object *names = list_of(nodes.dpu, "exports", "names");
-    struct json_object *name = pick(names, "name", "a name");
+    struct json_object *name = pick(names, "name", "a-name");
     ck_assert_str_eq(text_of(name, "export_id"), p.id);
     ck_assert_str_eq(text_of(name, "node_name"), "host");
     ck_assert_str_eq(text_of(name, "owner_node"), "host");
     json_object_put(names);
     struct json_object *exports = list_of(nodes.host, "exports", NULL);
-    ck_assert(has_text(pick(exports, "id", p.id), "published", "a name"));
+    ck_assert(has_text(pick(exports, "id", p.id), "published", "a-name"));
     json_object_put(exports);
 
-    ck_assert_int_eq(RUN(nodes.host, "exports", "publish", p.id, "a name", "--json"), 1);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "publish", p.id, "a-name", "--json"), 1);
     assert_names(result.err, "DOCA_ERROR_ALREADY_EXIST");
     ck_assert_int_eq(RUN(nodes.host, "exports", "publish", "1", "another"), 1);
-    RUN_OK(nodes.host, "exports", "unpublish", "a name");
-    ck_assert_int_eq(RUN(nodes.host, "exports", "unpublish", "a name", "--json"), 1);
+    RUN_OK(nodes.host, "exports", "unpublish", "a-name");
+    ck_assert_int_eq(RUN(nodes.host, "exports", "unpublish", "a-name", "--json"), 1);
     assert_names(result.err, "DOCA_ERROR_NOT_FOUND");
-    ck_assert_int_eq(RUN(nodes.host, "exports", "lookup", "a name", "-o", file.s), 1);
-    ck_assert_int_eq(RUN(nodes.host, "exports", "lookup", "a name", "-t", "0.05", "-o", file.s), 4);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "lookup", "a-name", "-o", file.s), 1);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "lookup", "a-name", "-t", "0.05", "-o", file.s), 4);
     ck_assert_int_ne(access(file.s, F_OK), 0);
     end_host_program(&p);
 }
@@ -220,7 +220,7 @@ static int dpu_program_until_its_owner_ends(struct child *self, void *arg)
     size_t size = sizeof(desc);
     struct copier c;
     (void)arg;
-    ck_assert_success(docad_export_lookup("by session", HARNESS_LIMIT_MS, desc, &size));
+    ck_assert_success(docad_export_lookup("by-session", HARNESS_LIMIT_MS, desc, &size));
     copier_start(&c, DPU_P0, MEMORY_SIZE);
     copier_import(&c, desc, size);
     ck_assert_success(copier_read(&c, 0, MEMORY_SIZE));
@@ -336,9 +336,9 @@ START_TEST(by_hand_and_revoked)
     struct host_program p = start_host_program();
     struct path file = temp_path("carried");
     RUN_OK(nodes.host, "exports", "get", p.id, "-o", file.s);
-    struct child *child = child_start(nodes.dpu, "dpu", dpu_program, (void *)"by hand");
-    RUN_OK(nodes.dpu, "exports", "put", file.s, "--name", "by hand");
-    ck_assert_int_eq(RUN(nodes.dpu, "exports", "put", file.s, "--name", "by hand"), 1);
+    struct child *child = child_start(nodes.dpu, "dpu", dpu_program, (void *)"by-hand");
+    RUN_OK(nodes.dpu, "exports", "put", file.s, "--name", "by-hand");
+    ck_assert_int_eq(RUN(nodes.dpu, "exports", "put", file.s, "--name", "by-hand"), 1);
     unlink(file.s);
     child_wait(child, "copied");
     check_importer(p.id, (uint64_t)child->pid);
@@ -393,7 +393,7 @@ END_TEST
 static void end_session_of(struct host_program *p, const char *which)
 {
     struct child *child = child_start(nodes.dpu, "dpu", dpu_program_until_its_owner_ends, NULL);
-    RUN_OK(nodes.host, "exports", "publish", p->id, "by session");
+    RUN_OK(nodes.host, "exports", "publish", p->id, "by-session");
     child_wait(child, "copied");
     RUN_OK(nodes.host, "sessions", "end", which, "--json");
     struct json_object *ended = printed();

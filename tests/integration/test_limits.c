@@ -423,7 +423,8 @@ static int nobody_looks(struct child *self, void *arg)
     assert_code(call(s.sock, DOCAD__MESSAGE__BODY_EXPORT_GET, &get), DOCA_ERROR_NOT_PERMITTED);
     assert_code(call(s.sock, DOCAD__MESSAGE__BODY_EXPORT_REVOKE, &revoke),
                 DOCA_ERROR_NOT_PERMITTED);
-    assert_code(unpublish(s.sock, "roots"), DOCA_ERROR_NOT_PERMITTED);
+    assert_code(unpublish(s.sock, "roots"), DOCA_ERROR_NOT_FOUND);
+    assert_code(unpublish(s.sock, "0/roots"), DOCA_ERROR_NOT_FOUND); // one that it cannot know of
     // The descriptor suffices for that.
     assert_code(import_on(s.sock, &plan->d, open_function(s.sock, "pf0")), DOCA_SUCCESS);
     assert_code(publish(s.sock, "nobodys", &plan->d), DOCA_SUCCESS);
@@ -443,7 +444,7 @@ START_TEST(another_uid_sees_its_own)
     assert_code(add_queue_pair(&u, 0), DOCA_SUCCESS);
     assert_code(publish(u.session.sock, "roots", &plan.d), DOCA_SUCCESS);
     child_join(child_start(daemon, "nobody", nobody_looks, &plan));
-    assert_code(unpublish(u.session.sock, "nobodys"), DOCA_SUCCESS); // root may
+    assert_code(unpublish(u.session.sock, "65534/nobodys"), DOCA_SUCCESS); // root may
     session_end(&u.session);
 }
 END_TEST

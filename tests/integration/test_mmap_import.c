@@ -245,8 +245,8 @@ static int publisher(struct child *self, void *arg)
     struct exporter e;
     exporter_start(&e, HOST_PF0, text, sizeof(text), DOCA_ACCESS_DPU_READ_ONLY);
     child_wait(self, "publish");
-    OK(docad_export_publish("a name", e.desc, e.desc_len));
-    REFUSED(DOCA_ERROR_ALREADY_EXIST, docad_export_publish("a name", e.desc, e.desc_len));
+    OK(docad_export_publish("a-name", e.desc, e.desc_len));
+    REFUSED(DOCA_ERROR_ALREADY_EXIST, docad_export_publish("a-name", e.desc, e.desc_len));
     OK(docad_export_publish("another", e.desc, e.desc_len));
     OK(docad_export_unpublish("another"));
     REFUSED(DOCA_ERROR_NOT_FOUND, docad_export_unpublish("another"));
@@ -269,23 +269,23 @@ START_TEST(names)
     memset(name, 'n', sizeof(name));
     name[sizeof(name) - 1] = '\0';
     REFUSED(BAD, docad_export_lookup(NULL, 0, found, &room));
-    REFUSED(BAD, docad_export_lookup("a name", 0, NULL, &room));
-    REFUSED(BAD, docad_export_lookup("a name", 0, found, NULL));
+    REFUSED(BAD, docad_export_lookup("a-name", 0, NULL, &room));
+    REFUSED(BAD, docad_export_lookup("a-name", 0, found, NULL));
     REFUSED(BAD, docad_export_lookup("", 0, found, &room));
     REFUSED(BAD, docad_export_lookup(name, 0, found, &room));
-    REFUSED(BAD, docad_export_publish("a name", NULL, 3));
+    REFUSED(BAD, docad_export_publish("a-name", NULL, 3));
     REFUSED(BAD, docad_export_unpublish(NULL));
-    REFUSED(DOCA_ERROR_NOT_FOUND, docad_export_lookup("a name", 0, found, &room));
-    REFUSED(DOCA_ERROR_TIME_OUT, docad_export_lookup("a name", 50, found, &room));
+    REFUSED(DOCA_ERROR_NOT_FOUND, docad_export_lookup("a-name", 0, found, &room));
+    REFUSED(DOCA_ERROR_TIME_OUT, docad_export_lookup("a-name", 50, found, &room));
     ck_assert_uint_eq(room, sizeof(found));
 
     child_tell(child, "publish");
-    OK(docad_export_lookup("a name", HARNESS_LIMIT_MS, found, &room));
+    OK(docad_export_lookup("a-name", HARNESS_LIMIT_MS, found, &room));
     size = child_receive(child, desc, sizeof(desc));
     ck_assert_uint_eq(size, room);
     ck_assert_mem_eq(desc, found, size);
     room = size - 1;
-    REFUSED(BAD, docad_export_lookup("a name", 0, found, &room));
+    REFUSED(BAD, docad_export_lookup("a-name", 0, found, &room));
     ck_assert_uint_eq(room, size - 1);
     room = sizeof(found);
 
@@ -300,7 +300,7 @@ START_TEST(names)
     child_tell(child, "stop");
     child_wait(child, "stopped");
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    while (docad_export_lookup("a name", 0, found, &room) == DOCA_SUCCESS)
+    while (docad_export_lookup("a-name", 0, found, &room) == DOCA_SUCCESS)
         ck_assert(deadline_pause(deadline));
     child_join(child);
     assert_baseline(pair.host);

@@ -110,7 +110,7 @@ START_TEST(peer_imports_and_the_session_is_ended)
                    DOCA_ERROR_INVALID_VALUE, "its own");
     end.session_id = o.session.id + 1000;
     assert_refused(call(tool.sock, DOCAD__MESSAGE__BODY_SESSION_END, &end), DOCA_ERROR_NOT_FOUND,
-                   "nobody's");
+                   "nobodys");
 
     end.session_id = o.session.id;
     int64_t until = deadline_in(SETTLEMENT_MS);

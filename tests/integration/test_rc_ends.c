@@ -76,7 +76,7 @@ START_TEST(the_device_goes_before_the_answers)
     answer_late(serial_of_renewed);
     ck_assert_int_eq(state_table_read(rc_owner.states, asked.slot, asked.id), SLOT_LIVE);
     ck_assert_int_eq(state_table_read(rc_owner.states, renewed.slot, renewed.id), SLOT_LIVE);
-    ck_assert_int_eq(lookup(rc_owner.sock, "nobody's", 0), DOCA_ERROR_NOT_FOUND);
+    ck_assert_int_eq(lookup(rc_owner.sock, "nobodys", 0), DOCA_ERROR_NOT_FOUND);
     qp_client_fini(&asked.ring);
     qp_client_fini(&renewed.ring);
     far_let_go(&rc_far);

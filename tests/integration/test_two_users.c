@@ -351,8 +351,8 @@ static void assert_served(uid_t uid)
     struct descriptor d = export_of(&owner);
     uint32_t p0 = open_function(user.sock, "p0");
 
-    ck_assert_int_eq(publish(user.sock, "of B", &d), DOCA_SUCCESS);
-    ck_assert_int_eq(lookup(owner.sock, "of B", HARNESS_LIMIT_MS), DOCA_SUCCESS);
+    ck_assert_int_eq(publish(user.sock, "of-B", &d), DOCA_SUCCESS);
+    ck_assert_int_eq(lookup(owner.sock, "of-B", HARNESS_LIMIT_MS), DOCA_SUCCESS);
     doca_error_t r = import_on(user.sock, &d, p0);
     ck_assert_msg(r == DOCA_SUCCESS, "import: %s", answer->error->text);
     uint64_t address = answer->import_create_reply->address;

@@ -165,7 +165,7 @@ def check_arguments(shell):
         f.write("""#!/bin/sh
 case "$*" in
 "exports -H -o id") echo 00000000000000a1; echo 00000000000000b2 ;;
-"exports names -H -o name") echo model; echo frame ;;
+"exports names -H -o published") echo model; echo frame ;;
 "sessions -H -o id") echo 71; echo 82 ;;
 "devices -H -o name") echo pf0; echo p1 ;;
 "--socket /x sessions -H -o pid" | "--socket=/x sessions -H -o pid") echo 314 ;;

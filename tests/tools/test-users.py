@@ -35,10 +35,10 @@ class Exporter:
         self.process.stdout.close()
 
 
-def fetch(dpu, folder, status, **who):
+def fetch(dpu, folder, status, name="secret", **who):
     """Returns what it said; what it fetched, it fetched completely."""
     copy = os.path.join(folder, f"copy{who.get('user', 0)}")
-    done = dpu.run_program("file_fetch", "-n", "secret", "-w", "1", "-o", copy, status=status, **who)
+    done = dpu.run_program("file_fetch", "-n", name, "-w", "1", "-o", copy, status=status, **who)
     assert os.path.exists(copy) == (status == 0)
     if status == 0:
         with open(copy, "rb") as f:
@@ -70,27 +70,36 @@ def test_sockets(host, dpu, folder, path):
 def test_names(host, dpu, folder, path):
     # Everybody may connect; names are for the publisher's user.
     with Exporter(host, path):
-        said = fetch(dpu, folder, 1, user=STRANGER)
-        assert "uid 0 has published it" in said and "NOT_PERMITTED" in said, said
+        said = fetch(dpu, folder, 1, name="root/secret", user=STRANGER)
+        assert "TIME_OUT" in said, said
         fetch(dpu, folder, 0)
+        fetch(dpu, folder, 0, name="root/secret")
         for node in (host, dpu):
-            said = node.docactl("exports", "lookup", "secret", status=1, user=STRANGER).stderr
-            assert "--to" in said, said
+            # What is not offered is not there, and the owner of a name is never guessed.
+            for name in ("secret", "0/secret", "root/secret", "0/nothing", "root/nothing"):
+                said = node.docactl("exports", "lookup", name, status=1, user=STRANGER).stderr
+                assert ("--to" if "/" in name else "USER/secret") in said, said
+            said = node.docactl("exports", "lookup", "no-such-user/x", status=2).stderr
+            assert "no-such-user" in said, said
             listed = node.docactl("exports", "names", "--json", user=STRANGER).stdout
             assert json.loads(listed) == []
             names = node.json("exports", "names")
             assert {n["name"] for n in names} == {"secret", "secret.info"}
             assert all(n["for"] == ["0"] and n["uid"] == 0 for n in names)
+            assert all(n["published"] == n["name"] for n in names)
 
 
 def test_offers(host, dpu, folder, path):
     for who, listed in (("all", ["all"]), (str(STRANGER), ["0", str(STRANGER)]),
                         (f"daemon,:{STRANGER}", ["0", "1", f":{STRANGER}"])):
         with Exporter(host, path, "-t", who):
-            fetch(dpu, folder, 0, user=STRANGER)
+            fetch(dpu, folder, 0, name="0/secret", user=STRANGER)
+            fetch(dpu, folder, 1, user=STRANGER)
             assert dpu.json("exports", "names")[0]["for"] == listed
+            shown = json.loads(dpu.docactl("exports", "names", "--json", user=STRANGER).stdout)
+            assert {n["published"] for n in shown} == {"0/secret", "0/secret.info"}, shown
             if who != "all":
-                fetch(dpu, folder, 1, user=STRANGER + 1)
+                fetch(dpu, folder, 1, name="0/secret", user=STRANGER + 1)
     done = host.run_program("file_export", "-n", "x", "-t", "no-such-user", path, status=1)
     assert 'no user "no-such-user"' in done.stderr, done.stderr
 
@@ -105,20 +114,25 @@ def test_carried(host, dpu, folder, path):
         dpu.docactl("exports", "put", "--name", "given", "--to", str(STRANGER), descriptor)
         host.docactl("exports", "publish", "--to", f":{STRANGER}", export, "named")
         for name, status in (("carried", 1), ("given", 0), ("named", 0), ("secret", 1)):
-            dpu.docactl("exports", "lookup", name, "-o", descriptor + name, status=status,
+            dpu.docactl("exports", "lookup", f"0/{name}", "-o", descriptor + name, status=status,
                         user=STRANGER)
         said = dpu.docactl("exports", "put", "--name", "x", "--to", "a,,b", descriptor,
                            status=2).stderr
         assert "--to" in said, said
-    # A user who waits for a name that is not offered to him is told so, not left to wait.
+    # A user who waits for a name that is not offered to him waits, as for one that is not there.
     waits = subprocess.Popen([host.program("docactl"), "--socket", host.socket, "exports", "lookup",
-                              "-t", "600", "secret"], stderr=subprocess.PIPE, user=STRANGER,
-                             group=STRANGER, extra_groups=[])
-    wait_until(lambda: [s for s in host.json("sessions", "--all") if s["uid"] == STRANGER], "it")
+                              "-t", "600", "0/secret"], stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, user=STRANGER, group=STRANGER,
+                             extra_groups=[])
+    def his():
+        return [s["id"] for s in host.json("sessions", "--all") if s["uid"] == STRANGER]
+    wait_until(his, "it")
     with Exporter(host, path):
-        assert waits.wait() == 1
-        assert b"uid 0 has published it" in waits.stderr.read()
-    waits.stderr.close()
+        fetch(dpu, folder, 0)
+        host.docactl("sessions", "end", str(his()[0]))
+        assert waits.wait() != 0
+        assert waits.stdout.read() == b""
+    waits.stdout.close()
 
 
 def main():

@@ -54,6 +54,7 @@ static void assert_same(const struct config *a, const struct config *b)
     ck_assert_uint_eq(a->release_limit_ms, b->release_limit_ms);
     ck_assert_int_eq(a->log_level, b->log_level);
     ck_assert_int_eq(a->isolation_strict, b->isolation_strict);
+    ck_assert_int_eq(a->names_utf8, b->names_utf8);
     ck_assert_uint_eq(a->workers, b->workers);
     ck_assert_uint_eq(a->n_peer_uids, b->n_peer_uids);
     SAME(peer_uids);
@@ -88,6 +89,7 @@ static const char everything[] =
     "metrics_socket = \"/tmp/b.sock\"\n"
     "log_level = debug\n"
     "isolation = strict\n"
+    "names = utf8\n"
     "workers = 3\n"
     "peer_uids = {7, 8}\n"
     "subuids = \"/s\"\n"

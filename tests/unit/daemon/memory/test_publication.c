@@ -15,12 +15,31 @@ static doca_error_t publish(struct rig_session *rig, const char *name, const str
     return publication_new(&rig->session, &m, err);
 }
 
+static doca_error_t offer(struct rig_session *rig, const char *name, const struct export *export,
+                          uint32_t uid)
+{
+    Docad__Publish m = DOCAD__PUBLISH__INIT;
+    Docad__Audience to = DOCAD__AUDIENCE__INIT;
+    m.name = (char *)name;
+    m.descriptor = (ProtobufCBinaryData){export->descriptor_size, (uint8_t *)export->descriptor};
+    to.uids = &uid;
+    to.n_uids = 1;
+    m.to = &to;
+    return publication_new(&rig->session, &m, NULL);
+}
+
 static doca_error_t look_up(const char *name, uint32_t timeout_ms, struct errtext *err)
 {
     Docad__Lookup m = DOCAD__LOOKUP__INIT;
     m.name = (char *)name;
     m.timeout_ms = timeout_ms;
     return lookup_begin(&other.session, 3, &m, err);
+}
+
+static struct publication *own(const char *name)
+{
+    const struct publication_key key = {name, owner.session.credentials.uid};
+    return publication_find(&rig_node, &key);
 }
 
 START_TEST(a_name_is_there_once_until_it_is_taken_back)
@@ -43,9 +62,9 @@ START_TEST(it_goes_with_its_export_but_not_with_its_session)
     struct errtext err;
     ck_assert_int_eq(publish(&other, "ring", export, &err), DOCA_SUCCESS);
     session_end_objects(&other.session, 0);
-    ck_assert_ptr_nonnull(publication_find(&rig_node, "ring"));
+    ck_assert_ptr_nonnull(own("ring"));
     export_end(export, SLOT_REVOKED, NULL);
-    ck_assert_ptr_null(publication_find(&rig_node, "ring"));
+    ck_assert_ptr_null(own("ring"));
 }
 END_TEST
 
@@ -72,13 +91,13 @@ START_TEST(a_name_that_nobody_would_end_can_be_refused)
     m.lasting = false;
     ck_assert_int_eq(publication_new(&owner.session, &m, &err), DOCA_SUCCESS);
     session_end_objects(&owner.session, 0);
-    ck_assert_ptr_null(publication_find(&rig_node, "ring"));
+    ck_assert_ptr_null(own("ring"));
 
     known_node_remember(&rig_node, desc.node, "linked once", false);
     m.lasting = true;
     ck_assert_int_eq(publication_new(&owner.session, &m, &err), DOCA_SUCCESS);
     session_end_objects(&owner.session, 0);
-    ck_assert_ptr_nonnull(publication_find(&rig_node, "ring"));
+    ck_assert_ptr_nonnull(own("ring"));
 }
 END_TEST
 
@@ -96,8 +115,8 @@ START_TEST(an_export_ends_its_own_names_only)
     export_end(first, SLOT_REVOKED, NULL);
     ck_assert_ptr_null(publication_of_export(&rig_node, rig_node.id, id, NULL));
     ck_assert_uint_eq(rig_node.n_publications, 20);
-    ck_assert_ptr_null(publication_find(&rig_node, "38"));
-    ck_assert_ptr_nonnull(publication_find(&rig_node, "39"));
+    ck_assert_ptr_null(own("38"));
+    ck_assert_ptr_nonnull(own("39"));
     export_end(second, SLOT_REVOKED, NULL);
     ck_assert_uint_eq(rig_node.n_publications, 0);
 }
@@ -120,7 +139,109 @@ START_TEST(lookups_wait_for_their_name)
 }
 END_TEST
 
+// ---- several users ---------------------------------------------------------------------------
+
+#define ONE   4711 // neither root nor docad's own user
+#define TWO   4712
+#define THIRD 4713
+
+static void be_two_users(void)
+{
+    owner.session.credentials.uid = ONE;
+    other.session.credentials.uid = TWO;
+}
+
+// What the lookup that waits, or was asked with success, has brought.
+static bool found(const struct export *export)
+{
+    cleanup_message Docad__Message *answer = rig_answer(&other);
+    return answer->body_case == DOCAD__MESSAGE__BODY_LOOKUP_REPLY &&
+           answer->lookup_reply->descriptor.len == export->descriptor_size &&
+           memcmp(answer->lookup_reply->descriptor.data, export->descriptor,
+                  export->descriptor_size) == 0;
+}
+
+START_TEST(each_user_has_its_own_names)
+{
+    const struct export *first = memory_exported(memory_region(RIG_ACCESS));
+    const struct export *second = memory_exported(memory_region(RIG_ACCESS));
+    struct errtext err;
+    be_two_users();
+    ck_assert_int_eq(offer(&owner, "ring", first, TWO), DOCA_SUCCESS);
+    ck_assert_int_eq(look_up("ring", 0, &err), DOCA_ERROR_NOT_FOUND);
+    ck_assert_int_eq(publish(&other, "ring", second, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(publish(&other, "ring", second, &err), DOCA_ERROR_ALREADY_EXIST);
+    ck_assert_int_eq(look_up("ring", 0, &err), DOCA_SUCCESS);
+    ck_assert(found(second));
+    ck_assert_int_eq(look_up("4711/ring", 0, &err), DOCA_SUCCESS);
+    ck_assert(found(first));
+    ck_assert_int_eq(look_up("4712/ring", 0, &err), DOCA_SUCCESS);
+    ck_assert(found(second));
+    // Each takes its own back.
+    ck_assert_int_eq(publication_remove(&other.session, "4711/ring", &err),
+                     DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_int_eq(publication_remove(&other.session, "ring", &err), DOCA_SUCCESS);
+    ck_assert_ptr_nonnull(own("ring"));
+    ck_assert_int_eq(look_up("ring", 0, &err), DOCA_ERROR_NOT_FOUND);
+}
+END_TEST
+
+START_TEST(names_for_others_are_not_there)
+{
+    const struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    struct errtext absent, hidden;
+    be_two_users();
+    ck_assert_int_eq(look_up("4711/ring", 0, &absent), DOCA_ERROR_NOT_FOUND);
+    ck_assert_int_eq(publication_remove(&other.session, "4711/ring", &absent),
+                     DOCA_ERROR_NOT_FOUND);
+    ck_assert_int_eq(offer(&owner, "ring", export, THIRD), DOCA_SUCCESS);
+    ck_assert_int_eq(publication_remove(&other.session, "4711/ring", &hidden),
+                     DOCA_ERROR_NOT_FOUND);
+    ck_assert_str_eq(hidden.s, absent.s);
+    ck_assert_int_eq(look_up("4711/nothing", 0, &absent), DOCA_ERROR_NOT_FOUND);
+    ck_assert_int_eq(look_up("4711/ring", 0, &hidden), DOCA_ERROR_NOT_FOUND);
+    ck_assert_uint_eq(strlen(hidden.s), strlen(absent.s) - strlen("nothing") + strlen("ring"));
+    // The third user's lookup waits until the name is offered to it, and for nobody else's.
+    ck_assert_int_eq(look_up("4711/later", 60000, &hidden), DOCA_SUCCESS);
+    ck_assert_int_eq(offer(&owner, "later", export, THIRD), DOCA_SUCCESS);
+    ck_assert_int_eq(publish(&other, "later", export, &hidden), DOCA_SUCCESS);
+    ck_assert(!rig_has_answer(&other));
+    ck_assert_int_eq(publication_remove(&owner.session, "later", &hidden), DOCA_SUCCESS);
+    ck_assert_int_eq(offer(&owner, "later", export, TWO), DOCA_SUCCESS);
+    ck_assert(found(export));
+    ck_assert_uint_eq(other.session.n_lookups, 0);
+}
+END_TEST
+
+START_TEST(bytes_of_names)
+{
+    static const char *const good[] = {"a", "A-z_0.9:@+", ".", "-"};
+    static const char *const other_ones[] = {"a b", "\xc3\xa9", "fr\xd0\xb0mes",
+                                             "frames\xe2\x80\x8b", "a'b"};
+    static const char *const never[] = {
+        "",     "/",        "a/",   "/a",           "a/b",   "1000/a/b", "a\nb",
+        "\xff", "\x1b[31m", "-1/a", "4294967295/a", "1000/", " 1/a"};
+    const struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    struct errtext err;
+    for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+        ck_assert_int_eq(publish(&owner, good[i], export, &err), DOCA_SUCCESS);
+    for (int utf8 = 0; utf8 < 2; utf8++) {
+        rig_config.names_utf8 = utf8;
+        for (size_t i = 0; i < ARRAY_SIZE(other_ones); i++)
+            ck_assert_int_eq(publish(&owner, other_ones[i], export, &err),
+                             utf8 ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE);
+        for (size_t i = 0; i < ARRAY_SIZE(never); i++) {
+            ck_assert_int_eq(publish(&owner, never[i], export, &err), DOCA_ERROR_INVALID_VALUE);
+            ck_assert_int_eq(look_up(never[i], 0, &err), DOCA_ERROR_INVALID_VALUE);
+        }
+    }
+    ck_assert_int_eq(publish(&owner, "0/a", export, &err), DOCA_ERROR_INVALID_VALUE);
+    rig_config.names_utf8 = false;
+}
+END_TEST
+
 MEMORY_MAIN("publication", a_name_is_there_once_until_it_is_taken_back,
             it_goes_with_its_export_but_not_with_its_session,
             a_name_that_nobody_would_end_can_be_refused, an_export_ends_its_own_names_only,
-            lookups_wait_for_their_name)
+            lookups_wait_for_their_name, each_user_has_its_own_names,
+            names_for_others_are_not_there, bytes_of_names)
