@@ -3,7 +3,6 @@
 
 #include "core/process.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -11,11 +10,8 @@ static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;
 static struct call_lock *call_locks; // all that were ever taken; under `lists`
 static struct fork_hook *fork_hooks; // all that were ever added; under `lists`
 
-static _Atomic unsigned forks;
-
 static void before_fork(void)
 {
-    atomic_fetch_add(&forks, 1);
     pthread_mutex_lock(&lists);
 }
 
@@ -47,12 +43,6 @@ void process_lock(void)
 void process_unlock(void)
 {
     pthread_mutex_unlock(&lists);
-}
-
-unsigned process_forks(void)
-{
-    pthread_once(&once, watch_forks);
-    return atomic_load(&forks);
 }
 
 void process_on_fork(struct fork_hook *hook)

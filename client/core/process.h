@@ -30,10 +30,6 @@ struct call_lock {
 void call_lock(struct call_lock *lock);
 void call_unlock(struct call_lock *lock);
 
-// How often this process was forked, or is itself a fork. While it stays the same, no other
-// process has come to share our mappings.
-unsigned process_forks(void);
-
 // A function that a child calls first in its fork(), with the process lock held.
 struct fork_hook {
     void (*in_child)(void);

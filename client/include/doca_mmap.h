@@ -18,9 +18,13 @@
  * well, through docad, but slower.
  * - While a start, stop or destroy runs, no other thread may write to the range. Reading
  *   is allowed.
- * - After fork() while such a map is started, parent and child share the moved pages, and
- *   each sees what the other writes. A child that wants its own copies destroys the map,
- *   which does not affect the parent's map. Registrations and exports stay with the parent.
+ * - fork() while such a map is started gives the child pages of its own: copies of what the maps
+ *   hold at that moment, of up to 64 MiB altogether ($DOCAD_FORK_COPY), and private mappings of the
+ *   rest, in which pages that the child has not written may show later writes of the parent and of
+ *   importers. What the child writes stays in the child. Registrations and exports stay with the
+ *   parent, whose importers see only its memory. A child that is made without the handlers of
+ *   pthread_atfork() (clone(), _Fork(), syscall()) does not have the moved pages: it may only
+ *   execute a program or end.
  * - Revoking an export, like stopping the map, ends its use by programs that use the
  *   library before the call returns. A process that bypasses the library keeps the pages
  *   that it had mapped until doca_mmap_stop() or doca_mmap_destroy() moves them. Therefore a

@@ -5,10 +5,9 @@
 
 #include "access.h"
 #include "cleanup.h"
-#include "core/process.h"
-#include "list.h"
 #include "memfd.h"
 #include "mmap/maps.h"
+#include "mmap/moved.h"
 #include "mmap/pages.h"
 
 #include <dirent.h>
@@ -24,22 +23,6 @@
 // A range in more pieces than this is not worth a separate mapping for each; the rest goes
 // through the engine. The limit also keeps the registration within one message.
 #define MAPPED_PARTS_MAX 256
-
-struct moved_backing {
-    struct backing backing;
-    struct list link; // in `moved_backings`, if its pages were moved
-    struct page_file file;
-    uintptr_t end; // 0: we have no file
-    dev_t device;
-    ino_t inode;
-    unsigned forks; // of this process, when the backing was made
-};
-
-// One move at a time: a second one over the same pages must see the result of the first.
-static struct call_lock moving = CALL_LOCK_INIT;
-
-// The backings whose pages were moved; under `moving`.
-static struct list moved_backings = {&moved_backings, &moved_backings};
 
 bool access_has_others(uint32_t access)
 {
@@ -139,8 +122,9 @@ static bool grows_down(const struct vma *vma)
 
 static bool movable(const struct vma *vma)
 {
-    return vma->nameless && vma->readable && vma->writable && !vma->executable && !vma->shared &&
-           !vma->locked && !grows_down(vma);
+    // A child of fork() has its parent's files, privately.
+    return (vma->nameless || vma->moved) && vma->readable && vma->writable && !vma->executable &&
+           !vma->shared && !vma->locked && !grows_down(vma);
 }
 
 static void plan_stack(struct plan *p)
@@ -218,15 +202,6 @@ static void plan_range(struct plan *p, uint32_t access, const struct vma *vmas, 
 
 // ---- the application's own memory file ----------------------------------------------
 
-static bool is_ours(const struct vma *vma)
-{
-    struct moved_backing *m;
-    list_for_each (m, &moved_backings, link)
-        if (m->inode == vma->inode && m->device == vma->device)
-            return true;
-    return false;
-}
-
 // Says whether the file behind `fd` can be handed to others as it is.
 static bool usable_as_is(int fd, const struct vma *vma, size_t length, uint32_t access)
 {
@@ -245,7 +220,8 @@ static bool usable_as_is(int fd, const struct vma *vma, size_t length, uint32_t 
 static int find_own_file(uintptr_t start, size_t length, uint32_t access, const struct vma *vma)
 {
     if (!vma->memfd || !vma->shared || !vma->writable || vma->start > start ||
-        vma->end < start + length || vma->offset + (start - vma->start) != 0 || is_ours(vma))
+        vma->end < start + length || vma->offset + (start - vma->start) != 0 ||
+        moved_find(vma->device, vma->inode))
         return -1;
     DIR *dir = opendir("/proc/self/fd");
     if (!dir)
@@ -278,9 +254,7 @@ static int move_back(const struct moved_backing *m, const struct vma *vmas, size
         if (v->inode != m->inode || v->device != m->device || start >= end ||
             v->offset + (start - v->start) != start - m->file.base)
             continue;
-        int protection = (v->readable ? PROT_READ : 0) | (v->writable ? PROT_WRITE : 0) |
-                         (v->executable ? PROT_EXEC : 0);
-        int r = pages_move_out(&m->file, start, end - start, protection, &moved);
+        int r = pages_move_out(&m->file, start, end - start, vma_protection(v), &moved);
         if (r < 0)
             result = r;
     }
@@ -312,12 +286,19 @@ static int move_all(const struct moved_backing *m)
     return r;
 }
 
+// A child of fork() that runs no handlers does not get the pages, see moved.h.
+static void keep_from_children(const struct backing *b)
+{
+    for (size_t i = 0; i < b->n_parts; i++)
+        if (b->parts[i].mapped)
+            (void)madvise((void *)b->parts[i].start, b->parts[i].length, MADV_DONTFORK);
+}
+
 static void move_back_now(struct moved_backing *m)
 {
     cleanup_free struct vma *vmas = NULL;
     size_t n = 0;
 
-    m->file.punch = process_forks() == m->forks;
     if (vmas_read(m->file.base, m->end, &vmas, &n) == 0)
         move_back(m, vmas, n);
 }
@@ -365,7 +346,7 @@ static doca_error_t make_file(struct moved_backing *m, const struct plan *p, uin
     struct stat st;
     size_t length = p->end - p->start;
 
-    b->memfd = memfd_create_sealed("docad-region", p->mapped_end - p->first);
+    b->memfd = memfd_create_sealed(MOVED_FILE_NAME, p->mapped_end - p->first);
     if (b->memfd < 0)
         return system_error(b->memfd, "make a memory file", p->start, length, err);
     int r = open_read_only(b, access);
@@ -377,7 +358,6 @@ static doca_error_t make_file(struct moved_backing *m, const struct plan *p, uin
     m->end = p->mapped_end;
     m->device = st.st_dev;
     m->inode = st.st_ino;
-    m->forks = process_forks();
     m->file.punch = true;
 
     // Nothing is allocated from here to the end of the move: the allocator's own notes
@@ -385,7 +365,8 @@ static doca_error_t make_file(struct moved_backing *m, const struct plan *p, uin
     r = move_all(m);
     if (r < 0)
         return system_error(r, "move the pages to a memory file", p->start, length, err);
-    list_append(&moved_backings, &m->link);
+    keep_from_children(b);
+    moved_add(m);
     r = seal(b->memfd, access);
     return r < 0 ? system_error(r, "seal the memory file", p->start, length, err) : DOCA_SUCCESS;
 }
@@ -447,11 +428,11 @@ static doca_error_t backing_fill(struct moved_backing *m, uintptr_t start, size_
     return make_file(m, p, access, err);
 }
 
-// Under `moving`.
+// With the lock.
 static void backing_end(struct moved_backing *m)
 {
     if (list_linked(&m->link)) {
-        list_remove(&m->link);
+        moved_remove(m);
         move_back_now(m);
     }
     close_fdp(&m->backing.memfd);
@@ -467,11 +448,11 @@ doca_error_t backing_new(uintptr_t start, size_t length, uint32_t access, struct
     if (!m)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     m->backing.memfd = m->backing.memfd_ro = -1;
-    call_lock(&moving);
+    moved_lock();
     doca_error_t e = backing_fill(m, start, length, access, err);
     if (e != DOCA_SUCCESS)
         backing_end(m);
-    call_unlock(&moving);
+    moved_unlock();
     if (e == DOCA_SUCCESS)
         *out = &m->backing;
     return e;
@@ -481,8 +462,8 @@ struct backing *backing_free(struct backing *backing)
 {
     if (!backing)
         return NULL;
-    call_lock(&moving);
+    moved_lock();
     backing_end(container_of(backing, struct moved_backing, backing));
-    call_unlock(&moving);
+    moved_unlock();
     return NULL;
 }

@@ -10,17 +10,9 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-// Reads a file line by line. Drops the part of a line that has no room: only paths are
+// Returns 1, 0 at the end, or -errno. Drops the part of a line that has no room: only paths are
 // that long, and only their beginning matters.
-struct line_reader {
-    int fd;
-    size_t used, have;
-    char chunk[8192];
-    char line[512];
-};
-
-// Returns 1, 0 at the end, or -errno.
-static int next_line(struct line_reader *r)
+static int next_line(struct vma_reader *r)
 {
     size_t length = 0;
 
@@ -51,27 +43,39 @@ static bool name_is(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-// Parses "7f00-7f10 rw-p 00000000 00:00 0   [heap]"; false for a line of another kind.
+// Reads a number and the character after it.
+static bool parse_number(const char **at, int base, char after, unsigned long *out)
+{
+    char *end;
+    *out = strtoul(*at, &end, base);
+    if (end == *at || *end != after)
+        return false;
+    *at = end + 1;
+    return true;
+}
+
+// Parses "7f00-7f10 rw-p 00000000 00:00 0   [heap]"; false for a line of another kind, such as
+// those of smaps: they begin with a capital letter, which hexadecimal numbers here do not.
 static bool parse_mapping(const char *line, struct vma *out)
 {
-    char perms[5], *end;
-    unsigned major_number, minor_number;
-    unsigned long start, stop, offset, inode;
-    int name = 0;
+    unsigned long start, stop, offset, major_number, minor_number, inode;
+    const char *perms, *path;
 
-    // Lines of smaps begin with a capital letter; hexadecimal numbers here do not.
-    strtoul(line, &end, 16);
-    if (end == line || *end != '-')
+    if (!parse_number(&line, 16, '-', &start) || !parse_number(&line, 16, ' ', &stop) ||
+        strnlen(line, 5) < 5)
         return false;
-    if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &start, &stop, perms, &offset, &major_number,
-               &minor_number, &inode, &name) < 7)
+    perms = line;
+    line += 5;
+    if (!parse_number(&line, 16, ' ', &offset) || !parse_number(&line, 16, ':', &major_number) ||
+        !parse_number(&line, 16, ' ', &minor_number))
         return false;
-    const char *path = name ? line + name : "";
+    inode = strtoul(line, (char **)&path, 10);
+    path += strspn(path, " ");
     *out = (struct vma){
         .start = start,
         .end = stop,
         .offset = offset,
-        .device = makedev(major_number, minor_number),
+        .device = makedev((unsigned)major_number, (unsigned)minor_number),
         .inode = inode,
         .readable = perms[0] == 'r',
         .writable = perms[1] == 'w',
@@ -79,8 +83,30 @@ static bool parse_mapping(const char *line, struct vma *out)
         .shared = perms[3] == 's',
         .nameless = inode == 0 && (!*path || name_is(path, "[heap]") || name_is(path, "[anon:")),
         .memfd = inode != 0 && name_is(path, "/memfd:"),
+        .moved = inode != 0 && name_is(path, "/memfd:" MOVED_FILE_NAME " "),
     };
     return true;
+}
+
+int vma_reader_open(struct vma_reader *r, const char *path)
+{
+    r->fd = open(path, O_RDONLY | O_CLOEXEC);
+    r->used = r->have = 0;
+    return r->fd < 0 ? -errno : 0;
+}
+
+int vma_reader_next(struct vma_reader *r, struct vma *out)
+{
+    int n;
+    do {
+        n = next_line(r);
+    } while (n > 0 && !parse_mapping(r->line, out));
+    return n;
+}
+
+void vma_reader_close(struct vma_reader *r)
+{
+    close_fdp(&r->fd);
 }
 
 static int append(struct vma **vmas, size_t *count, const struct vma *vma)
@@ -95,19 +121,25 @@ static int append(struct vma **vmas, size_t *count, const struct vma *vma)
     return 0;
 }
 
+static void free_reader(struct vma_reader **r)
+{
+    if (*r)
+        vma_reader_close(*r);
+    free(*r);
+}
+
 static int read_file(const char *path, uintptr_t start, uintptr_t end, struct vma **vmas,
                      size_t *count)
 {
-    cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    cleanup_free struct line_reader *reader = calloc(1, sizeof(*reader));
+    cleanup(free_reader) struct vma_reader *reader = calloc(1, sizeof(*reader));
     if (!reader)
         return -ENOMEM;
-    reader->fd = fd;
+    reader->fd = -1;
+    int r = vma_reader_open(reader, path);
+    if (r < 0)
+        return r;
 
     bool inside = false; // the following lines belong to vmas[count - 1]
-    int r;
     while ((r = next_line(reader)) > 0) {
         struct vma vma;
         if (parse_mapping(reader->line, &vma)) {

@@ -54,6 +54,11 @@ static int read_all(int fd, uintptr_t to, size_t length, uint64_t offset)
     return 0;
 }
 
+int pages_read(const struct page_file *file, uintptr_t start, size_t length, uintptr_t to)
+{
+    return read_all(file->fd, to, length, start - file->base);
+}
+
 int pages_move_in(const struct page_file *file, uintptr_t start, size_t length, size_t *moved)
 {
     for (*moved = 0; *moved < length;) {

@@ -25,6 +25,9 @@ int pages_move_in(const struct page_file *file, uintptr_t start, size_t length, 
 int pages_move_out(const struct page_file *file, uintptr_t start, size_t length, int protection,
                    size_t *moved);
 
+// Reads what the file has of a range. Returns 0 or -errno.
+int pages_read(const struct page_file *file, uintptr_t start, size_t length, uintptr_t to);
+
 // The size of a page, and addresses rounded to it.
 size_t page_size(void);
 

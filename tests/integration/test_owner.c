@@ -194,9 +194,9 @@ static void be_forked(struct exporter *parents, uint8_t *memory)
     const void *desc;
     size_t length;
 
-    memory[100] = 'c'; // shared, as doca_mmap.h says
+    memory[100] = 'c'; // its own, as doca_mmap.h says
     ck_assert(doca_mmap_export_rdma(parents->mmap, parents->dev, &desc, &length) != DOCA_SUCCESS);
-    ck_assert_success(doca_mmap_destroy(parents->mmap)); // its own copies from here on
+    ck_assert_success(doca_mmap_destroy(parents->mmap));
     memory[200] = 'c';
     exporter_start(&own, HOST_PF0, more, SIZE, DOCA_ACCESS_DPU_READ_ONLY);
     exporter_stop(&own);
@@ -220,7 +220,7 @@ static int own_and_fork(struct child *self, void *arg)
     }
     ck_assert_int_eq(waitpid(pid, &status, 0), pid);
     ck_assert_int_eq(status, 0);
-    ck_assert_uint_eq(memory[100], 'c');
+    ck_assert_uint_eq(memory[100], 'p');
     ck_assert_uint_eq(memory[200], 'p');
     child_tell(self, "forked");
     // And one that stays, with all that it inherited, when this process has gone.

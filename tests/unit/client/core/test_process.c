@@ -86,18 +86,5 @@ START_TEST(locks_are_free_in_the_child)
 }
 END_TEST
 
-static int forks_seen(void)
-{
-    return (int)process_forks();
-}
-
-START_TEST(forks_are_counted_on_both_sides)
-{
-    int before = forks_seen();
-    ck_assert_int_eq(in_child(forks_seen), before + 1);
-    ck_assert_int_eq(forks_seen(), before + 1);
-}
-END_TEST
-
 UNIT_MAIN("process", each_hook_runs_once_in_the_child, hooks_stay_in_children,
-          locks_are_free_in_the_child, forks_are_counted_on_both_sides)
+          locks_are_free_in_the_child)

@@ -577,7 +577,7 @@ START_TEST(forked)
     struct backing *b = make(p, 4 * page, RW);
     pid_t own = fork();
     if (own == 0) {
-        // Makes copies of its own, which takes nothing from the parent's.
+        // Has pages of its own.
         backing_free(b);
         check(p, 4 * page, 11);
         ck_assert(is_anonymous(p, 4 * page));
@@ -592,7 +592,7 @@ START_TEST(forked)
     ck_assert_int_eq(pipe(go), 0);
     pid_t other = fork();
     if (other == 0) {
-        // Shares the pages on; the parent's end of the map leaves them as they are.
+        // Keeps its pages when the parent's map ends.
         char c;
         close(go[1]);
         ck_assert_int_eq(read(go[0], &c, 1), 0);

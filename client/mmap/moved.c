@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The handlers here allocate nothing and take no lock but their own: the locks of the program's
+// allocator are taken when they run, and its memory may be among the pages in question.
+
+#include "mmap/moved.h"
+
+#include "core/fork_copy.h"
+#include "mmap/maps.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
+
+// Under `moving`, like all that follows.
+static struct list backings = {&backings, &backings};
+
+static struct vma_reader reader; // too large for the stack of a coroutine
+static uint64_t copy_max;        // the most bytes that a child gets as copies
+
+// Whether this thread, which forks, has the lock.
+static _Thread_local bool fork_has_lock __attribute__((tls_model("initial-exec")));
+
+// ---- the list ------------------------------------------------------------------------
+
+void moved_add(struct moved_backing *m)
+{
+    list_append(&backings, &m->link);
+}
+
+void moved_remove(struct moved_backing *m)
+{
+    list_remove(&m->link);
+}
+
+struct moved_backing *moved_find(dev_t device, ino_t inode)
+{
+    struct moved_backing *m;
+    list_for_each (m, &backings, link)
+        if (m->inode == inode && m->device == device)
+            return m;
+    return NULL;
+}
+
+// ---- which mappings are ours ------------------------------------------------------------
+
+typedef void (*visit_fn)(struct moved_backing *m, const struct vma *vma);
+
+// Visits the parts as they were made.
+static void visit_parts(visit_fn visit)
+{
+    struct moved_backing *m;
+    list_for_each (m, &backings, link) {
+        for (size_t i = 0; i < m->backing.n_parts; i++) {
+            const struct backing_part *part = &m->backing.parts[i];
+            struct vma vma = {
+                .start = part->start,
+                .end = part->start + part->length,
+                .offset = part->offset,
+                .readable = true,
+                .writable = true,
+                .shared = true,
+            };
+            if (part->mapped)
+                visit(m, &vma);
+        }
+    }
+}
+
+// Visits what is still mapped of the files. The program may have unmapped parts, replaced,
+// protected or moved them.
+static void visit_all(visit_fn visit)
+{
+    struct vma vma;
+
+    if (vma_reader_open(&reader, "/proc/self/maps") < 0) {
+        visit_parts(visit);
+        return;
+    }
+    while (vma_reader_next(&reader, &vma) > 0) {
+        struct moved_backing *m =
+            vma.inode && vma.shared ? moved_find(vma.device, vma.inode) : NULL;
+        if (m)
+            visit(m, &vma);
+    }
+    vma_reader_close(&reader);
+}
+
+static void let_inherit(struct moved_backing *m, const struct vma *vma)
+{
+    (void)m;
+    (void)madvise((void *)vma->start, vma->end - vma->start, MADV_DOFORK);
+}
+
+static void let_not_inherit(struct moved_backing *m, const struct vma *vma)
+{
+    (void)m;
+    (void)madvise((void *)vma->start, vma->end - vma->start, MADV_DONTFORK);
+}
+
+// The program may have closed the descriptor, and have another file under its number.
+static bool has_its_file(const struct moved_backing *m, int fd)
+{
+    struct stat st;
+    return fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == m->inode && st.st_dev == m->device;
+}
+
+// ---- before ---------------------------------------------------------------------------------
+
+static size_t file_size(const struct moved_backing *m)
+{
+    return m->end - m->file.base;
+}
+
+// Returns fresh memory whose addresses lie in huge pages as `like` does, or 0. With huge pages a
+// copy takes a fraction of the time, and so does its way to where it belongs.
+static uintptr_t reserve_like(uintptr_t like, size_t length)
+{
+    size_t slack = length < HUGE_PAGE ? 0 : HUGE_PAGE;
+    char *p =
+        mmap(NULL, length + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return 0;
+    if (!slack)
+        return (uintptr_t)p;
+    size_t before = (like - (uintptr_t)p) % HUGE_PAGE;
+    if (before)
+        munmap(p, before);
+    if (slack - before)
+        munmap(p + before + length, slack - before);
+    (void)madvise(p + before, length, MADV_HUGEPAGE);
+    return (uintptr_t)p + before;
+}
+
+// Returns a copy of what the file holds, at the file's offsets, or 0.
+static uintptr_t copy_file(const struct moved_backing *m)
+{
+    uintptr_t copy = reserve_like(m->file.base, file_size(m));
+    if (!copy)
+        return 0;
+    int r = has_its_file(m, m->file.fd) ? 0 : -EBADF;
+    for (size_t i = 0; i < m->backing.n_parts && r == 0; i++) {
+        const struct backing_part *part = &m->backing.parts[i];
+        if (part->mapped)
+            r = pages_read(&m->file, part->start, part->length, copy + part->offset);
+    }
+    if (r == 0)
+        return copy;
+    munmap((void *)copy, file_size(m));
+    return 0;
+}
+
+// Runs as the first of the handlers, because it is registered late: an allocator's handler that
+// was registered before has not taken the locks yet that the holder of `moving` may wait for.
+static void before_all(void)
+{
+    moved_lock();
+    fork_has_lock = true;
+}
+
+// Runs last, as close to the fork as can be.
+static void before_fork(void)
+{
+    struct moved_backing *m;
+    uint64_t left = copy_max;
+
+    if (!fork_has_lock) // before_all() was not registered when this fork began
+        pthread_mutex_lock(&moving);
+    fork_has_lock = true;
+    if (list_empty(&backings))
+        return;
+    list_for_each (m, &backings, link) {
+        m->copy = file_size(m) <= left ? copy_file(m) : 0;
+        if (m->copy)
+            left -= file_size(m);
+        else // the child maps the file, and reads the pages that it has not written there
+            m->file.punch = false;
+    }
+    visit_all(let_inherit);
+}
+
+// ---- after -----------------------------------------------------------------------------------
+
+static void leave(void)
+{
+    fork_has_lock = false;
+    moved_unlock();
+}
+
+static void drop_copy(struct moved_backing *m)
+{
+    if (m->copy)
+        munmap((void *)m->copy, file_size(m));
+    m->copy = 0;
+}
+
+static void after_in_parent(void)
+{
+    struct moved_backing *m;
+
+    if (!list_empty(&backings))
+        visit_all(let_not_inherit);
+    list_for_each (m, &backings, link)
+        drop_copy(m);
+    leave();
+}
+
+// Puts `fresh`, which has the contents, in the place of the mapping.
+static bool put_fresh(const struct vma *vma, uintptr_t fresh)
+{
+    size_t length = vma->end - vma->start;
+
+    return mprotect((void *)fresh, length, vma_protection(vma)) == 0 &&
+           mremap((void *)fresh, length, length, MREMAP_MAYMOVE | MREMAP_FIXED,
+                  (void *)vma->start) != MAP_FAILED;
+}
+
+static bool put_copy(const struct moved_backing *m, const struct vma *vma)
+{
+    size_t length = vma->end - vma->start;
+
+    return m->copy && vma->offset <= file_size(m) && length <= file_size(m) - vma->offset &&
+           put_fresh(vma, m->copy + vma->offset);
+}
+
+static bool map_privately(const struct moved_backing *m, const struct vma *vma)
+{
+    return has_its_file(m, m->file.fd) &&
+           mmap((void *)vma->start, vma->end - vma->start, vma_protection(vma),
+                MAP_PRIVATE | MAP_FIXED, m->file.fd, (off_t)vma->offset) != MAP_FAILED;
+}
+
+// Where the file cannot be mapped any more: the pages can still be read.
+static bool copy_now(const struct vma *vma)
+{
+    size_t length = vma->end - vma->start;
+
+    if (!vma->readable && mprotect((void *)vma->start, length, PROT_READ) < 0)
+        return false;
+    void *fresh = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (fresh == MAP_FAILED)
+        return false;
+    memcpy(fresh, (const void *)vma->start, length);
+    if (put_fresh(vma, (uintptr_t)fresh))
+        return true;
+    munmap(fresh, length);
+    return false;
+}
+
+static void make_private(struct moved_backing *m, const struct vma *vma)
+{
+    if (put_copy(m, vma) || map_privately(m, vma) || copy_now(vma))
+        return;
+    // Whatever this child is going to do, it does not write to its parent's memory.
+    (void)mprotect((void *)vma->start, vma->end - vma->start, PROT_READ);
+}
+
+// The file stays the parent's alone. Its descriptor was for the map.
+static void drop_file(const struct moved_backing *m, int *fd)
+{
+    if (has_its_file(m, *fd))
+        close(*fd);
+    *fd = -1;
+}
+
+static void after_in_child(void)
+{
+    struct moved_backing *m, *next;
+
+    if (!list_empty(&backings))
+        visit_all(make_private);
+    list_for_each_safe (m, next, &backings, link) {
+        drop_copy(m);
+        drop_file(m, &m->backing.memfd);
+        drop_file(m, &m->backing.memfd_ro);
+        moved_remove(m);
+    }
+    leave();
+}
+
+// ---- the handlers ---------------------------------------------------------------------------
+
+// Early: the child's handlers run in the order in which they were registered.
+static void __attribute__((constructor(101))) watch_forks(void)
+{
+    pthread_atfork(before_fork, after_in_parent, after_in_child);
+}
+
+static void watch_forks_late(void)
+{
+    copy_max = fork_copy_max();
+    pthread_atfork(before_all, NULL, NULL);
+}
+
+void moved_lock(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, watch_forks_late);
+    pthread_mutex_lock(&moving);
+}
+
+void moved_unlock(void)
+{
+    pthread_mutex_unlock(&moving);
+}
