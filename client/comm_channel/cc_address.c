@@ -35,6 +35,8 @@ static doca_error_t map_page(struct doca_comm_channel_addr_t *a, int fd, struct 
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot map the channel's page: %s",
                            strerror(errno));
     a->page = page;
+    a->severed = (struct severed){.pages = page, .length = a->mapped, .fds = {&a->sock, &a->wake}};
+    severed_add(&a->severed);
     if (rings)
         cc_ring_open(a, page);
     bool service = a->ep->role == CC_SERVICE;
@@ -85,6 +87,7 @@ static void release(struct doca_comm_channel_addr_t *a)
 {
     cc_events_remove(a);
     cc_ring_close(a);
+    severed_remove(&a->severed);
     closing_socket(&a->sock);
     closing_socket(&a->wake);
     if (a->page)

@@ -30,8 +30,12 @@ doca_error_t cc_events_open(struct doca_comm_channel_ep_t *ep, struct errtext *e
     ep->send_now = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (ep->recv_epoll >= 0 && ep->send_epoll >= 0 && ep->service_epoll >= 0 && ep->recv_now >= 0 &&
         ep->send_now >= 0 && add(ep->recv_epoll, ep->recv_now, EPOLLIN, NULL) == 0 &&
-        add(ep->send_epoll, ep->send_now, EPOLLIN, NULL) == 0)
+        add(ep->send_epoll, ep->send_now, EPOLLIN, NULL) == 0) {
+        ep->severed = (struct severed){.fds = {&ep->recv_epoll, &ep->send_epoll, &ep->service_epoll,
+                                               &ep->recv_now, &ep->send_now, &ep->accept_sock}};
+        severed_add(&ep->severed);
         return DOCA_SUCCESS;
+    }
     doca_error_t e = errtext_set(err, DOCA_ERROR_INITIALIZATION,
                                  "cannot make the event descriptors: %s", strerror(errno));
     cc_events_close(ep);
@@ -40,6 +44,7 @@ doca_error_t cc_events_open(struct doca_comm_channel_ep_t *ep, struct errtext *e
 
 void cc_events_close(struct doca_comm_channel_ep_t *ep)
 {
+    severed_remove(&ep->severed);
     close_fdp(&ep->recv_epoll);
     close_fdp(&ep->send_epoll);
     close_fdp(&ep->service_epoll);

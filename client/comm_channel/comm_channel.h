@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "core/device.h"
 #include "core/idle.h"
+#include "core/severed.h"
 #include "list.h"
 
 // Nothing here depends on the generation of the interface: DOCA 3 talks over this as well.
@@ -44,6 +45,7 @@ struct doca_comm_channel_addr_t {
     uint8_t key[CHANNEL_KEY_SIZE];
     struct channel_page *page;
     size_t mapped; // bytes, with the rings
+    struct severed severed;
     struct channel_side *mine, *theirs;
     // Packets, see channel_page.h.
     _Atomic uint64_t *put_count; // ours: we write it
@@ -98,6 +100,7 @@ struct doca_comm_channel_ep_t {
     // may be room. Edge-triggered: what a service must learn of its clients.
     int recv_epoll, send_epoll, service_epoll;
     int recv_now, send_now; // eventfds in the first two
+    struct severed severed; // of these five, and of accept_sock
 
     struct doca_comm_channel_addr_t **list; // of the last snapshot
     uint32_t n_list, n_pending;

@@ -10,6 +10,8 @@ static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;
 static struct call_lock *call_locks; // all that were ever taken; under `lists`
 static struct fork_hook *fork_hooks; // all that were ever added; under `lists`
 
+static unsigned generation; // changes only in a child that has one thread
+
 static void before_fork(void)
 {
     pthread_mutex_lock(&lists);
@@ -22,6 +24,7 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
+    generation++;
     for (struct call_lock *l = call_locks; l; l = l->next)
         pthread_mutex_init(&l->mutex, NULL);
     for (struct fork_hook *h = fork_hooks; h; h = h->next)
@@ -43,6 +46,12 @@ void process_lock(void)
 void process_unlock(void)
 {
     pthread_mutex_unlock(&lists);
+}
+
+unsigned process_generation(void)
+{
+    pthread_once(&once, watch_forks);
+    return generation;
 }
 
 void process_on_fork(struct fork_hook *hook)

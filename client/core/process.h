@@ -30,6 +30,10 @@ struct call_lock {
 void call_lock(struct call_lock *lock);
 void call_unlock(struct call_lock *lock);
 
+// Counts the forks between the first process and this one: an object with another number was
+// inherited, and what it has in the kernel belongs to the parent.
+unsigned process_generation(void);
+
 // A function that a child calls first in its fork(), with the process lock held.
 struct fork_hook {
     void (*in_child)(void);

@@ -8,6 +8,7 @@
 #include "core/connection.h"
 #include "core/copies_over.h"
 #include "core/process.h"
+#include "core/severed.h"
 #include "list.h"
 #include "memfd.h"
 
@@ -28,6 +29,7 @@ struct session {
     pthread_mutex_t turn; // one request at a time
     struct connection connection;
     const struct state_table *table;
+    struct severed page;                                 // of `activity`
     pthread_mutex_t page_turn;                           // one thread gets the activity page
     struct activity *activity;                           // NULL before anything needs it
     uint64_t activity_taken[(ACTIVITY_SLOTS + 63) / 64]; // under the process lock
@@ -49,6 +51,7 @@ static struct session *session_free(struct session *s)
         return NULL;
     connection_close(&s->connection);
     state_table_unmap(s->table);
+    severed_remove(&s->page);
     if (s->activity)
         munmap(s->activity, sizeof(*s->activity));
     pthread_mutex_destroy(&s->page_turn);
@@ -88,6 +91,9 @@ static doca_error_t take_page(struct session *s, struct fd_list *fds, size_t i, 
         return not_mapped(s, "activity page", fd, errno, err);
     s->own_barriers = !page->barriers || !activity_register();
     s->activity = page;
+    s->page.pages = page;
+    s->page.length = sizeof(*page);
+    severed_add(&s->page);
     return DOCA_SUCCESS;
 }
 
@@ -130,12 +136,25 @@ static doca_error_t session_new(struct session **out, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
+// In the child all that the parent imported, and its queue pairs, have ended.
+static void end_all(const struct state_table *table)
+{
+    struct state_table head = {
+        .magic = table->magic, .version = table->version, .slots = table->slots};
+    struct state_table *own =
+        mmap((void *)table, state_table_size(head.slots), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (own != MAP_FAILED)
+        *own = head;
+}
+
 // Runs in the child of a fork, which must not hold the parent's sockets: docad would not
 // see the parent end as long as the child had them open.
 static void close_in_child(void)
 {
     struct session *s;
     list_for_each (s, &sessions, link) {
+        end_all(s->table);
         atomic_store(&s->broken, true);
         connection_close(&s->connection);
     }

@@ -3,6 +3,7 @@
 //
 // Memory maps on ibverbs devices: registrations and their keys.
 
+#include "core/process.h"
 #include "mmap/mmap_object.h"
 #include "verbs_device.h"
 
@@ -48,6 +49,7 @@ doca_error_t keys_make(struct doca_mmap *mmap, struct errtext *err)
     if (n == 0)
         return DOCA_SUCCESS;
     doca_error_t e = make_room(mmap, n, err);
+    mmap->generation = process_generation();
     mmap->registrations = e == DOCA_SUCCESS ? calloc(n, sizeof(struct ibv_mr *)) : NULL;
     if (e == DOCA_SUCCESS && !mmap->registrations)
         e = errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
@@ -71,7 +73,9 @@ doca_error_t keys_import(struct doca_mmap *mmap, uint32_t rkey, struct errtext *
 
 void keys_drop(struct doca_mmap *mmap)
 {
-    for (size_t i = 0; mmap->registrations && i < mmap->memory.n_keys; i++)
+    // What a child of fork() ended on an ibverbs device would end for its parent.
+    bool ours = mmap->generation == process_generation();
+    for (size_t i = 0; mmap->registrations && i < mmap->memory.n_keys && ours; i++)
         ibv_dereg_mr(mmap->registrations[i]);
     free(mmap->registrations);
     free(mmap->keys);

@@ -55,6 +55,7 @@ struct doca_mmap {
     // For ibverbs devices: as many as memory.n_keys.
     struct memory_key *keys;
     struct ibv_mr **registrations; // NULL if imported
+    unsigned generation;           // of the process that made these
 
     // For an imported map.
     struct memory_part *parts;

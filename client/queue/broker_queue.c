@@ -56,6 +56,10 @@ static doca_error_t create_queue_pair(struct broker_queue *queue, const uint8_t 
         return errtext_set(err, n == -ENOMEM ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_UNEXPECTED,
                            "cannot use the queue pair that docad made: %s", strerror(-n));
     }
+    queue->severed = (struct severed){.pages = queue->qp.shared,
+                                      .length = sizeof(*queue->qp.shared),
+                                      .fds = {&queue->qp.doorbell, &queue->qp.channel}};
+    severed_add(&queue->severed);
     return DOCA_SUCCESS;
 }
 
@@ -109,6 +113,7 @@ struct broker_queue *broker_queue_free(struct broker_queue *queue)
     if (!queue)
         return NULL;
     drop_channel(queue);
+    severed_remove(&queue->severed);
     if (queue->qp.shared) {
         qp_client_fini(&queue->qp);
         destroy_queue_pair(queue->session, queue->id);

@@ -12,6 +12,7 @@
 #define CLIENT_QUEUE_BROKER_QUEUE_H
 
 #include "core/session.h"
+#include "core/severed.h"
 #include "courtesy.h"
 #include "queue_pair.h"
 
@@ -50,6 +51,7 @@ struct broker_queue {
     const struct state_table *table;
     struct broker_node *node; // the node of the engine, for the port
     int epoll_fd;             // that the channel was added to, or -1
+    struct severed severed;   // of the queue pair
     struct broker_piece pieces[QP_CHUNKS];
 };
 

@@ -68,6 +68,7 @@ doca_error_t executor_set_depth(struct executor *executor, uint32_t depth, struc
 
 void executor_fini(struct executor *executor)
 {
+    severed_remove(&executor->severed);
     close_fdp(&executor->epoll_fd);
     close_fdp(&executor->event_fd);
     free(executor->items);
@@ -239,6 +240,8 @@ static doca_error_t make_descriptors(struct executor *executor, struct errtext *
                            "cannot make the event descriptors: %s", strerror(errno));
     executor->epoll_fd = steal_fd(&epoll_fd);
     executor->event_fd = steal_fd(&event_fd);
+    executor->severed = (struct severed){.fds = {&executor->epoll_fd, &executor->event_fd}};
+    severed_add(&executor->severed);
     return DOCA_SUCCESS;
 }
 

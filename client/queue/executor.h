@@ -16,6 +16,7 @@
 #define CLIENT_QUEUE_EXECUTOR_H
 
 #include "core/idle.h"
+#include "core/severed.h"
 #include "errtext.h"
 #include "list.h"
 #include "recent_pages.h"
@@ -131,6 +132,7 @@ struct executor {
     bool event_driven;
     int epoll_fd; // what the application waits for; -1 until first event driven
     int event_fd;
+    struct severed severed; // of these two
     uint32_t depth;
     uint32_t kept;    // items that contexts keep
     struct idle idle; // of the polling thread

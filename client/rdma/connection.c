@@ -7,6 +7,7 @@
 #include "activity.h"
 #include "cleanup.h"
 #include "core/closing.h"
+#include "core/process.h"
 #include "rdma_end.h"
 
 #include <errno.h>
@@ -105,6 +106,9 @@ doca_error_t rdma_end_open(struct rdma_end *rdma, struct doca_dev *device,
                    ? r
                    : DOCA_ERROR_INITIALIZATION;
     }
+    rdma->generation = process_generation();
+    rdma->severed = (struct severed){.fds = {&rdma->lifeline, &rdma->channel}};
+    severed_add(&rdma->severed);
     rdma->broken = rdma->rings_us = false;
     rdma->receiving = NULL;
     rdma->entered = rdma->taken = rdma->filled = rdma->emptied = rdma->received = rdma->copied = 0;
@@ -121,8 +125,10 @@ void rdma_end_close(struct rdma_end *rdma)
     if (rdma_state(rdma) == RDMA_STATE_CONNECTED &&
         atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_tell_end(rdma, RDMA_LEFT);
-    if (rdma->transport->stop)
+    // What a child of fork() ended on an ibverbs device would end for its parent.
+    if (rdma->transport->stop && rdma->generation == process_generation())
         rdma->transport->stop(rdma);
+    severed_remove(&rdma->severed);
     rdma_pair_unmap(atomic_exchange(&rdma->pair, NULL));
     rdma->own = rdma->their = NULL;
     rdma->rx = rdma->tx = NULL;
@@ -229,6 +235,10 @@ static doca_error_t use_connection(struct rdma_end *rdma, const Docad__RdmaConne
         rdma_pair_unmap(pair);
         return r;
     }
+    severed_remove(&rdma->severed);
+    rdma->severed.pages = pair;
+    rdma->severed.length = sizeof(*pair);
+    severed_add(&rdma->severed);
     rdma->channel = fd_list_take(fds, 1);
     rdma->remote_permissions = reply->permissions;
     rdma->same_user = reply->same_user;

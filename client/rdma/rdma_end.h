@@ -22,6 +22,7 @@
 
 #include "buf/buf.h"
 #include "core/device.h"
+#include "core/severed.h"
 #include "queue/executor.h"
 #include "rdma_desc.h"
 #include "rdma_pair.h"
@@ -215,6 +216,8 @@ struct rdma_end {
     uint64_t endpoint;
     uint32_t slot;
     int lifeline, channel;
+    struct severed severed; // of these two, and `pair`
+    unsigned generation;    // of the process that opened it
     uint8_t details[RDMA_DESC_SIZE_MAX];
     size_t details_size;
 

@@ -26,6 +26,7 @@
 #ifndef CLIENT_RDMA_TASKS_CM_H
 #define CLIENT_RDMA_TASKS_CM_H
 
+#include "core/severed.h"
 #include "list.h"
 #include "progress/engine.h"
 #include "queue/executor.h"
@@ -145,9 +146,11 @@ struct cm {
     // From the first use to stop.
     bool open;
     struct work_source source;
-    bool in_engine;      // the descriptor is in the engine's epoll set
-    bool look;           // at once
-    int epoll_fd, timer; // the descriptors of calls and listeners; when to look again
+    bool in_engine;         // the descriptor is in the engine's epoll set
+    bool look;              // at once
+    int epoll_fd, timer;    // the descriptors of calls and listeners; when to look again
+    struct severed severed; // of these two
+    unsigned generation;    // of the process that opened them
     struct rdma_event_channel *channel; // librdmacm's; or NULL
     uint32_t polls;
     uint64_t looked_ms;

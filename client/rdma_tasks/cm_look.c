@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "core/closing.h"
+#include "core/process.h"
 #include "rdma_context.h"
 
 #include <errno.h>
@@ -190,7 +191,11 @@ static doca_error_t open_descriptors(struct doca_rdma *rdma, struct errtext *err
     if (r != DOCA_SUCCESS) {
         close_fdp(&cm->epoll_fd);
         close_fdp(&cm->timer);
+        return r;
     }
+    cm->generation = process_generation();
+    cm->severed = (struct severed){.fds = {&cm->epoll_fd, &cm->timer}};
+    severed_add(&cm->severed);
     return r;
 }
 
@@ -217,10 +222,12 @@ void cm_close(struct doca_rdma *rdma)
         return;
     while (!list_empty(&cm->listeners))
         cm_stop_listening(rdma, list_entry(cm->listeners.next, struct cm_listener, link));
-    if (cm->way->close)
+    // What a child of fork() ended on an ibverbs device would end for its parent.
+    if (cm->way->close && cm->generation == process_generation())
         cm->way->close(rdma);
     list_remove(&cm->source.node);
     pe_release(rdma->ctx.pe);
+    severed_remove(&cm->severed);
     close_fdp(&cm->epoll_fd); // which takes it out of the engine's set
     close_fdp(&cm->timer);
     cm->open = false;

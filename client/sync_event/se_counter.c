@@ -19,6 +19,9 @@ doca_error_t se_page_map(struct doca_sync_event *event, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot map the event's page: %s",
                            strerror(errno));
     event->page = page;
+    event->severed = (struct severed){
+        .pages = page, .length = SYNC_PAGE_SIZE, .fds = {&event->timer, &event->import.lifeline}};
+    severed_add(&event->severed);
     return DOCA_SUCCESS;
 }
 

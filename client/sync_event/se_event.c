@@ -20,6 +20,7 @@ void se_init(struct doca_sync_event *event, struct doca_ctx *ctx)
 
 void se_fini(struct doca_sync_event *event)
 {
+    severed_remove(&event->severed);
     se_import_end(event);
     se_exports_end(event);
     if (event->page)

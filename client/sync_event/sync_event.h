@@ -20,6 +20,7 @@
 
 #include "cleanup.h"
 #include "core/device.h"
+#include "core/severed.h"
 #include "clock.h"
 #include "mmap/exported.h"
 #include "queue/broker_queue.h"
@@ -102,8 +103,9 @@ struct doca_sync_event {
 
     struct sync_page *page;
     int page_fd;
-    int timer;                   // to wake by, and to sleep on
-    bool shared;                 // other processes have it, or had it
+    int timer;   // to wake by, and to sleep on
+    bool shared; // other processes have it, or had it
+    struct severed severed;
     _Atomic uint64_t *word;      // the counter, if it is SE_DIRECT
     _Atomic enum se_reach reach; // moves on from one value to the next, never back
     struct se_broker broker;

@@ -3,6 +3,8 @@
 
 #include "bytes.h"
 
+#include "core/process.h"
+
 void bytes_find(const struct doca_buf *buf, const uint8_t *address, size_t length,
                 struct bytes *out)
 {
@@ -26,7 +28,10 @@ static const char *state_text(doca_error_t state)
     case DOCA_ERROR_NOT_PERMITTED:
         return "was revoked";
     case DOCA_ERROR_CONNECTION_RESET:
-        return "has gone with its owner";
+        return process_generation()
+                   ? "has gone with its owner, or belongs to the process that this "
+                     "one was forked from"
+                   : "has gone with its owner";
     default:
         return "is out of reach";
     }
