@@ -27,6 +27,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 }
 
 static long longest_rest_ns;
+static bool rests_pass; // the time that the test says goes on when all rest
 
 int __real_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old);
 int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old);
@@ -34,7 +35,11 @@ int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *new, stru
 {
     if (new->it_value.tv_nsec > longest_rest_ns)
         longest_rest_ns = new->it_value.tv_nsec;
-    return __real_timerfd_settime(fd, flags, new, old);
+    if (!rests_pass)
+        return __real_timerfd_settime(fd, flags, new, old);
+    const struct itimerspec now = {.it_value.tv_nsec = 1};
+    said_ns += (uint64_t) new->it_value.tv_nsec;
+    return __real_timerfd_settime(fd, flags, &now, old);
 }
 
 struct wish {
@@ -275,9 +280,11 @@ END_TEST
 // Three of a crowd rest together: they get less than three users who are none.
 START_TEST(a_crowd_rests_together)
 {
-    enum { PIECES = 1000000000, ENOUGH = 1000000 };
+    enum { PIECES = 1000000000, ENOUGH = 10000 };
     unsigned strangers = 0, known = 0;
 
+    said_ns = clock_ns();
+    rests_pass = true;
     for (unsigned i = 0; i < ARRAY_SIZE(users); i++) {
         wish(i, i, PIECES);
         turn_want(&wishes[i].turn);
@@ -290,7 +297,7 @@ START_TEST(a_crowd_rests_together)
     for (unsigned i = 0; i < ARRAY_SIZE(users); i++)
         turn_drop(&wishes[i].turn);
     ck_assert_uint_gt(strangers, 0);
-    ck_assert_uint_lt(strangers, known / 2);
+    ck_assert_uint_lt(strangers, known / 6);
 }
 END_TEST
 
