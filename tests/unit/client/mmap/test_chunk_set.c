@@ -5,6 +5,7 @@
 // at each range.
 
 #include "mmap/chunk_set.h"
+#include "repetitions.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -106,11 +107,12 @@ END_TEST
 START_TEST(ranges_of_one_size)
 {
     static const size_t sizes[] = {1, 64, 4096, 5000, 2 << 20};
+    const size_t n = repetitions(1200, 3000); // the recent run becomes longer twice
     for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
         begin(s + 3);
         size_t stride = sizes[s] + (_i & 1 ? 0 : sizes[s] / 2 + 1);
-        for (size_t i = 0; i < 3000; i++) {
-            size_t at = _i & 2 ? 3000 - i : _i & 4 ? number(3000) : i;
+        for (size_t i = 0; i < n; i++) {
+            size_t at = _i & 2 ? n - i : _i & 4 ? number(n) : i;
             add(0x7f0000000123u + at * stride, sizes[s]);
         }
         assert_all(60);
@@ -152,10 +154,11 @@ END_TEST
 // A range that is there already takes no more room, however often it comes.
 START_TEST(the_same_again_takes_no_room)
 {
+    const size_t repeated = repetitions(10000, 100000);
     begin(6);
     for (size_t i = 0; i < 100; i++)
         ck_assert(chunk_set_add(&set, 0x10000 + i * 4096, 4096));
-    for (size_t i = 0; i < 100000; i++)
+    for (size_t i = 0; i < repeated; i++)
         ck_assert(chunk_set_add(&set, 0x10000 + number(100) * 4096 + 10, 1000));
     ck_assert_uint_eq(set.old.n + set.recent.n, 100);
     // One that holds all of them takes their place.
@@ -168,14 +171,15 @@ END_TEST
 
 START_TEST(very_many_ranges)
 {
+    const size_t n = repetitions(20000, 200000);
     begin(7);
-    for (size_t i = 0; i < 200000; i++) {
+    for (size_t i = 0; i < n; i++) {
         uint64_t at = (i * 2654435761u) % 1000003;
         ck_assert(chunk_set_add(&set, 0x7f0000000000u + at * 4096, 4000));
     }
-    ck_assert_uint_eq(set.old.n + set.recent.n, 200000);
-    for (size_t i = 0; i < 50000; i++) {
-        uint64_t at = (number(200000) * 2654435761u) % 1000003;
+    ck_assert_uint_eq(set.old.n + set.recent.n, n);
+    for (size_t i = 0; i < n / 4; i++) {
+        uint64_t at = (number(n) * 2654435761u) % 1000003;
         ck_assert(chunk_set_has(&set, 0x7f0000000000u + at * 4096 + 100, 3900));
         ck_assert(!chunk_set_has(&set, 0x7f0000000000u + at * 4096 + 100, 3901));
     }
