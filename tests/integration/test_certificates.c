@@ -369,6 +369,7 @@ int main(void)
     Suite *suite = suite_create("certificates");
     TCase *tcase = tcase_create("certificates");
 
+    tcase_add_unchecked_fixture(tcase, certificates_prepare, NULL);
     tcase_add_checked_fixture(tcase, tls_setup, tls_teardown);
     tcase_add_test(tcase, reload_takes_new_certificates);
     tcase_add_test(tcase, an_authority_that_the_dialler_does_not_know);

@@ -579,6 +579,7 @@ int main(void)
     Suite *suite = suite_create("links");
     TCase *good = tcase_create("good"), *strangers = tcase_create("strangers");
 
+    tcase_add_unchecked_fixture(good, certificates_prepare, NULL);
     tcase_add_checked_fixture(good, tls_setup, teardown);
     tcase_add_test(good, links_and_shows_what_is_there);
     tcase_add_test(good, comes_back_after_either_side_was_restarted);
@@ -587,6 +588,7 @@ int main(void)
     tcase_add_test(good, carries_bytes_both_ways);
     tcase_add_test(good, printed_configuration_is_the_same_one);
     suite_add_tcase(suite, good);
+    tcase_add_unchecked_fixture(strangers, certificates_prepare, NULL);
     tcase_add_checked_fixture(strangers, setup_alone, teardown);
     tcase_add_test(strangers, no_tls_at_all);
     tcase_add_test(strangers, tls_without_a_certificate);

@@ -4,13 +4,18 @@
 #include "tls_nodes.h"
 
 #include "child.h"
+#include "cleanup.h"
 #include "deadline.h"
 #include "run.h"
 #include "text_names.h"
 
 #include <check.h>
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char tls_host_ip[16];
@@ -32,12 +37,50 @@ struct path certificates_file(const char *dir, const char *file)
     return temp_path(name);
 }
 
+static void make_in(const char *path)
+{
+    docactl_done("certificates", "authority", path, NULL);
+    docactl_done("certificates", "node", "host", path);
+    docactl_done("certificates", "node", "dpu", path);
+}
+
 void certificates_make(const char *dir)
 {
-    struct path path = temp_path(dir);
-    docactl_done("certificates", "authority", path.s, NULL);
-    docactl_done("certificates", "node", "host", path.s);
-    docactl_done("certificates", "node", "dpu", path.s);
+    make_in(temp_path(dir).s);
+}
+
+static struct path prepared; // the directory; "": none
+
+void certificates_prepare(void)
+{
+    if (prepared.s[0])
+        return;
+    snprintf(prepared.s, sizeof(prepared.s), "%s/certificates", getenv("DOCAD_TEST_DIR"));
+    make_in(prepared.s);
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    struct stat st;
+    cleanup_fd int in = open(from, O_RDONLY | O_CLOEXEC);
+    ck_assert_msg(in >= 0 && fstat(in, &st) == 0, "%s: %s", from, strerror(errno));
+    cleanup_fd int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
+    ck_assert_msg(out >= 0, "%s: %s", to, strerror(errno));
+    ck_assert_int_eq(sendfile(out, in, NULL, (size_t)st.st_size), st.st_size);
+}
+
+static void copy_prepared(const char *dir)
+{
+    ck_assert_int_eq(mkdir(temp_path(dir).s, 0700), 0);
+    DIR *files = opendir(prepared.s);
+    ck_assert_ptr_nonnull(files);
+    for (struct dirent *file; (file = readdir(files));) {
+        char from[sizeof(prepared.s) + sizeof(file->d_name)];
+        snprintf(from, sizeof(from), "%s/%s", prepared.s, file->d_name);
+        if (file->d_name[0] != '.')
+            copy_file(from, certificates_file(dir, file->d_name).s);
+    }
+    closedir(files);
 }
 
 struct daemon_options tls_options(const struct tls_plan *plan, const char *config_name)
@@ -80,7 +123,10 @@ void tls_setup(void)
     env_setup();
     snprintf(tls_host_ip, sizeof(tls_host_ip), "127.%u.%u.%u", 1 + (pid >> 16) % 250,
              (pid >> 8) & 255, 1 + pid % 250);
-    certificates_make("good");
+    if (prepared.s[0])
+        copy_prepared("good");
+    else
+        certificates_make("good");
 }
 
 void tls_teardown(void)

@@ -19,6 +19,10 @@ extern char tls_host_ip[16]; // this process's own
 void tls_setup(void);
 void tls_teardown(void);
 
+// Makes the certificates once, which tls_setup() copies then for each test:
+//     tcase_add_unchecked_fixture(tcase, certificates_prepare, NULL);
+void certificates_prepare(void);
+
 // docactl with these arguments (NULL: none) succeeds.
 void docactl_done(const char *a, const char *b, const char *c, const char *d);
 

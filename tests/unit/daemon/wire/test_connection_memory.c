@@ -11,6 +11,7 @@
 #include "closer.h"
 #include "packet.h"
 #include "text_names.h"
+#include "tls_nodes.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -151,6 +152,7 @@ int main(void)
                                   bytes_that_are_no_message};
     Suite *suite = suite_create("connection_memory");
     TCase *tcase = tcase_create("received");
+    tcase_add_unchecked_fixture(tcase, certificates_prepare, NULL);
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
         tcase_add_test(tcase, tests[i]);
     suite_add_tcase(suite, tcase);

@@ -7,6 +7,7 @@
 #include "connection_rig.h"
 
 #include "piece.h"
+#include "tls_nodes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,7 @@ int main(void)
 {
     Suite *suite = suite_create("connection_pieces");
     TCase *tls = tcase_create("tls");
+    tcase_add_unchecked_fixture(tls, certificates_prepare, NULL);
     tcase_add_checked_fixture(tls, setup, teardown_tls);
     tcase_add_test(tls, data_goes_where_it_belongs);
     tcase_add_test(tls, what_is_packed_in_place_is_the_same);

@@ -143,6 +143,7 @@ int main(void)
 {
     Suite *suite = suite_create("tls_door");
     TCase *tcase = tcase_create("tls_door");
+    tcase_add_unchecked_fixture(tcase, certificates_prepare, NULL);
     tcase_add_checked_fixture(tcase, setup_doors, teardown_tls);
     tcase_add_test(tcase, dials_a_name);
     tcase_add_test(tcase, says_why_it_failed_from_the_loop);
