@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "leaks.h"
+#include "marks.h"
 #include "pidfd.h"
 
 #include <check.h>
@@ -87,20 +88,9 @@ struct child *child_start(const struct daemon *daemon, const char *name, child_f
 
 // Check records each assertion that holds in a file that all processes of a test share. A child
 // that is killed meanwhile may leave half a record, and Check cannot read what follows.
-static bool marks_nothing;
-
-void __real__mark_point(const char *file, int line);
-void __wrap__mark_point(const char *file, int line);
-
-void __wrap__mark_point(const char *file, int line)
-{
-    if (!marks_nothing)
-        __real__mark_point(file, line);
-}
-
 void child_mark_nothing(void)
 {
-    marks_nothing = true;
+    marks_stop();
 }
 
 int child_status(struct child *child)
