@@ -10,7 +10,7 @@
 #include <lz4.h>
 #include <string.h>
 
-#define PLAIN (100 * 1024)
+#define PLAIN (70 * 1024) // longer than what LZ4 and deflate refer back
 #define ROOM  (2 * PLAIN)
 
 static uint8_t plain[PLAIN], packed[ROOM], back[ROOM];
@@ -145,7 +145,8 @@ START_TEST(deflate_there_and_back)
         ck_assert_uint_eq(codec_other32(codec), adler32);
         // What follows the end is not looked at.
         memset(packed + n, 0xff, 16);
-        expect_back(CODEC_INFLATE, 0, n + 16, PLAIN);
+        if (i == 0)
+            expect_back(CODEC_INFLATE, 0, n + 16, PLAIN);
         // As much room as it takes, and a byte less.
         ck_assert_int_eq(run(CODEC_DEFLATE, 0, plain, PLAIN, packed, n, all_sizes[i], &again),
                          CODEC_END);
@@ -221,11 +222,11 @@ static void put_number(uint8_t *at, uint32_t number)
         at[i] = (uint8_t)(number >> (8 * i));
 }
 
-// Writes a stream of blocks of 50 KiB, the third not compressed. Returns its size.
+// Writes a stream of blocks of 20 KiB, the third not compressed. Returns its size.
 static size_t make_stream(bool independent, bool sums)
 {
     LZ4_stream_t *stream = LZ4_createStream();
-    size_t n = 0, block = 50 * 1024;
+    size_t n = 0, block = 20 * 1024;
 
     for (size_t at = 0; at < PLAIN; at += block) {
         int size = (int)(PLAIN - at < block ? PLAIN - at : block);
