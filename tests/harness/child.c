@@ -31,7 +31,7 @@ static void run_child(struct child *self, child_fn fn, void *arg)
     descriptors_list(&before);
     int status = fn(self, arg);
     // A thread of the library may be about to close the last ones.
-    int64_t deadline = deadline_in(LEAK_LIMIT_MS);
+    int64_t deadline = deadline_in(self->leak_limit_ms);
     bool differ;
     do {
         descriptors_list(&after);
@@ -64,6 +64,7 @@ struct child *child_start(const struct daemon *daemon, const char *name, child_f
     ck_assert_ptr_nonnull(child);
     child->name = name;
     child->pidfd = -1;
+    child->leak_limit_ms = LEAK_LIMIT_MS;
     env_note_test();
     int ends[2];
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);

@@ -18,6 +18,7 @@ struct child {
     int pidfd;
     int channel;         // to the other side
     bool may_leave_open; // the child sets it if it leaves descriptors open on purpose
+    int leak_limit_ms;   // for others that threads of the library still close
     struct child *next;
 };
 

@@ -250,6 +250,7 @@ END_TEST
 static int leaking_client(struct child *self, void *arg)
 {
     self->may_leave_open = arg != NULL;
+    self->leak_limit_ms = 20;
     ck_assert_int_ge(open("/dev/null", O_RDONLY | O_CLOEXEC), 0);
     return 0;
 }
