@@ -11,6 +11,7 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "export_desc.h"
+#include "repetitions.h"
 #include "request.h"
 #include "run.h"
 
@@ -21,7 +22,7 @@
 #include <sys/mman.h>
 
 #define THREADS 3
-#define ROUNDS  25
+#define ROUNDS  repetitions(10, 25)
 #define OLD     0x4444444444444444u // what the owner shares
 #define NEW     0xbbbbbbbbbbbbbbbbu // what it does not
 #define THEIRS  0x7777777777777777u // what importers write
@@ -89,7 +90,7 @@ static int own(struct child *self, void *arg)
         edge = 64;
     uint64_t *words = (uint64_t *)(pages + edge);
     size -= 2 * edge;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < ROUNDS; round++) {
         struct exporter e;
         struct handout out;
         fill(words, size, OLD);
@@ -146,7 +147,7 @@ static int use(struct child *self, void *arg)
 
     for (int i = 0; i < THREADS; i++)
         copier_start(&workers[i].copier, DPU_P0, SIZE);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < ROUNDS; round++) {
         struct handout out;
         ck_assert_uint_eq(child_receive(self, &out, sizeof(out)), sizeof(out));
         for (int i = 0; i < THREADS; i++) {
@@ -191,7 +192,7 @@ START_TEST(no_byte_moves_after_it_returned)
     plan.nodes = node_pair_start_with(config, apart);
     struct child *owner = child_start(plan.nodes.host, "owner", own, &plan);
     struct child *importer = child_start(plan.nodes.dpu, "importer", use, &plan);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < ROUNDS; round++) {
         struct handout out;
         child_receive(owner, &out, sizeof(out));
         child_send(importer, &out, sizeof(out));
