@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "manager.h"
+#include "repetitions.h"
 
 #include <check.h>
 #include <signal.h>
@@ -81,7 +82,7 @@ static int restarts(void)
     const char *wanted = getenv("DOCAD_TEST_RESTARTS");
     if (wanted)
         return atoi(wanted);
-    return DOCAD_SANITIZER[0] ? 6 : 100;
+    return (int)(DOCAD_SANITIZER[0] ? repetitions(6, 20) : repetitions(20, 100));
 }
 
 void restart_often(unsigned programs)
