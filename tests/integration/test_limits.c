@@ -205,7 +205,7 @@ static int comes_again(struct child *self, void *path)
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     struct call_line line;
 
-    (void)self;
+    child_wait(self, "connect");
     ck_assert_int_eq(
         call_open(&line, path, false, HARNESS_LIMIT_MS, HARNESS_LIMIT_MS, &hello, &fds), CALL_DONE);
     ck_assert_int_eq(hello->body_case, DOCAD__MESSAGE__BODY_HELLO_REPLY);
@@ -221,9 +221,10 @@ START_TEST(who_is_one_too_many_comes_again)
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
     int socks[N];
 
-    for (int i = 0; i < N; i++)
-        socks[i] = raw_connect(daemon->socket.s);
     struct child *program = child_start(daemon, "program", comes_again, daemon->socket.s);
+    for (int i = 0; i < N; i++) // the program has none of them
+        socks[i] = raw_connect(daemon->socket.s);
+    child_tell(program, "connect");
     while (!daemon_logged(daemon, "a connection was refused"))
         ck_assert(deadline_pause(deadline));
     for (int i = 0; i < N; i++)
