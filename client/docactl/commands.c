@@ -138,8 +138,8 @@ const struct command ctl_commands[] = {
      "Only the daemon of a DPU has services.", list_options, 0, 0, run_list, SHAPE_ARRAY,
      service_fields},
     {"listeners", NULL, "list RDMA listeners: owner, function, address, port",
-     "Programs of DOCA 3 reach them at that address, at the function's other address or GID,\n"
-     "or at any address of this machine.",
+     "Programs of DOCA 3 reach them at that address and at the function's other address or GID;\n"
+     "programs of the same user also at any address of this machine.",
      list_options, 0, 0, run_list, SHAPE_ARRAY, listener_fields},
     {"events", NULL, "list exported sync events",
      "The COUNTER is mapped, or brokered if it lies in the application's own memory. 'exports\n"

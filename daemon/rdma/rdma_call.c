@@ -55,24 +55,36 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
                         reply ? reply->error->text : why->s);
 }
 
-static struct peer *next_peer(const struct node *node, uint64_t after)
+// An older docad would take a call without an address to any user's listener.
+static bool may_ask(const struct peer *peer, bool by_address)
+{
+    return peer->state == PEER_LINKED && !peer->no_descriptors && (by_address || peer->by_uid);
+}
+
+static struct peer *next_peer(const struct node *node, uint64_t after, bool by_address)
 {
     struct peer *peer, *best = NULL;
 
     list_for_each (peer, &node->peers, in_node)
-        if (peer->state == PEER_LINKED && !peer->no_descriptors && peer->id > after &&
-            (!best || peer->id < best->id))
+        if (may_ask(peer, by_address) && peer->id > after && (!best || peer->id < best->id))
             best = peer;
     return best;
 }
 
 static doca_error_t nobody(const struct rdma_endpoint *endpoint, struct errtext *err)
 {
+    if (endpoint->call.here)
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND,
+                           "uid %u does not listen to port %u on this machine; call another "
+                           "user's listener by its function's address, which 'docactl devices' "
+                           "shows",
+                           (unsigned)endpoint->object.session->credentials.uid,
+                           endpoint->call.port);
     return errtext_set(err, DOCA_ERROR_NOT_FOUND,
-                       "nobody listens to port %u %s; 'docactl listeners' shows who does. "
-                       "Functions of software reach nodes on the same machine only",
-                       endpoint->call.port,
-                       endpoint->call.here ? "on this machine" : "of a function with this address");
+                       "nobody listens to port %u of a function with this address; 'docactl "
+                       "listeners' shows who does. Functions of software reach nodes on the same "
+                       "machine only",
+                       endpoint->call.port);
 }
 
 static doca_error_t ask_next(struct rdma_endpoint *endpoint, struct errtext *err)
@@ -83,7 +95,7 @@ static doca_error_t ask_next(struct rdma_endpoint *endpoint, struct errtext *err
     uint8_t descriptor[RDMA_DESC_SIZE_MAX], from[RDMA_ADDRESS_SIZE];
     size_t size;
 
-    struct peer *peer = next_peer(session->node, endpoint->call.asked);
+    struct peer *peer = next_peer(session->node, endpoint->call.asked, !endpoint->call.here);
     if (!peer)
         return nobody(endpoint, err);
     doca_error_t r = rdma_endpoint_describe(endpoint, NULL, descriptor, &size, err);
@@ -159,7 +171,7 @@ doca_error_t on_rdma_call(struct request *request)
     if (m->address.len)
         memcpy(endpoint->call.address, m->address.data, RDMA_ADDRESS_SIZE);
     struct rdma_target target = {m->address.len ? endpoint->call.address : NULL, m->port,
-                                 endpoint->function};
+                                 request->session->credentials.uid, endpoint->function};
     struct rdma_listener *listener = rdma_listener_find(request->session->node, &target);
     return listener ? call_here(endpoint, listener, request->err)
                     : ask_next(endpoint, request->err);
@@ -171,7 +183,7 @@ static doca_error_t take_call(struct peer *peer, const Docad__PeerRdmaCall *m, i
                               struct errtext *err)
 {
     Docad__RdmaOffer offer = DOCAD__RDMA_OFFER__INIT;
-    struct rdma_target target = {m->address.len ? m->address.data : NULL, m->port, NULL};
+    struct rdma_target target = {m->address.len ? m->address.data : NULL, m->port, m->uid, NULL};
 
     if ((m->address.len != 0 && m->address.len != RDMA_ADDRESS_SIZE) ||
         (m->from_address.len != 0 && m->from_address.len != RDMA_ADDRESS_SIZE) ||

@@ -146,9 +146,12 @@ bool rdma_function_address(const struct function *function, uint8_t out[RDMA_ADD
 
 static bool fits(const struct rdma_listener *listener, const struct rdma_target *target)
 {
-    return listener->function && listener->port == target->port &&
-           (!target->address || is_ipv4_of(listener->function, target->address) ||
-            is_ipv6_of(listener->function, target->address));
+    if (!listener->function || listener->port != target->port)
+        return false;
+    if (!target->address)
+        return listener->object.session->credentials.uid == target->uid;
+    return is_ipv4_of(listener->function, target->address) ||
+           is_ipv6_of(listener->function, target->address);
 }
 
 struct rdma_listener *rdma_listener_find(const struct node *node, const struct rdma_target *target)

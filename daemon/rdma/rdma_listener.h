@@ -44,10 +44,12 @@ void rdma_listener_end(struct rdma_listener *listener);
 // Its users are no longer known. Their calls may still wait, and count as such.
 void rdma_listener_peer_gone(struct rdma_listener *listener, const struct peer *peer);
 
-// Whom a call is for: an address, or (none) any function of this machine.
+// Whom a call is for: an address, or (none) any function of this machine. An address names a
+// function, and so whoever listens there; without one, other users' listeners are none.
 struct rdma_target {
     const uint8_t *address; // RDMA_ADDRESS_SIZE bytes, or NULL
     uint32_t port;
+    uid_t uid;                    // the caller's
     const struct function *first; // goes before others that fit; may be NULL
 };
 

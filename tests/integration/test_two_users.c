@@ -471,11 +471,14 @@ END_TEST
 
 #define CALLS_WAITING 64 // those of one user, of 128
 
+// By the address of the host's pf0, 192.168.100.1: the listener is another user's.
 static doca_error_t call_port(const struct raw_session *s, uint64_t endpoint, uint32_t port)
 {
+    static uint8_t address[16] = {[10] = 0xff, [11] = 0xff, 192, 168, 100, 1};
     Docad__RdmaCall m = DOCAD__RDMA_CALL__INIT;
     m.endpoint_id = endpoint;
     m.port = port;
+    m.address = (ProtobufCBinaryData){sizeof(address), address};
     doca_error_t r = call(s->sock, DOCAD__MESSAGE__BODY_RDMA_CALL, &m);
     fd_list_close(&answer_fds);
     return r;
