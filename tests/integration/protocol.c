@@ -412,5 +412,6 @@ void fake_publish(int link, const char *name, const struct descriptor *d)
     Docad__PeerPublish m = DOCAD__PEER_PUBLISH__INIT;
     m.name = (char *)name;
     m.descriptor = (ProtobufCBinaryData){d->size, (uint8_t *)d->bytes};
+    m.uid = geteuid();
     post_raw(link, 0, DOCAD__MESSAGE__BODY_PEER_PUBLISH, &m, NULL, 0);
 }

@@ -111,7 +111,7 @@ int fake_link(const struct daemon *daemon);
 doca_error_t fake_hello(int sock, const Docad__PeerHello *hello);
 Docad__PeerHello fake_hello_fields(void);
 
-// Tells the daemon that the fake node has published a name.
+// Tells the daemon that this test's user has published a name on the fake node.
 void fake_publish(int link, const char *name, const struct descriptor *d);
 
 // Makes a descriptor of an export of the fake node.

@@ -346,6 +346,7 @@ START_TEST(linked_nodes_that_break_the_rules)
         m.from_address = (ProtobufCBinaryData){calls[i].from, bytes};
         m.descriptor = (ProtobufCBinaryData){calls[i].descriptor, bytes};
         m.port = calls[i].port;
+        m.uid = geteuid();
         ck_assert_int_eq(call(link, DOCAD__MESSAGE__BODY_PEER_RDMA_CALL, &m), calls[i].expected);
     }
     // The node goes while its call waits for the listener.

@@ -548,7 +548,7 @@ START_TEST(names_of_nobody)
             daemon_counts(daemon, &counts);
         while (counts.publications > 1);
     }
-    ck_assert_int_eq(lookup(b.sock, "stays", 0), DOCA_SUCCESS);
+    ck_assert_int_eq(lookup(b.sock, "64010/stays", 0), DOCA_SUCCESS);
     answer_drop();
     session_end(&b);
 }
