@@ -8,12 +8,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -190,8 +192,8 @@ static bool tell_journal(enum log_event event, enum log_level level, const struc
 
 // ---- lines -----------------------------------------------------------------------------
 
-// A file on a full disk takes no line, or a part of one. Whoever reads the log is told as soon as
-// there is room again.
+// A file on a full disk takes no line, or a part of one, and a pipe takes none whose reader has
+// stopped. Whoever reads the log is told as soon as there is room again.
 static _Atomic unsigned lost; // lines since the last one that was written
 static _Atomic int lost_why;  // errno
 static _Atomic bool torn;     // the last one that is there has no end
@@ -205,6 +207,31 @@ static size_t tell_what_was_lost(char *buf, size_t size, unsigned n)
     return at < size ? at : size - 1;
 }
 
+// Does somebody read it, who may stop? The open file is shared with others, so O_NONBLOCK is not
+// set on it.
+static bool has_reader(void)
+{
+    struct stat st;
+    return fstat(STDERR_FILENO, &st) == 0 &&
+           (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode));
+}
+
+// Writes only if there is room. Older kernels cannot say so for each kind of file: then another
+// thread may take the room in between.
+static ssize_t write_if_room(const struct iovec *iov, int n)
+{
+    struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
+    const long current = -1; // not at a place of its own
+
+    ssize_t written = syscall(SYS_pwritev2, STDERR_FILENO, iov, n, current, current, RWF_NOWAIT);
+    if (written >= 0 || (errno != EOPNOTSUPP && errno != ENOSYS))
+        return written;
+    if (poll(&p, 1, 0) == 1)
+        return writev(STDERR_FILENO, iov, n);
+    errno = EAGAIN;
+    return -1;
+}
+
 // In one write, so that the lines of threads do not mix.
 static void put(const char *line, size_t size)
 {
@@ -212,14 +239,15 @@ static void put(const char *line, size_t size)
     unsigned n = atomic_exchange(&lost, 0);
     size_t before = n ? tell_what_was_lost(notice, sizeof(notice), n) : 0;
     const struct iovec iov[] = {{notice, before}, {(char *)line, size}};
-    ssize_t written = writev(STDERR_FILENO, iov, ARRAY_SIZE(iov));
+    ssize_t written = has_reader() ? write_if_room(iov, ARRAY_SIZE(iov))
+                                   : writev(STDERR_FILENO, iov, ARRAY_SIZE(iov));
 
     if (written == (ssize_t)(before + size)) {
         if (n)
             atomic_store(&torn, false);
         return;
     }
-    atomic_store(&lost_why, written < 0 ? errno : ENOSPC);
+    atomic_store(&lost_why, written < 0 ? errno : has_reader() ? EAGAIN : ENOSPC);
     if (written > 0)
         atomic_store(&torn, true);
     atomic_fetch_add(&lost, n + 1);
