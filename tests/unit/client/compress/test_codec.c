@@ -259,6 +259,8 @@ START_TEST(lz4_streams)
     expect_back(CODEC_LZ4_STREAM, flags, n, PLAIN);
     for (unsigned i = 0; i < sizeof(all_sizes) / sizeof(all_sizes[0]); i++) {
         struct sizes sizes = all_sizes[i];
+        if (!sums && (sizes.in == 1 || sizes.out == 1)) // takes long, and is the same as with sums
+            continue;
         ck_assert_int_eq(run(CODEC_LZ4_STREAM, flags, packed, n, back, PLAIN - 1, sizes, &m),
                          CODEC_MORE);
         ck_assert_int_eq(run(CODEC_LZ4_STREAM, flags, packed, n - 1, back, ROOM, sizes, &m),
