@@ -38,7 +38,7 @@ static void allocate(void)
     tw.tasks[tw.n_tasks++] = doca_mmap_advise_task_invalidate_cache_as_doca_task(task);
 }
 
-static const struct life lives[] = {
+static const struct lifetime lifetimes[] = {
     {"doca_mmap_advise_create", "doca_mmap_advise_destroy", &w.advise},
     {NULL},
 };
@@ -81,7 +81,7 @@ GROUP(advices) = {
     .enter = enter_ctx,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 // ---- tasks
@@ -100,5 +100,5 @@ GROUP(advice_tasks) = {
     .enter = enter_task,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };

@@ -45,7 +45,7 @@ static void allocate(void)
     tw.tasks[tw.n_tasks++] = doca_aes_gcm_task_decrypt_as_task(decrypt);
 }
 
-static const struct life lives[] = {
+static const struct lifetime lifetimes[] = {
     {"doca_aes_gcm_create", "doca_aes_gcm_destroy", &w.aes_gcm},
     {"doca_aes_gcm_key_create", "doca_aes_gcm_key_destroy", &w.key},
     {NULL},
@@ -110,7 +110,7 @@ GROUP(aes_gcms) = {
     .enter = enter_ctx,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 // ---- keys and tasks
@@ -140,5 +140,5 @@ GROUP(aes_gcm_tasks) = {
     .enter = enter_task,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };

@@ -167,7 +167,7 @@ GROUP(argp) = {
     .enter = enter_argp,
     .leave = leave_argp,
     .argument = argue_argp,
-    LIVES({"doca_argp_param_create", "doca_argp_param_destroy", NULL}),
+    LIFETIMES({"doca_argp_param_create", "doca_argp_param_destroy", NULL}),
 };
 
 #if GENERATION == 3
@@ -191,6 +191,6 @@ GROUP(cmds) = {
     .enter = enter_argp,
     .leave = leave_argp,
     .argument = argue_argp,
-    LIVES({"doca_argp_cmd_create", "doca_argp_cmd_destroy", NULL}),
+    LIFETIMES({"doca_argp_cmd_create", "doca_argp_cmd_destroy", NULL}),
 };
 #endif

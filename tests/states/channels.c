@@ -195,5 +195,5 @@ GROUP(channels) = {
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    LIVES({"doca_comm_channel_ep_create", "doca_comm_channel_ep_destroy", &w.ep}),
+    LIFETIMES({"doca_comm_channel_ep_create", "doca_comm_channel_ep_destroy", &w.ep}),
 };

@@ -64,5 +64,5 @@ GROUP(clocks) = {
     .enter = enter_clock,
     .leave = leave_clock,
     .argument = argue_clock,
-    LIVES({"doca_clock_create", "doca_clock_destroy", &c.clock}),
+    LIFETIMES({"doca_clock_create", "doca_clock_destroy", &c.clock}),
 };

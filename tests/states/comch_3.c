@@ -113,7 +113,7 @@ GROUP(comch_servers) = {
     .enter = enter_server,
     .leave = cw_leave,
     .argument = argue_server,
-    LIVES({"doca_comch_server_create", "doca_comch_server_destroy", &cw.server}),
+    LIFETIMES({"doca_comch_server_create", "doca_comch_server_destroy", &cw.server}),
 };
 
 // ---- clients
@@ -181,5 +181,5 @@ GROUP(comch_clients) = {
     .enter = enter_client,
     .leave = cw_leave,
     .argument = argue_client,
-    LIVES({"doca_comch_client_create", "doca_comch_client_destroy", &cw.client}),
+    LIFETIMES({"doca_comch_client_create", "doca_comch_client_destroy", &cw.client}),
 };

@@ -169,7 +169,7 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return is_number ? cw_number(value, sizeof(imm)) : GIVEN_NONE;
 }
 
-static const struct life lives[] = {
+static const struct lifetime lifetimes[] = {
     {"doca_comch_consumer_create", "doca_comch_consumer_destroy", &p.consumer},
     {"doca_comch_producer_create", "doca_comch_producer_destroy", &p.producer},
     {NULL},
@@ -228,7 +228,7 @@ GROUP(comch_consumers) = {
     .enter = enter_consumer,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 // ---- producers
@@ -268,7 +268,7 @@ GROUP(comch_producers) = {
     .enter = enter_producer,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 // ---- tasks
@@ -329,7 +329,7 @@ GROUP(comch_receives) = {
     .enter = enter_receive,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 static void enter_send(unsigned state)
@@ -366,5 +366,5 @@ GROUP(comch_sends) = {
     .enter = enter_send,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };

@@ -21,7 +21,7 @@ static void create(void)
     OF_3(ck_assert_success(doca_compress_create(tw.dev, &compress));)
 }
 
-static const struct life lives[] = {
+static const struct lifetime lifetimes[] = {
     {"doca_compress_create", "doca_compress_destroy", &compress},
     {NULL},
 };
@@ -135,7 +135,7 @@ GROUP(compressions) = {
     .enter = enter_ctx,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 #if GENERATION == 3
@@ -174,6 +174,6 @@ GROUP(compress_tasks) = {
     .enter = enter_task,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 #endif

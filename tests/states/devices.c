@@ -127,7 +127,7 @@ GROUP(devices) = {
     .enter = enter_device,
     .leave = leave_device,
     .argument = argue_device,
-    LIVES({FN(doca_devinfo_create_list), FN(doca_devinfo_destroy_list), &d.list}),
+    LIFETIMES({FN(doca_devinfo_create_list), FN(doca_devinfo_destroy_list), &d.list}),
     .succeeded = device_succeeded,
 };
 
@@ -241,6 +241,6 @@ GROUP(representors) = {
     .enter = enter_rep,
     .leave = leave_rep,
     .argument = argue_rep,
-    LIVES({FN(doca_devinfo_rep_create_list), FN(doca_devinfo_rep_destroy_list), &r.list}),
+    LIFETIMES({FN(doca_devinfo_rep_create_list), FN(doca_devinfo_rep_destroy_list), &r.list}),
     .succeeded = rep_succeeded,
 };

@@ -89,7 +89,7 @@ static void create(void)
     ck_assert_success(doca_dma_create(&dma));
 }
 
-static const struct life lives[] = {
+static const struct lifetime lifetimes[] = {
     {"doca_dma_create", "doca_dma_destroy", &dma},
     {NULL},
 };
@@ -136,7 +136,7 @@ GROUP(dmas) = {
     .enter = enter_ctx,
     .leave = leave,
     .argument = argue_work,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 static const struct row workq_rows[] = {

@@ -28,7 +28,7 @@ static void create(void)
     ck_assert_success(doca_ec_matrix_create(w.ec, DOCA_EC_MATRIX_TYPE_CAUCHY, 4, 2, &w.matrix));
 }
 
-static const struct life lives[] = {
+static const struct lifetime lifetimes[] = {
     {"doca_ec_create", "doca_ec_destroy", &w.ec},
     {"doca_ec_matrix_create", "doca_ec_matrix_destroy", &w.matrix},
     {FN(doca_ec_matrix_create_from_raw), "doca_ec_matrix_destroy", NULL},
@@ -166,7 +166,7 @@ GROUP(ecs) = {
     .enter = enter_ctx,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 #if GENERATION == 3
@@ -206,6 +206,6 @@ GROUP(ec_tasks) = {
     .enter = enter_task,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 #endif

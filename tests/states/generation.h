@@ -2,28 +2,34 @@
 // Copyright (c) 2026, the docad authors
 //
 // For tables of more than one generation of the interface: 1.5, 2.2 and 3. A table is compiled once
-// with the headers of each. Functions have the names of DOCA 3 here, also where they are called;
-// FN() is the name, as text, in the generation that is compiled.
+// with the headers of each. It calls functions by their names of DOCA 3; where the names are texts,
+// FN() is the name in the generation that is compiled.
 
 #ifndef STATES_GENERATION_H
 #define STATES_GENERATION_H
 
 #include "tables.h"
 
-#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION == 22
-#define GENERATION                 2
-#define EACH(of_1_5, of_2_2, of_3) of_2_2
-#define OF_1_5(...)
-#define OF_2_2(...) __VA_ARGS__
-#define OF_3(...)
+#if !defined(DOCA_USE_VERSION)
+#define GENERATION 2
 #elif DOCA_USE_VERSION == 15
-#define GENERATION                 1
+#define GENERATION 1
+#else
+#define GENERATION 3
+#endif
+
+// EACH() and EITHER() choose a value; OF_3(f();) is code that DOCA 3 alone has, and so on.
+#if GENERATION == 1
 #define EACH(of_1_5, of_2_2, of_3) of_1_5
 #define OF_1_5(...)                __VA_ARGS__
 #define OF_2_2(...)
 #define OF_3(...)
+#elif GENERATION == 2
+#define EACH(of_1_5, of_2_2, of_3) of_2_2
+#define OF_1_5(...)
+#define OF_2_2(...) __VA_ARGS__
+#define OF_3(...)
 #else
-#define GENERATION                 3
 #define EACH(of_1_5, of_2_2, of_3) of_3
 #define OF_1_5(...)
 #define OF_2_2(...)
@@ -48,7 +54,7 @@
 // ---- what DOCA 3 has given other names
 
 // clang-format off
-#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 30
+#if GENERATION < 3
 #define DOCA_DEVINFO_REP_FILTER_ALL DOCA_DEV_REP_FILTER_ALL
 #define DOCA_DEVINFO_REP_FILTER_NET DOCA_DEV_REP_FILTER_NET
 #define DOCA_ACCESS_FLAG_LOCAL_READ_WRITE DOCA_ACCESS_LOCAL_READ_WRITE
@@ -125,7 +131,7 @@
 #define doca_sync_event_cap_is_export_to_remote_pci_supported doca_sync_event_get_export_to_dpu_supported
 #define doca_sync_event_export_to_remote_pci doca_sync_event_export_to_dpu
 #endif
-#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#if GENERATION == 1
 #define doca_compress_get_max_buf_size doca_compress_get_max_buffer_size
 #endif
 // clang-format on

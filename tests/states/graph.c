@@ -389,7 +389,7 @@ GROUP(graphs) = {
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    LIVES({"doca_graph_create", "doca_graph_destroy", &w.graph},
-          {"doca_graph_instance_create", "doca_graph_instance_destroy", &w.instance}),
+    LIFETIMES({"doca_graph_create", "doca_graph_destroy", &w.graph},
+              {"doca_graph_instance_create", "doca_graph_instance_destroy", &w.instance}),
     .succeeded = succeeded,
 };

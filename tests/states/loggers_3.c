@@ -61,5 +61,5 @@ GROUP(loggers) = {
     .enter = enter_logger,
     .leave = leave_logger,
     .argument = argue_logger,
-    LIVES({"doca_logger_create_list", "doca_logger_destroy_list", &list}),
+    LIFETIMES({"doca_logger_create_list", "doca_logger_destroy_list", &list}),
 };

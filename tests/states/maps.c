@@ -223,6 +223,6 @@ GROUP(mmaps) = {
     .enter = enter_mmap,
     .leave = leave_mmap,
     .argument = argue_mmap,
-    LIVES({"doca_mmap_create", "doca_mmap_destroy", &m.mmap},
-          {"doca_mmap_create_from_export", "doca_mmap_destroy", NULL}),
+    LIFETIMES({"doca_mmap_create", "doca_mmap_destroy", &m.mmap},
+              {"doca_mmap_create_from_export", "doca_mmap_destroy", NULL}),
 };

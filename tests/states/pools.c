@@ -104,8 +104,8 @@ GROUP(pools) = {
     .enter = enter_pool,
     .leave = leave_pool,
     .argument = argue_pool,
-    LIVES({FN(doca_buf_pool_create), FN(doca_buf_pool_destroy), &p.pool},
-          {FN(doca_buf_pool_buf_alloc), NULL, &p.bufs[1]}),
+    LIFETIMES({FN(doca_buf_pool_create), FN(doca_buf_pool_destroy), &p.pool},
+              {FN(doca_buf_pool_buf_alloc), NULL, &p.bufs[1]}),
 };
 
 // ---- arrays
@@ -178,5 +178,5 @@ GROUP(buf_arrays) = {
     .enter = enter_arr,
     .leave = leave_arr,
     .argument = argue_arr,
-    LIVES({"doca_buf_arr_create", "doca_buf_arr_destroy", &a.arr}),
+    LIFETIMES({"doca_buf_arr_create", "doca_buf_arr_destroy", &a.arr}),
 };

@@ -164,5 +164,5 @@ GROUP(rdma) = {
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    LIVES({"doca_rdma_create", "doca_rdma_destroy", &w.rdma}),
+    LIFETIMES({"doca_rdma_create", "doca_rdma_destroy", &w.rdma}),
 };

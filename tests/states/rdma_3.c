@@ -105,7 +105,7 @@ GROUP(rdmas) = {
     .enter = enter_context,
     .leave = rw_leave,
     .argument = rw_argue,
-    .lives = rw_lives,
+    .lifetimes = rw_lifetimes,
 };
 
 // ---- connections
@@ -166,7 +166,7 @@ GROUP(rdma_connections) = {
     .enter = enter_connection,
     .leave = rw_leave,
     .argument = rw_argue,
-    .lives = rw_lives,
+    .lifetimes = rw_lifetimes,
 };
 
 // ---- addresses
@@ -207,7 +207,7 @@ GROUP(rdma_addrs) = {
     .enter = enter_addr,
     .leave = leave_addr,
     .argument = rw_argue,
-    .lives = rw_lives,
+    .lifetimes = rw_lifetimes,
 };
 
 // ---- what programs with verbs of their own ask for

@@ -89,5 +89,5 @@ GROUP(rdma_tasks) = {
     .enter = enter,
     .leave = rw_leave,
     .argument = rw_argue,
-    .lives = rw_lives,
+    .lifetimes = rw_lifetimes,
 };

@@ -320,6 +320,7 @@ enum given rw_argue(const char *function, const char *param, uint64_t *value)
     return number_for(function, param, value) ? GIVEN : GIVEN_NONE;
 }
 
-const struct life rw_lives[] = {{"doca_rdma_create", "doca_rdma_destroy", &rw.rdma},
-                                {"doca_rdma_addr_create", "doca_rdma_addr_destroy", &rw.addr},
-                                {NULL}};
+const struct lifetime rw_lifetimes[] = {
+    {"doca_rdma_create", "doca_rdma_destroy", &rw.rdma},
+    {"doca_rdma_addr_create", "doca_rdma_addr_destroy", &rw.addr},
+    {NULL}};

@@ -70,7 +70,7 @@ void rw_leave(void);
 
 // The arguments that functions of all tables have.
 enum given rw_argue(const char *function, const char *param, uint64_t *value);
-extern const struct life rw_lives[];
+extern const struct lifetime rw_lifetimes[];
 
 #define RW_UNTIL(condition)                                                                        \
     do {                                                                                           \

@@ -50,7 +50,7 @@ static void allocate(void)
 }
 #endif
 
-static const struct life lives[] = {
+static const struct lifetime lifetimes[] = {
     {"doca_sha_create", "doca_sha_destroy", &w.sha},
     {NULL},
 };
@@ -161,7 +161,7 @@ GROUP(shas) = {
     .enter = EITHER(enter_sessions, enter_ctx),
     .leave = EITHER(leave_sessions, leave),
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
     .succeeded = EITHER(session_succeeded, NULL),
 };
 
@@ -196,6 +196,6 @@ GROUP(sha_tasks) = {
     .enter = enter_task,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 #endif

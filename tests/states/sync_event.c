@@ -201,7 +201,7 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return given == GIVEN ? given : argue_more(function, param, value);
 }
 
-static const struct life lives[] = {
+static const struct lifetime lifetimes[] = {
     {"doca_sync_event_create", "doca_sync_event_destroy", &w.event},
     {NULL},
 };
@@ -283,7 +283,7 @@ GROUP(sync_events) = {
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 #if GENERATION == 3
@@ -324,7 +324,7 @@ GROUP(sync_event_tasks) = {
     .enter = enter_task,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 // ---- for other hardware
@@ -356,6 +356,6 @@ GROUP(sync_event_hardware) = {
     .enter = enter,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 #endif

@@ -84,8 +84,8 @@ static unsigned made_at(const struct call *call)
 
 static bool is_made(const struct group *group, const struct call *call, unsigned param)
 {
-    for (const struct life *life = group->lives; life && (life->makes || life->ends); life++)
-        if (life->makes && same(life->makes, call->name))
+    for (const struct lifetime *l = group->lifetimes; l && l->create; l++)
+        if (same(l->create, call->name))
             return param == made_at(call);
     return false;
 }
@@ -222,40 +222,40 @@ static const struct row *row_of(const struct group *group, const char *function)
     return NULL;
 }
 
-static void end_made(const char *ends, void *object)
+static void destroy_made(const char *destroy, void *object)
 {
     const uint64_t arguments[PARAMS_MAX] = {(uint64_t)(uintptr_t)object};
-    ck_assert_msg(call_of(ends)->make(arguments) == DOCA_SUCCESS, "%s: did not end what was made",
-                  ends);
+    ck_assert_msg(call_of(destroy)->make(arguments) == DOCA_SUCCESS,
+                  "%s: did not destroy what was created", destroy);
 }
 
-void lives_end(const struct life *lives)
+void lifetimes_end(const struct lifetime *lifetimes)
 {
-    for (const struct life *life = lives; life->makes || life->ends; life++) {
+    for (const struct lifetime *l = lifetimes; l->create; l++) {
         void *object = NULL;
-        if (life->ends && life->object)
-            memcpy(&object, life->object, sizeof(object));
+        if (l->destroy && l->object)
+            memcpy(&object, l->object, sizeof(object));
         if (!object)
             continue;
-        end_made(life->ends, object);
-        memset(life->object, 0, sizeof(object));
+        destroy_made(l->destroy, object);
+        memset(l->object, 0, sizeof(object));
     }
 }
 
 // Takes note of what a call has made or ended.
 static void note_success(const struct attempt *a)
 {
-    for (const struct life *life = a->group->lives; life && (life->makes || life->ends); life++) {
+    for (const struct lifetime *l = a->group->lifetimes; l && l->create; l++) {
         void *made;
-        if (life->makes && same(life->makes, a->call->name)) {
+        if (same(l->create, a->call->name)) {
             memcpy(&made, a->scratch[made_at(a->call)], sizeof(made));
-            if (life->ends)
-                end_made(life->ends, made);
+            if (l->destroy)
+                destroy_made(l->destroy, made);
             else
-                memcpy(life->object, &made, sizeof(made));
+                memcpy(l->object, &made, sizeof(made));
         }
-        if (life->ends && life->object && same(life->ends, a->call->name) && a->arguments[0])
-            memset(life->object, 0, sizeof(made));
+        if (l->destroy && l->object && same(l->destroy, a->call->name) && a->arguments[0])
+            memset(l->object, 0, sizeof(made));
     }
     if (a->group->succeeded)
         a->group->succeeded(a->call->name, a->arguments);

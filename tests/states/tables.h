@@ -54,11 +54,12 @@ struct row {
     int null_cell;           // what those answer; 0: as if they were not NULL
 };
 
-// What a function makes, as its last argument or as the list before its length, another one ends.
-struct life {
-    const char *makes; // NULL if what `ends` ends is not tried with something new
-    const char *ends;  // called with what was made; NULL if that is kept in `object`
-    void *object;      // a pointer, set to NULL when a tried call has ended the object; may be NULL
+// A function creates an object, as its last argument or as the list before its length, and another
+// one destroys it.
+struct lifetime {
+    const char *create;
+    const char *destroy; // called after `create`; NULL: `object` gets what was created
+    void *object;        // a pointer; NULL after a call that has destroyed the object; may be NULL
 };
 
 enum node { ON_HOST, ON_DPU };
@@ -86,28 +87,28 @@ struct group {
     bool logs_nothing; // refusals write no line
     void (*enter)(unsigned state);
     void (*leave)(void); // whatever a call has made of the objects
-    // The argument for a parameter, but not for that where something is made. GIVEN_NONE leaves it
-    // to the engine, which gives a pointer to memory; GIVEN_ABSENT: there is no such object in
-    // this state.
+    // The argument for a parameter, except where a function of `lifetimes` puts what it creates.
+    // GIVEN_NONE leaves it to the engine, which gives a pointer to memory; GIVEN_ABSENT: there is
+    // no such object in this state.
     enum given {
         GIVEN,
         GIVEN_NONE,
         GIVEN_ABSENT
     } (*argument)(const char *function, const char *param, uint64_t *value);
-    const struct life *lives; // up to one without names; may be NULL
-    // A call has succeeded: take note of what else it has made or ended. May be NULL.
+    const struct lifetime *lifetimes; // up to one without names; may be NULL
+    // Takes note of what else a call that has succeeded has made or ended. May be NULL.
     void (*succeeded)(const char *function, const uint64_t *arguments);
 };
 
-// Ends the objects that are there.
-void lives_end(const struct life *lives);
+// Destroys the objects that are there.
+void lifetimes_end(const struct lifetime *lifetimes);
 
 #define ROWS(table) .rows = table, .n_rows = sizeof(table) / sizeof((table)[0])
 // clang-format off
-#define LIVES(...) .lives = (const struct life[]) {__VA_ARGS__, {NULL}}
+#define LIFETIMES(...) .lifetimes = (const struct lifetime[]) {__VA_ARGS__, {NULL}}
 // clang-format on
 
-// Defines a group, and has it tried.
+// Defines a group, and adds it to those that are tried.
 #define GROUP(name)                                                                                \
     static const struct group group_##name;                                                        \
     __attribute__((constructor)) static void add_##name(void)                                      \

@@ -128,7 +128,7 @@ void task_library_leave(const struct task_library *library)
 {
     if (library->ctx())
         end_run(library);
-    lives_end(library->lives);
+    lifetimes_end(library->lifetimes);
     task_world_end();
 }
 

@@ -38,11 +38,11 @@ void task_world_end(void);
 
 // A library: its context, of which there is one at a time, and the tasks of it.
 struct task_library {
-    struct doca_ctx *(*ctx)(void); // NULL while there is none
-    void (*create)(void);          // the context, and what its tasks need
-    void (*configure)(void);       // of DOCA 3: the tasks
-    void (*allocate)(void);        // of DOCA 3: a task of each kind, in tw.tasks
-    const struct life *lives;      // the context, and then what its tasks need
+    struct doca_ctx *(*ctx)(void);    // NULL while there is none
+    void (*create)(void);             // the context, and what its tasks need
+    void (*configure)(void);          // of DOCA 3: the tasks
+    void (*allocate)(void);           // of DOCA 3: a task of each kind, in tw.tasks
+    const struct lifetime *lifetimes; // the context, and then what its tasks need
 };
 
 // Of a context. Before DOCA 3 it starts, and then runs jobs of a work queue.
@@ -64,7 +64,7 @@ void task_library_leave(const struct task_library *library);
     static const struct task_library library = {                                                   \
         .ctx = ctx,                                                                                \
         .create = create,                                                                          \
-        OF_3(.configure = configure, .allocate = allocate, ).lives = lives};                       \
+        OF_3(.configure = configure, .allocate = allocate, ).lifetimes = lifetimes};               \
                                                                                                    \
     static void enter_ctx(unsigned state)                                                          \
     {                                                                                              \

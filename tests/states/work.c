@@ -123,7 +123,7 @@ GROUP(contexts) = {
     .enter = enter_ctx,
     .leave = leave,
     .argument = argue_ctx,
-    LIVES({"doca_dma_create", "doca_dma_destroy", &w.dma}),
+    LIFETIMES({"doca_dma_create", "doca_dma_destroy", &w.dma}),
 };
 
 // ---- work queues
@@ -203,6 +203,6 @@ GROUP(workqs) = {
     .enter = enter_workq,
     .leave = leave,
     .argument = argue_workq,
-    LIVES({"doca_workq_create", "doca_workq_destroy", NULL}),
+    LIFETIMES({"doca_workq_create", "doca_workq_destroy", NULL}),
     .succeeded = workq_succeeded,
 };

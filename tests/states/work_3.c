@@ -101,7 +101,7 @@ static enum given argue(const char *function, const char *param, uint64_t *value
     return number ? GIVEN : GIVEN_NONE;
 }
 
-static const struct life lives[] = {
+static const struct lifetime lifetimes[] = {
     {"doca_pe_create", "doca_pe_destroy", &tw.pe},
     {"doca_dma_create", "doca_dma_destroy", &w.dma},
     {NULL},
@@ -154,7 +154,7 @@ GROUP(engines) = {
     .enter = enter_engine,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 // ---- contexts
@@ -216,7 +216,7 @@ GROUP(contexts) = {
     .enter = enter_ctx,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
 
 // ---- tasks
@@ -264,5 +264,5 @@ GROUP(tasks) = {
     .enter = enter_task,
     .leave = leave,
     .argument = argue,
-    .lives = lives,
+    .lifetimes = lifetimes,
 };
