@@ -27,9 +27,10 @@ ARCHITECTURES = {
         "qemu": "qemu-system-x86_64",
         "package": "qemu-system-x86",
         # TCG copies memory byte by byte where the processor promises a fast `rep movsb` (erms).
-        # One more level of page tables (la57) costs as much in each page fault; each switch of
-        # user access (smap) ends a block of translated code.
-        "machine": ["-M", "q35", "-cpu", "max,-erms,-la57,-smap"],
+        # One more level of page tables (la57) makes each page fault longer; each switch of user
+        # access (smap) ends a block of translated code; wide registers (xsave) are emulated in
+        # small pieces, and saved in each switch of threads.
+        "machine": ["-M", "q35", "-cpu", "max,-erms,-la57,-smap,-xsave,-avx,-avx2"],
         "console": "ttyS0",
         "append": "mitigations=off no_timer_check",
     },
