@@ -178,7 +178,7 @@ def adopt(guests, ready):
         with open(ready, encoding="utf-8") as file:
             same = file.read() == guests.key()
         os.unlink(ready)
-        if same and all([machine.adopt() for machine in guests.machines]):
+        if same and all([machine.adopt() and machine.answers() for machine in guests.machines]):
             return True
     for machine in guests.machines:
         if machine.adopt():

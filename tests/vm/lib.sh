@@ -50,7 +50,7 @@ skip() { printf 'SKIPPED: %s\n' "$*"; exit 77; }
 # The twentieth of a second, without another program.
 pause_pipe=/tmp/pause
 [ -p $pause_pipe ] || mkfifo $pause_pipe
-pause() { read -rt 0.05 <>$pause_pipe; }
+pause() { read -rt 0.05 <>$pause_pipe || true; }
 
 until_true() {
     local deadline=$((SECONDS + $1))

@@ -204,6 +204,11 @@ class Machine:
             return False
         return ours and self.connect(1)
 
+    def answers(self):
+        """Whether it takes orders. It may just have ended, because it had none."""
+        self.order("hello")
+        return self.wait_mark(60, "@vm ready") == "@vm ready"
+
     # ---- its console
 
     def connect(self, seconds=30):
