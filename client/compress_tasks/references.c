@@ -114,8 +114,10 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *arg)
     struct object object;
 
     (void)size;
-    if (info->dlpi_name[0] == '\0' && has_this_code(info)) // the program has no name
-        search->in_program = true;
+    if (has_this_code(info)) { // an instrumented library refers to its own functions
+        search->in_program = info->dlpi_name[0] == '\0'; // the program has no name
+        return 0;
+    }
     if (!read_object(&object, info))
         return 0;
     for (const struct table *table = object.tables; table < object.tables + TABLES; table++)

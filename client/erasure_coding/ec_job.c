@@ -29,11 +29,12 @@ doca_error_t ec_queue_open(struct work_link *link, uint32_t jobs, struct errtext
     queue->stage = malloc(EC_STAGE_SIZE);
     queue->jobs = calloc(jobs ? jobs : 1, sizeof(*queue->jobs));
     queue->scratches = calloc(workers_most() + 1, sizeof(*queue->scratches));
+    if (!queue->stage || !queue->jobs || !queue->scratches) {
+        ec_queue_close(link);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for blocks under way");
+    }
     queue->own = queue->scratches + workers_most();
-    if (queue->stage && queue->jobs && queue->scratches)
-        return DOCA_SUCCESS;
-    ec_queue_close(link);
-    return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for blocks under way");
+    return DOCA_SUCCESS;
 }
 
 void ec_queue_close(struct work_link *link)

@@ -175,29 +175,29 @@ START_TEST(what_a_node_has_ended_ends_though_another_comes_back)
     struct returning x = node_named("x"), y = node_named("y");
     come(&x);
     struct connected to_x = connect_endpoint(&s, &x);
-    fake_publish(x.sock, "of x", &d);
+    fake_publish(x.sock, "of-x", &d);
     settle(&x);
     come(&y);
-    fake_publish(y.sock, "of y", &d);
+    fake_publish(y.sock, "of-y", &d);
     settle(&y);
     go(&x);
     go(&y);
     daemon_wait_links(docad, 0);
-    ck_assert_int_eq(lookup(s.sock, "of x", 0), DOCA_SUCCESS);
+    ck_assert_int_eq(lookup(s.sock, "of-x", 0), DOCA_SUCCESS);
     ck_assert_int_eq(state_table_read(s.states, to_x.slot, to_x.id), SLOT_LIVE);
 
     come(&x);
     come(&y);
-    fake_publish(y.sock, "of y", &d);
+    fake_publish(y.sock, "of-y", &d);
     resume_with_nothing(&y);
-    ck_assert_int_eq(lookup(s.sock, "of x", 0), DOCA_SUCCESS); // until x has spoken
+    ck_assert_int_eq(lookup(s.sock, "of-x", 0), DOCA_SUCCESS); // until x has spoken
     resume_with_nothing(&x);
-    assert_refused(lookup(s.sock, "of x", 0), DOCA_ERROR_NOT_FOUND, "a name that x has no more");
-    ck_assert_int_eq(lookup(s.sock, "of y", 0), DOCA_SUCCESS);
+    assert_refused(lookup(s.sock, "of-x", 0), DOCA_ERROR_NOT_FOUND, "a name that x has no more");
+    ck_assert_int_eq(lookup(s.sock, "of-y", 0), DOCA_SUCCESS);
     ck_assert_int_eq(state_table_read(s.states, to_x.slot, to_x.id), SLOT_OWNER_GONE);
 
     Docad__PeerUnpublish gone = DOCAD__PEER_UNPUBLISH__INIT;
-    gone.name = (char *)"of y";
+    gone.name = (char *)"of-y";
     post_raw(y.sock, 0, DOCAD__MESSAGE__BODY_PEER_UNPUBLISH, &gone, NULL, 0);
     settle(&y);
     go(&x);
@@ -213,13 +213,13 @@ START_TEST(a_node_that_does_not_come_back)
     struct returning x = node_named("x");
     come(&x);
     wait_logged("linked to host node x: 0 functions, dialled by it\n");
-    fake_publish(x.sock, "of x", &d);
+    fake_publish(x.sock, "of-x", &d);
     settle(&x);
     go(&x);
     wait_logged("is down: closed by the other side; waiting for it to come back\n");
     wait_logged("node x did not come back within 1 ms (peer_grace_ms): imports from it and its "
                 "channels have ended\n");
-    assert_refused(lookup(s.sock, "of x", 0), DOCA_ERROR_NOT_FOUND, "a name of x");
+    assert_refused(lookup(s.sock, "of-x", 0), DOCA_ERROR_NOT_FOUND, "a name of x");
     session_end(&s);
 }
 END_TEST

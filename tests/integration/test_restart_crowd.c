@@ -42,7 +42,7 @@ static unsigned n_owners, n_restarts;
 // As long as a name may be, as short as it may be, and with whatever a name may have in it.
 static void make_name(struct owner *owner, unsigned i)
 {
-    static const char *const odd[] = {"a/b", "with a space", "\xc3\xa4\xe6\xbc\xa2", "%s%n",
+    static const char *const odd[] = {"a:b", "with a space", "\xc3\xa4\xe6\xbc\xa2", "%s%n",
                                       "'\"\\"};
     int n = snprintf(owner->name, sizeof(owner->name), "%u", i);
 
@@ -179,7 +179,7 @@ static void configure(const char *text)
     cleanup_file FILE *file = fopen(path.s, "we");
 
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_ge(fputs(text, file), 0);
+    ck_assert_int_ge(fprintf(file, "names = utf8\n%s", text), 0);
 }
 
 static void setup(void)
