@@ -7,6 +7,7 @@
 #include "mmap/moved.h"
 
 #include "core/fork_copy.h"
+#include "mmap/apart.h"
 #include "mmap/maps.h"
 
 #include <fcntl.h>
@@ -28,7 +29,7 @@ static uint64_t copy_max;        // the most bytes that a child gets as copies
 // Whether this thread, which forks, has the lock.
 static _Thread_local bool fork_has_lock __attribute__((tls_model("initial-exec")));
 
-// ---- the list ------------------------------------------------------------------------
+// ---- the list
 
 void moved_add(struct moved_backing *m)
 {
@@ -49,7 +50,7 @@ struct moved_backing *moved_find(dev_t device, ino_t inode)
     return NULL;
 }
 
-// ---- which mappings are ours ------------------------------------------------------------
+// ---- which mappings are ours
 
 typedef void (*visit_fn)(struct moved_backing *m, const struct vma *vma);
 
@@ -93,12 +94,6 @@ static void visit_all(visit_fn visit)
     vma_reader_close(&reader);
 }
 
-static void let_inherit(struct moved_backing *m, const struct vma *vma)
-{
-    (void)m;
-    (void)madvise((void *)vma->start, vma->end - vma->start, MADV_DOFORK);
-}
-
 static void let_not_inherit(struct moved_backing *m, const struct vma *vma)
 {
     (void)m;
@@ -112,7 +107,7 @@ static bool has_its_file(const struct moved_backing *m, int fd)
     return fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == m->inode && st.st_dev == m->device;
 }
 
-// ---- before ---------------------------------------------------------------------------------
+// ---- before
 
 static size_t file_size(const struct moved_backing *m)
 {
@@ -157,6 +152,72 @@ static uintptr_t copy_file(const struct moved_backing *m)
     return 0;
 }
 
+// ---- the stack that fork() runs on
+
+// Parent and child write to the stack of this thread before a handler runs in the child. So its
+// pages that lie in memory files, as those of a coroutine may, are the parent's alone during a
+// fork. Importers do not see them meanwhile, and what they write there is lost: fork() writes there
+// itself. The control block of a thread, at the top of a stack that the program has made, stays:
+// other threads wait for words there, and would not be woken if its pages were replaced.
+#define STACK_BELOW        ((size_t)64 << 10) // for handlers and the C library
+#define STACK_ABOVE        ((size_t)4 << 10)  // the frames of fork() itself
+#define STACK_MAPPINGS_MAX 4
+
+static _Alignas(16) char apart_stack[APART_STACK];
+
+// What lies there, not on the stack that moves.
+static struct stack_pages {
+    const struct moved_backing *m;
+    uintptr_t start, end;
+    bool out;
+} stack_pages[STACK_MAPPINGS_MAX];
+static size_t n_stack_pages;
+
+static void note_stack(const struct moved_backing *m, const struct vma *vma)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t start = page_down(here - STACK_BELOW), end = page_up(here + STACK_ABOVE);
+
+    if (start < vma->start)
+        start = vma->start;
+    if (end > vma->end)
+        end = vma->end;
+    if (start < end && vma->offset == vma->start - m->file.base &&
+        n_stack_pages < STACK_MAPPINGS_MAX)
+        stack_pages[n_stack_pages++] = (struct stack_pages){.m = m, .start = start, .end = end};
+}
+
+// Runs apart.
+static void move_stack_pages(void *unused)
+{
+    size_t moved;
+
+    (void)unused;
+    for (size_t i = 0; i < n_stack_pages; i++) {
+        struct stack_pages *s = &stack_pages[i];
+        const struct page_file file = {.fd = s->m->file.fd, .base = s->m->file.base};
+        s->out = !s->out;
+        if (s->out)
+            pages_move_out(&file, s->start, s->end - s->start, PROT_READ | PROT_WRITE, &moved);
+        else
+            pages_move_in(&file, s->start, s->end - s->start, &moved);
+    }
+}
+
+static void move_stack(void)
+{
+    if (n_stack_pages > 0)
+        (void)run_apart(move_stack_pages, NULL, apart_stack);
+}
+
+static void let_inherit(struct moved_backing *m, const struct vma *vma)
+{
+    (void)madvise((void *)vma->start, vma->end - vma->start, MADV_DOFORK);
+    note_stack(m, vma);
+}
+
+// ---- the handlers before
+
 // Runs as the first of the handlers, because it is registered late: an allocator's handler that
 // was registered before has not taken the locks yet that the holder of `moving` may wait for.
 static void before_all(void)
@@ -183,10 +244,12 @@ static void before_fork(void)
         else // the child maps the file, and reads the pages that it has not written there
             m->file.punch = false;
     }
+    n_stack_pages = 0;
     visit_all(let_inherit);
+    move_stack();
 }
 
-// ---- after -----------------------------------------------------------------------------------
+// ---- after
 
 static void leave(void)
 {
@@ -205,8 +268,10 @@ static void after_in_parent(void)
 {
     struct moved_backing *m;
 
-    if (!list_empty(&backings))
+    if (!list_empty(&backings)) {
+        move_stack();
         visit_all(let_not_inherit);
+    }
     list_for_each (m, &backings, link)
         drop_copy(m);
     leave();
@@ -285,7 +350,7 @@ static void after_in_child(void)
     leave();
 }
 
-// ---- the handlers ---------------------------------------------------------------------------
+// ---- the handlers
 
 // Early: the child's handlers run in the order in which they were registered.
 static void __attribute__((constructor(101))) watch_forks(void)

@@ -75,7 +75,6 @@ static bool all_are(const uint8_t *p, size_t n, uint8_t value)
 }
 
 // ---- an importer
-// ----------------------------------------------------------------------------------
 
 // Reads when it is told to, and says what the first and the last byte are.
 static int import(struct child *self, void *arg)
@@ -112,7 +111,6 @@ static void importer_sees(struct child *importer, uint8_t value)
 }
 
 // ---- memory
-// -------------------------------------------------------------------------------------------
 
 // The memory of one map.
 struct piece {
@@ -303,7 +301,6 @@ START_TEST(memory_that_is_not_copied)
 END_TEST
 
 // ---- a daemon
-// -------------------------------------------------------------------------------------------
 
 static void write_it(void *memory)
 {
@@ -378,7 +375,6 @@ START_TEST(daemon_without_copies)
 END_TEST
 
 // ---- objects that a child inherits
-// -----------------------------------------------------------------------
 
 static void use_inherited_copier(void *arg)
 {
@@ -480,7 +476,6 @@ START_TEST(importer_that_forks)
 END_TEST
 
 // ---- channels
-// ---------------------------------------------------------------------------------------------
 
 static void talk_as_child(void *arg)
 {

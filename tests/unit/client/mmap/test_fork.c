@@ -20,12 +20,13 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define RW    DOCA_ACCESS_DPU_READ_WRITE
 #define PAGES 8
 
-// ---- what the library calls ----------------------------------------------------------------
+// ---- what the library calls
 
 static size_t bytes_read, allocations;
 
@@ -61,7 +62,7 @@ void __wrap_free(void *p)
     __real_free(p);
 }
 
-// ---- steps -----------------------------------------------------------------------------------
+// ---- steps
 
 // The library reads it when the first pages move, and each test is a process of its own.
 static void set_limit(const char *limit)
@@ -160,7 +161,6 @@ static void in_child(child_fn fn, void *arg)
 }
 
 // ---- the child's writes are its own
-// ---------------------------------------------------------------
 
 struct range {
     uint8_t *p;
@@ -240,7 +240,7 @@ START_TEST(not_copied)
 }
 END_TEST
 
-// ---- what the child sees -----------------------------------------------------------------------
+// ---- what the child sees
 
 static int go[2]; // the child waits for a byte, or for the end
 
@@ -360,7 +360,6 @@ START_TEST(many_maps)
 END_TEST
 
 // ---- what the program has done to the range since
-// --------------------------------------------------
 
 struct changed {
     uint8_t *p, *moved, *theirs;
@@ -475,7 +474,6 @@ START_TEST(descriptors_stay_the_parents)
 END_TEST
 
 // ---- children that go on
-// ---------------------------------------------------------------------------
 
 static void goes_on(void *arg)
 {
@@ -557,7 +555,6 @@ START_TEST(nothing_allocated)
 END_TEST
 
 // ---- without handlers
-// --------------------------------------------------------------------------------
 
 START_TEST(no_handlers)
 {
@@ -588,8 +585,60 @@ START_TEST(no_handlers)
 }
 END_TEST
 
+// ---- stacks in maps
+
+#define STACK_PAGES 40
+
+static struct backing *stack_backing;
+
+static __attribute__((noinline)) void scribble(uint8_t value)
+{
+    volatile uint8_t array[3 * 4096];
+    for (size_t i = 0; i < sizeof(array); i++)
+        array[i] = value;
+}
+
+static void use_the_stack(void *arg)
+{
+    volatile uint8_t *kept = arg;
+    for (size_t i = 0; i < 3 * page_size(); i++)
+        kept[i] = 'c';
+    scribble('c');
+}
+
+// Runs on a stack that is in a map.
+static void fork_here(void)
+{
+    volatile uint8_t kept[3 * 4096];
+    for (int i = 0; i < 3; i++) {
+        for (size_t j = 0; j < sizeof(kept); j++)
+            kept[j] = 'p';
+        in_child(use_the_stack, (void *)kept);
+        ck_assert(all_are(kept, sizeof(kept), 'p'));
+        ck_assert(mapping_of((void *)&kept[0]).shared);
+        kept[5000] = (uint8_t)('0' + i);
+        ck_assert_uint_eq(file_byte(stack_backing, (void *)&kept[5000]), '0' + i);
+    }
+}
+
+static ucontext_t main_context, coroutine;
+
+START_TEST(coroutine_in_a_map)
+{
+    uint8_t *stack = anonymous(STACK_PAGES);
+    stack_backing = make(stack, STACK_PAGES * page_size());
+    ck_assert_int_eq(getcontext(&coroutine), 0);
+    coroutine.uc_stack.ss_sp = stack;
+    coroutine.uc_stack.ss_size = STACK_PAGES * page_size();
+    coroutine.uc_link = &main_context;
+    makecontext(&coroutine, fork_here, 0);
+    ck_assert_int_eq(swapcontext(&main_context, &coroutine), 0);
+    backing_free(stack_backing);
+    munmap(stack, STACK_PAGES * page_size());
+}
+END_TEST
+
 // ---- threads
-// ---------------------------------------------------------------------------------------
 
 static void *start_and_stop(void *arg)
 {
@@ -641,4 +690,4 @@ END_TEST
 UNIT_MAIN("fork", copied, not_copied, moment_of_the_fork, beyond_the_limit, many_maps,
           changed_and_copied, changed_and_not_copied, closed_descriptor,
           descriptors_stay_the_parents, grandchildren, grandchildren_not_copied, nothing_allocated,
-          no_handlers, while_maps_start_and_stop, forks_of_several_threads)
+          no_handlers, coroutine_in_a_map, while_maps_start_and_stop, forks_of_several_threads)
