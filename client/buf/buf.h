@@ -44,11 +44,12 @@ struct doca_buf {
 
 _Static_assert(sizeof(struct doca_buf) == 128, "two cache lines");
 
-// The flags of a buffer of this process's own memory.
+// The flags of a buffer of this process's own memory. What devices may write across PCI, those of
+// this process's contexts may write, too.
 static inline uint8_t buf_local_flags(const struct memory *memory)
 {
     return BUF_DIRECT | BUF_READABLE |
-           (memory->access & ACCESS_LOCAL_READ_WRITE ? BUF_WRITABLE : 0);
+           (memory->access & (ACCESS_LOCAL_READ_WRITE | ACCESS_DPU_READ_WRITE) ? BUF_WRITABLE : 0);
 }
 
 // Completes a buffer of an imported map.

@@ -128,6 +128,12 @@ START_TEST(maps_may_be_started_afterwards)
     // No access is allowed before the map is usable; then as much as the map allows by that time.
     ck_assert(!buf_settle(buf));
     ck_assert_int_eq(buf->flags & (BUF_READABLE | BUF_WRITABLE), 0);
+    for (uint32_t access = 1; access <= DOCA_ACCESS_DPU_READ_WRITE; access <<= 1) {
+        map.memory.access = access;
+        ck_assert_int_eq((buf_local_flags(&map.memory) & BUF_WRITABLE) != 0,
+                         access == DOCA_ACCESS_LOCAL_READ_WRITE ||
+                             access == DOCA_ACCESS_DPU_READ_WRITE);
+    }
     map.memory.access = DOCA_ACCESS_LOCAL_READ_WRITE;
     map.usable = true;
     ck_assert(buf_settle(buf));

@@ -264,9 +264,17 @@ START_TEST(access_is_checked)
     ck_assert_int_eq(copy(s, d), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_uint_eq(d->data_len, 0);
     drop(d);
-    to.memory.access = DOCA_ACCESS_DPU_READ_WRITE; // not ours to write
+    to.memory.access = DOCA_ACCESS_RDMA_WRITE; // not ours to write
     d = buffer(&to, b, 64, 0);
     ck_assert_int_eq(copy(s, d), DOCA_ERROR_NOT_PERMITTED);
+    drop(d);
+    to.memory.access = DOCA_ACCESS_DPU_READ_ONLY;
+    d = buffer(&to, b, 64, 0);
+    ck_assert_int_eq(copy(s, d), DOCA_ERROR_NOT_PERMITTED);
+    drop(d);
+    to.memory.access = DOCA_ACCESS_DPU_READ_WRITE; // devices may write, ours among them
+    d = buffer(&to, b, 64, 0);
+    ck_assert_int_eq(copy(s, d), DOCA_SUCCESS);
     drop(d);
     to.memory.access = DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_DPU_READ_ONLY;
     d = buffer(&to, b, 64, 0);
