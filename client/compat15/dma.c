@@ -2,7 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // DMA of the 1.5 interface: a job's addresses are those of its buffers when it is submitted, and
-// the job overwrites the data of its destination instead of appending to it.
+// the job overwrites the data of its destination instead of appending to it. The data of the
+// destination is then what was copied.
 
 #include "compat15/compat15.h"
 #include "dma/dma.h"
@@ -23,18 +24,47 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
     return r;
 }
 
+// A program that has pointed the destination elsewhere since keeps that.
+static void set_lengths(const struct dma_job *job)
+{
+    uint64_t left = job->total;
+
+    if (!job->src->next && !job->dst->next) {
+        if (job->dst->data == job->to.start)
+            job->dst->data_len = left;
+        return;
+    }
+    for (struct doca_buf *buf = job->dst; buf && left; buf = buf->next) {
+        uint64_t room = (uint64_t)(buf->head + buf->len - buf->data);
+        buf->data_len = left < room ? left : room;
+        left -= buf->data_len;
+    }
+}
+
+static enum work_status finish(struct work_item *item, enum work_status status)
+{
+    if (status == WORK_DONE && item->error == DOCA_SUCCESS)
+        set_lengths(dma_job_of(item));
+    return status;
+}
+
 // Runs when the job is submitted, so that lists, too, are read as they are at that time.
 static enum work_status execute(struct work_item *item)
 {
     const struct dma_job *job = dma_job_of(item);
 
     if (job->src->next || job->dst->next)
-        return dma_start(item, DMA_OVERWRITE);
+        return finish(item, dma_start(item, DMA_OVERWRITE));
     if (job->total == 0) {
         item->error = DOCA_SUCCESS; // some programs copy 0 bytes, which succeeds
         return WORK_DONE;
     }
-    return dma_execute_exact(item);
+    return finish(item, dma_execute_exact(item));
+}
+
+static enum work_status progress(struct work_item *item)
+{
+    return finish(item, dma_continue(item));
 }
 
 static const struct ctx_ops ops = {
@@ -45,7 +75,7 @@ static const struct ctx_ops ops = {
     .work = {.prepare = prepare,
              .execute = execute,
              .at_once = true,
-             .progress = dma_continue,
+             .progress = progress,
              .rests = true},
 };
 
