@@ -130,34 +130,36 @@ doca_error_t doca_buf_get_refcount(struct doca_buf *buf, uint16_t *refcount)
     return DOCA_SUCCESS;
 }
 
+// Where a buffer was can also be asked when it has just been given back, as with the vendor's
+// library: programs look at it then.
 doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
 {
-    if (!buf_is_out(buf) || !len)
-        return REFUSED_BUF;
+    if (!buf || !len)
+        return REFUSED_NULL(buf, len);
     *len = buf->len;
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
 {
-    if (!buf_is_out(buf) || !head)
-        return REFUSED_BUF;
+    if (!buf || !head)
+        return REFUSED_NULL(buf, head);
     *head = buf->head;
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
 {
-    if (!buf_is_out(buf) || !data_len)
-        return REFUSED_BUF;
+    if (!buf || !data_len)
+        return REFUSED_NULL(buf, data_len);
     *data_len = buf->data_len;
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
 {
-    if (!buf_is_out(buf) || !data)
-        return REFUSED_BUF;
+    if (!buf || !data)
+        return REFUSED_NULL(buf, data);
     *data = buf->data;
     return DOCA_SUCCESS;
 }

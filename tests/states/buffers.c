@@ -128,10 +128,10 @@ static const struct row buf_rows[] = {
      {OK, OK, PERMIT, PERMIT, EITHER(INVALID, STATE), OK, OK, OK, OK, OK},
      "refcount"},
     {"doca_buf_get_refcount", {LIVE(OK)}},
-    {"doca_buf_get_len", {LIVE(OK)}},
-    {"doca_buf_get_head", {LIVE(OK)}},
-    {"doca_buf_get_data_len", {LIVE(OK)}},
-    {"doca_buf_get_data", {LIVE(OK)}},
+    {"doca_buf_get_len", ANY(OK)},      // also when given back
+    {"doca_buf_get_head", ANY(OK)},     // also when given back
+    {"doca_buf_get_data_len", ANY(OK)}, // also when given back
+    {"doca_buf_get_data", ANY(OK)},     // also when given back
     {"doca_buf_set_data", {LIVE(OK)}},
     {FN(doca_buf_get_next_in_list), {LIVE(OK)}},
     {FN(doca_buf_get_last_in_list), {LIVE(OK)}},
