@@ -37,7 +37,8 @@ void descriptors_list(struct descriptors *out)
         int fd = atoi(entry->d_name);
         if (entry->d_name[0] == '.' || fd == dirfd(dir))
             continue;
-        ck_assert_uint_lt(out->count, DESCRIPTORS_MAX);
+        if (out->count == DESCRIPTORS_MAX)
+            break; // a thread may still be closing some: the caller looks again
         char *target = out->open[out->count].target;
         ssize_t n = readlinkat(dirfd(dir), entry->d_name, target, sizeof(out->open[0].target) - 1);
         target[n > 0 ? n : 0] = '\0';
@@ -68,6 +69,8 @@ bool descriptors_differ(const struct descriptors *before, const struct descripto
                         size_t size)
 {
     text[0] = '\0';
+    if (now->count == DESCRIPTORS_MAX)
+        append(text, size, " left open: %d or more;", DESCRIPTORS_MAX);
     for (size_t i = 0; i < now->count; i++)
         if (!has(before, now, i))
             append(text, size, " left open: %d (%s)", now->open[i].fd, now->open[i].target);

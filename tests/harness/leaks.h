@@ -23,11 +23,12 @@ struct descriptors {
     } open[DESCRIPTORS_MAX];
 };
 
-// The descriptors that this process has open now.
+// The descriptors that this process has open now, or DESCRIPTORS_MAX of them.
 void descriptors_list(struct descriptors *out);
 
 // Writes to `text` the descriptors that are in `now` and not in `before`, and the other way
-// round. Returns false, and an empty text, if there is no difference.
+// round. Returns false, and an empty text, if there is no difference. A list of DESCRIPTORS_MAX
+// differs from any.
 bool descriptors_differ(const struct descriptors *before, const struct descriptors *now, char *text,
                         size_t size);
 

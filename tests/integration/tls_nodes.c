@@ -32,7 +32,7 @@ void docactl_done(const char *a, const char *b, const char *c, const char *d)
 
 struct path certificates_file(const char *dir, const char *file)
 {
-    char name[64];
+    char name[320]; // the name of any file in a folder
     snprintf(name, sizeof(name), "%s/%s", dir, file);
     return temp_path(name);
 }
