@@ -34,6 +34,8 @@ from report import Report
 from times import Times
 
 RERUNS = 20  # tests that failed; where more did, something is wrong that no second run mends
+# What a sanitizer has found once is there, whatever a second run says.
+REPORTS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "WARNING: ThreadSanitizer", "runtime error:")
 
 
 def parse(arguments):
@@ -79,9 +81,17 @@ def run_jobs(jobs, times, report):
             times.add(outcome.job.name, outcome.seconds)
 
 
+def has_report(outcome):
+    with open(outcome.log, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    return any(words in text for words in REPORTS)
+
+
 def run_again(times, report):
-    """The tests that failed, one at a time, with nothing beside them."""
-    failed = [o for o in report.outcomes.values() if o.status == FAILED and o.job.is_test]
+    """The tests that failed without a sanitizer's report, one at a time, with nothing beside them.
+    The first log stays, as NAME.log.first."""
+    failed = [o for o in report.outcomes.values()
+              if o.status == FAILED and o.job.is_test and not has_report(o)]
     if not failed or len(failed) > RERUNS:
         return
     report.clear()
@@ -89,6 +99,7 @@ def run_again(times, report):
     for first in failed:
         job = first.job
         job.needs, job.after, job.alone = set(), set(), True
+        os.replace(first.log, first.log + ".first")
         second = Pool([job], times, plan.processors(), lambda _: None, lambda: None).run()[job.name]
         if second.status == PASSED:
             second.unsteady, second.reason = True, first.reason
@@ -140,7 +151,8 @@ def run(options):
 def main():
     options = parse(sys.argv[1:])
     os.chdir(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     use_ccache()
     if options.mode == "nightly":
         return nightly.run(options)

@@ -84,6 +84,9 @@ def run(options):
     jobs = jobs_of(options.seconds, processors)
     if options.pattern:
         jobs = trees.add_needed([job for job in jobs if plan.matches(options.pattern, job)], jobs)
+    if not jobs:
+        print(f"no job of the nightly run matches `{options.pattern}`; --nightly --list names them")
+        return 1
     if options.list:
         for job in jobs:
             print(f"{times.seconds.get(job.name, '-'):>8}  {job.name}")

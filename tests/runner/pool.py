@@ -119,8 +119,11 @@ class Pool:
         self.running[job.name] = (job, process, began)
 
         def wait():
-            late = execute(job, process)
-            self.done.put(judge(job, process.returncode, late, time.monotonic() - began, log))
+            try:
+                late = execute(job, process)
+                self.done.put(judge(job, process.returncode, late, time.monotonic() - began, log))
+            except OSError as error:  # its log has gone, for example
+                self.done.put(Outcome(job, FAILED, 0, str(error), os.devnull))
 
         threading.Thread(target=wait, daemon=True).start()
 
@@ -171,7 +174,10 @@ class Pool:
         return self.outcomes
 
     def kill(self):
-        """When the run is interrupted: nothing goes on."""
+        """When the run is interrupted: nothing goes on, also when it is interrupted again."""
+        if self.running:
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)
         for _, process, _ in self.running.values():
             try:
                 os.killpg(process.pid, signal.SIGKILL)

@@ -141,6 +141,17 @@ class SummaryCase(Case):
         self.assertEqual(report.outcomes["a"].status, PASSED)
         self.assertTrue(report.outcomes["a"].unsteady)
 
+    def test_a_sanitizers_report_is_no_unsteady_test(self):
+        script = "[ -e second ] || { touch second; echo 'WARNING: ThreadSanitizer: data race'; exit 1; }"
+        report, _ = self.report([shell("a", script)], again=True)
+        self.assertEqual(report.outcomes["a"].status, FAILED)
+
+    def test_the_first_log_stays(self):
+        script = "[ -e second ] || { touch second; echo the first time; exit 1; }"
+        report, _ = self.report([shell("a", script)], again=True)
+        with open(report.outcomes["a"].log + ".first", encoding="utf-8") as file:
+            self.assertEqual(file.read(), "the first time\n")
+
     def test_fails_twice(self):
         report, _ = self.report([shell("a", "exit 1")], again=True)
         self.assertEqual(report.outcomes["a"].status, FAILED)

@@ -11,10 +11,10 @@ from jobs import Job
 
 LINKER = "-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"  # a third of the time for hundreds of programs
 CONFIGURE = {
-    "check": ["--preset", "check", LINKER],
+    "check": ["--preset", "check", "-DDOCAD_TESTS=ON", LINKER],
     "release": ["--preset", "release", "-DDOCAD_TESTS=ON", "-DDOCAD_WERROR=ON",
                 "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -g", LINKER],
-    "tsan": ["--preset", "tsan", LINKER],
+    "tsan": ["--preset", "tsan", "-DDOCAD_TESTS=ON", LINKER],
 }
 PROGRAMS = {"unit", "integration"}  # labels of tests that are programs of their own
 # Folders that are built whole for tests that are scripts. The others of tests/ hold programs that
@@ -38,7 +38,12 @@ def configure(tree):
 def configure_all(trees):
     """Configures trees at the same time. Returns the names of those for which that failed."""
     processes = {tree: configure(tree) for tree in trees}
-    return [tree for tree, process in processes.items() if process.wait() != 0]
+    try:
+        return [tree for tree, process in processes.items() if process.wait() != 0]
+    finally:
+        for process in processes.values():
+            if process.poll() is None:
+                process.kill()
 
 
 def is_configured(tree):
