@@ -52,8 +52,8 @@ static const struct config_option root_options[] = {
     {"names", &config_word, IN(config, names_utf8), .noun = "a kind of names",
      WORDS("ascii", "utf8"),
      .text = "\n# Which characters published names may have. ascii: letters, digits and\n"
-             "# . _ : @ + -; utf8: all that can be printed, also such that look alike or\n"
-             "# are not seen, but / in neither: it is between a user and the user's name.\n"},
+             "# . _ : @ + -; utf8: all that can be printed, also what looks alike or is\n"
+             "# not seen. In neither /, which stands between a user and a name.\n"},
     {"workers", &config_number, IN(config, workers), .noun = "a number of threads",
      .max = CONFIG_WORKERS_MAX,
      .text = "\n# The most threads on which a program's library computes long jobs (SHA,\n"
