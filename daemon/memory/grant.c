@@ -390,6 +390,5 @@ doca_error_t grant_keep(struct grant *grant, struct errtext *err)
     what.import = grant->import ? grant->import->object.id : 0;
     object_record(&grant->object, &record);
     record.grant = &what;
-    struct user *user = grant->import ? grant->import->object.session->user : NULL;
-    return fdstore_put(&grant->object.stored, &record, user, NULL, 0, err);
+    return fdstore_put(&grant->object.stored, &record, grant->importer->user, NULL, 0, err);
 }

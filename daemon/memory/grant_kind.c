@@ -37,7 +37,7 @@ static void restore(struct node *node, struct stored_item *item)
     delegation_restore(grant);
     if (import)
         import_take_grant(import, grant);
-    fdstore_take(item, &grant->object.stored, import ? import->object.session->user : NULL);
+    fdstore_take(item, &grant->object.stored, importer->user);
 }
 
 static void confirm(struct peer *peer, const Docad__PeerResume *named)

@@ -395,5 +395,6 @@ doca_error_t qpair_keep(struct qpair *qp, const int *client_fds, struct errtext 
     }
     object_record(&qp->object, &record);
     record.queue_pair = &what;
-    return object_put(&qp->object, &record, fds, n, err);
+    struct user *user = qp->object.session ? qp->object.session->user : qp->importer->user;
+    return fdstore_put(&qp->object.stored, &record, user, fds, n, err);
 }

@@ -66,9 +66,14 @@ static void restore(struct node *node, struct stored_item *item)
     if (m->has_slot)
         qp->object.slot = m->slot;
     qpair_enter(qp, item->record->id, NULL, NULL);
-    object_take(&qp->object, item);
+    if (session)
+        object_take(&qp->object, item);
     restore_engine(qp, m, importer, &item->fds);
-    if (!qp->object.session && !qp->importer)
+    if (session)
+        return;
+    if (qp->importer)
+        fdstore_take(item, &qp->object.stored, qp->importer->user);
+    else
         qpair_free(qp); // it belongs to a linked node, which will request another one
 }
 

@@ -3,6 +3,16 @@
 
 #include "memory_rig.h"
 
+#include "fdstore.h"
+#include "notify.h"
+#include "peer.h"
+#include "record_file.h"
+#include "user.h"
+
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
 static struct grant *granted(struct export *export)
 {
     struct importer *importer;
@@ -63,5 +73,94 @@ START_TEST(grants_end_with_their_importer)
 }
 END_TEST
 
+// ---- records --------------------------------------------------------------------------
+
+static struct peer peer;
+
+// A service manager whose queue has room for all messages of the store, which it never reads.
+static int store_begin(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stored_items items = {0};
+    socklen_t size = sizeof(address);
+    char name[128];
+
+    int manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(bind(manager, (struct sockaddr *)&address, sizeof(address.sun_family)), 0);
+    ck_assert_int_eq(getsockname(manager, (struct sockaddr *)&address, &size), 0);
+    snprintf(name, sizeof(name), "@%.*s", (int)(size - offsetof(struct sockaddr_un, sun_path) - 1),
+             address.sun_path + 1);
+    setenv("NOTIFY_SOCKET", name, 1);
+    setenv("FDSTORE", "3", 1);
+    notify_init();
+    fdstore_init();
+    fdstore_read(&items);
+    ck_assert(fdstore_is_on());
+    return manager;
+}
+
+static void store_end(int manager)
+{
+    fdstore_end();
+    notify_fini();
+    close(manager);
+}
+
+static struct importer *importer_in_many_groups(void)
+{
+    static uint32_t gids[CREDENTIALS_CARRIED_MAX];
+    struct credentials_carried carried = {.uid = 1000, .gids = gids, .exact = true};
+    struct credentials who;
+    struct importer *importer;
+    struct errtext err;
+
+    for (carried.n_gids = 0; carried.n_gids < ARRAY_SIZE(gids); carried.n_gids++)
+        gids[carried.n_gids] = UINT32_MAX - 1 - (uint32_t)carried.n_gids;
+    peer = (struct peer){.node = &rig_node};
+    list_init(&peer.importers);
+    list_init(&peer.users);
+    ck_assert_int_eq(importer_read_credentials(&carried, &who, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(importer_of_peer(&importer, &peer, 5, 50, &who, &err), DOCA_SUCCESS);
+    credentials_drop(&who);
+    return importer;
+}
+
+static doca_error_t grant_kept(struct export *export, struct importer *importer,
+                               struct errtext *err)
+{
+    struct grant *grant;
+    doca_error_t r = grant_new(&grant, export, importer, err);
+    ck_assert_msg(r == DOCA_SUCCESS, "%s", err->s);
+    r = grant_keep(grant, err);
+    if (r != DOCA_SUCCESS)
+        grant_release(grant);
+    return r;
+}
+
+// Each grant's record has all groups of its importer.
+START_TEST(a_user_of_a_linked_node_leaves_places_to_others)
+{
+    struct errtext err;
+    int manager = store_begin();
+    struct importer *importer = importer_in_many_groups();
+    struct user *user = user_ref(importer->user);
+    struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    unsigned kept = 0;
+
+    rig_config.limits.value[LIMIT_IMPORTER_GRANTS] = RECORD_PLACES_MAX;
+    rig_config.limits.value[LIMIT_PEER_GRANTS] = RECORD_PLACES_MAX;
+    while (grant_kept(export, importer, &err) == DOCA_SUCCESS)
+        ck_assert_uint_lt(++kept, RECORD_PLACES_MAX);
+    memory_region(RIG_ACCESS);
+    ck_assert_uint_gt(user->record_places, kept);
+    importer_free(importer);
+    ck_assert_uint_eq(user->record_places, 0);
+    user_unref(user);
+    session_end_objects(&owner.session, 0);
+    store_end(manager);
+}
+END_TEST
+
 MEMORY_MAIN("grant", the_importer_gets_the_memory_file_as_the_export_allows,
-            what_may_only_be_written_is_brokered_for_others, grants_end_with_their_importer)
+            what_may_only_be_written_is_brokered_for_others, grants_end_with_their_importer,
+            a_user_of_a_linked_node_leaves_places_to_others)
