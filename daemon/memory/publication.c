@@ -82,13 +82,21 @@ struct publication *publication_next(const struct node *node, const struct publi
     return has_key(next, PUBLICATION_KEY(p)) ? next : NULL;
 }
 
+// The number of publications of a name that Publish looks at. A name that linked nodes have
+// published more often counts as published here: only older docads are not informed of it.
+#define SAME_NAME_STEPS_MAX 64
+
 // Is the name one that no user of this node has published yet?
 static bool is_first(const struct node *node, const char *name)
 {
     const struct publication *p = seek(node, &(struct publication_key){name, 0});
-    while (p && strcmp(p->name, name) == 0 && p->origin)
-        p = next_of(node, p);
-    return !p || strcmp(p->name, name) != 0;
+    for (int i = 0; i < SAME_NAME_STEPS_MAX; i++, p = next_of(node, p)) {
+        if (!p || strcmp(p->name, name) != 0)
+            return true;
+        if (!p->origin)
+            return false;
+    }
+    return false;
 }
 
 struct publication *publication_of_export(const struct node *node, const uint8_t *owner,

@@ -4,6 +4,8 @@
 #include "cleanup.h"
 #include "known_nodes.h"
 #include "memory_rig.h"
+#include "peer.h"
+#include "tree.h"
 #include "user.h"
 
 static doca_error_t publish(struct rig_session *rig, const char *name, const struct export *export,
@@ -240,8 +242,62 @@ START_TEST(bytes_of_names)
 }
 END_TEST
 
+// ---- linked nodes ----------------------------------------------------------------------------
+
+static struct peer peer; // an older docad, which has one owner of each name
+
+static void begin_peer(void)
+{
+    peer = (struct peer){.node = &rig_node};
+    strcpy(peer.name, "there");
+    list_init(&peer.users);
+}
+
+static void published_there(const char *name, const struct export *export, uint32_t uid)
+{
+    Docad__PeerPublish m = DOCAD__PEER_PUBLISH__INIT;
+    m.name = (char *)name;
+    m.descriptor = (ProtobufCBinaryData){export->descriptor_size, (uint8_t *)export->descriptor};
+    m.uid = uid;
+    publication_from_peer(&rig_node, &peer, &m);
+}
+
+static unsigned steps;
+
+struct tree_node *__real_tree_next(const struct tree *tree, const struct tree_node *node,
+                                   tree_compare compare);
+struct tree_node *__wrap_tree_next(const struct tree *tree, const struct tree_node *node,
+                                   tree_compare compare);
+struct tree_node *__wrap_tree_next(const struct tree *tree, const struct tree_node *node,
+                                   tree_compare compare)
+{
+    steps++;
+    return __real_tree_next(tree, node, compare);
+}
+
+// Users of a linked node may publish the same name as often as there are uids.
+START_TEST(publishing_takes_few_steps)
+{
+    const struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    struct errtext err;
+
+    begin_peer();
+    be_two_users();
+    published_there("few", export, 1);
+    for (uint32_t uid = 0; uid < 1000; uid++)
+        published_there("ring", export, uid);
+    ck_assert_uint_eq(rig_node.n_publications, 1001);
+    ck_assert_int_eq(publish(&owner, "few", export, &err), DOCA_SUCCESS);
+    ck_assert(own("few")->first);
+    steps = 0;
+    ck_assert_int_eq(publish(&owner, "ring", export, &err), DOCA_SUCCESS);
+    ck_assert_uint_lt(steps, 100);
+    ck_assert(!own("ring")->first);
+}
+END_TEST
+
 MEMORY_MAIN("publication", a_name_is_there_once_until_it_is_taken_back,
             it_goes_with_its_export_but_not_with_its_session,
             a_name_that_nobody_would_end_can_be_refused, an_export_ends_its_own_names_only,
             lookups_wait_for_their_name, each_user_has_its_own_names,
-            names_for_others_are_not_there, bytes_of_names)
+            names_for_others_are_not_there, bytes_of_names, publishing_takes_few_steps)
