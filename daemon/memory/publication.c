@@ -503,13 +503,14 @@ static bool gone_at_peer(struct node *node, struct peer *peer, struct publicatio
     return true;
 }
 
-// An older docad has one owner of a name, and does not say who it is.
+// An older docad has one owner of a name, and does not say who it is: of the publications of this
+// node it can only end the one that it was informed of.
 static void gone_at_older(struct node *node, struct peer *peer, const char *name)
 {
     struct publication *p = seek(node, &(struct publication_key){name, 0}), *next;
     for (; p && strcmp(p->name, name) == 0; p = next) {
         next = next_of(node, p);
-        if (gone_at_peer(node, peer, p))
+        if ((p->origin || p->first) && gone_at_peer(node, peer, p))
             return;
     }
 }

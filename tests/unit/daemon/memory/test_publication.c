@@ -248,7 +248,7 @@ static struct peer peer; // an older docad, which has one owner of each name
 
 static void begin_peer(void)
 {
-    peer = (struct peer){.node = &rig_node};
+    peer = (struct peer){.node = &rig_node, .id_there = {2}};
     strcpy(peer.name, "there");
     list_init(&peer.users);
 }
@@ -260,6 +260,25 @@ static void published_there(const char *name, const struct export *export, uint3
     m.descriptor = (ProtobufCBinaryData){export->descriptor_size, (uint8_t *)export->descriptor};
     m.uid = uid;
     publication_from_peer(&rig_node, &peer, &m);
+}
+
+// An export of the peer's node.
+static doca_error_t publish_of_peer(struct rig_session *rig, const char *name,
+                                    const struct export *like)
+{
+    struct export_desc desc;
+    struct errtext err;
+    uint8_t bytes[EXPORT_DESC_SIZE_MAX];
+    size_t size;
+    Docad__Publish m = DOCAD__PUBLISH__INIT;
+
+    ck_assert_int_eq(export_desc_decode(like->descriptor, like->descriptor_size, &desc, &err),
+                     DOCA_SUCCESS);
+    memcpy(desc.node, peer.id_there, sizeof(desc.node));
+    ck_assert_int_eq(export_desc_encode(&desc, bytes, &size), DOCA_SUCCESS);
+    m.name = (char *)name;
+    m.descriptor = (ProtobufCBinaryData){size, bytes};
+    return publication_new(&rig->session, &m, &err);
 }
 
 static unsigned steps;
@@ -296,8 +315,28 @@ START_TEST(publishing_takes_few_steps)
 }
 END_TEST
 
+START_TEST(an_older_node_ends_only_names_that_it_knows)
+{
+    const struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    const struct publication_key known = {"ring", TWO};
+    Docad__PeerUnpublish gone = DOCAD__PEER_UNPUBLISH__INIT;
+
+    begin_peer();
+    be_two_users();
+    ck_assert_int_eq(publish_of_peer(&other, "ring", export), DOCA_SUCCESS);
+    ck_assert_int_eq(publish_of_peer(&owner, "ring", export), DOCA_SUCCESS);
+    gone.name = (char[]){"ring"};
+    publication_gone_at_peer(&rig_node, &peer, &gone);
+    ck_assert_ptr_nonnull(own("ring"));
+    ck_assert_ptr_null(publication_find(&rig_node, &known));
+    publication_gone_at_peer(&rig_node, &peer, &gone);
+    ck_assert_ptr_nonnull(own("ring"));
+}
+END_TEST
+
 MEMORY_MAIN("publication", a_name_is_there_once_until_it_is_taken_back,
             it_goes_with_its_export_but_not_with_its_session,
             a_name_that_nobody_would_end_can_be_refused, an_export_ends_its_own_names_only,
             lookups_wait_for_their_name, each_user_has_its_own_names,
-            names_for_others_are_not_there, bytes_of_names, publishing_takes_few_steps)
+            names_for_others_are_not_there, bytes_of_names, publishing_takes_few_steps,
+            an_older_node_ends_only_names_that_it_knows)
