@@ -74,6 +74,26 @@ static bool read_groups(struct owner *owner, const struct passwd *user)
     return false;
 }
 
+// Finds a user by name, or by uid. *user is NULL if there is none. False if the database failed,
+// with errno: such a user may be in groups that a rule is about.
+static bool find_user(const char *name, bool is_number, uint64_t uid, const struct passwd **user)
+{
+    errno = 0;
+    *user = is_number ? getpwuid((uid_t)uid) : getpwnam(name);
+    if (*user)
+        return true;
+    switch (errno) { // getpwnam(3): all of these mean that there is no such user
+    case 0:
+    case ENOENT:
+    case ESRCH:
+    case EBADF:
+    case EPERM:
+        return true;
+    default:
+        return false;
+    }
+}
+
 // False if memory runs out, or the groups cannot be known.
 static bool add_owner(struct accounts *a, uid_t uid, const struct passwd *user)
 {
@@ -88,7 +108,7 @@ static bool add_owner(struct accounts *a, uid_t uid, const struct passwd *user)
     return !user || read_groups(owner, user);
 }
 
-// "NAME:FIRST:COUNT" or "UID:FIRST:COUNT". False if memory runs out.
+// "NAME:FIRST:COUNT" or "UID:FIRST:COUNT". False if memory runs out or the user database fails.
 static bool add_line(struct accounts *a, char *line)
 {
     char *save, *name = strtok_r(line, ":", &save);
@@ -99,7 +119,9 @@ static bool add_line(struct accounts *a, char *line)
         !number_read(count, 10, UINT32_MAX, &n))
         return true;
     bool is_number = number_read(name, 10, UINT32_MAX - 1, &uid);
-    const struct passwd *user = is_number ? getpwuid((uid_t)uid) : getpwnam(name);
+    const struct passwd *user;
+    if (!find_user(name, is_number, uid, &user))
+        return false;
     if (!is_number && !user)
         return true;
     struct range *grown = reallocarray(a->ranges, a->n_ranges + 1, sizeof(*grown));
@@ -121,7 +143,9 @@ static bool add_holder(struct accounts *a, char *line)
     if (!name)
         return true;
     bool is_number = number_read(name, 10, UINT32_MAX - 1, &uid);
-    const struct passwd *user = is_number ? getpwuid((uid_t)uid) : getpwnam(name);
+    const struct passwd *user;
+    if (!find_user(name, is_number, uid, &user))
+        return false;
     return !user || add_owner(a, user->pw_uid, user);
 }
 
@@ -135,9 +159,11 @@ static int read_lines(struct accounts *a, const char *path,
     cleanup_file FILE *file = fopen(path, "re");
     if (!file)
         return errno == ENOENT ? 0 : -errno;
-    while (ok && getline(&line, &size, file) > 0)
+    while (ok && getline(&line, &size, file) > 0) {
+        errno = 0;
         ok = add(a, line);
-    return ok ? 0 : -ENOMEM;
+    }
+    return ok ? 0 : errno ? -errno : -ENOMEM;
 }
 
 int account_load(const char *subuids, const char *subgids)

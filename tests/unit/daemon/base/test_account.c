@@ -7,20 +7,32 @@
 #include "cleanup.h"
 #include "unit.h"
 
+#include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
-static int load(const char *text)
+static int load_either(const char *text, bool groups)
 {
     char path[32];
-    cleanup_fd int fd = memfd_create("subuid", MFD_CLOEXEC);
+    cleanup_fd int fd = memfd_create("subids", MFD_CLOEXEC);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    return account_load(path, "/nowhere/subgid");
+    return account_load(groups ? "/nowhere/subuid" : path, groups ? path : "/nowhere/subgid");
+}
+
+static int load(const char *text)
+{
+    return load_either(text, false);
+}
+
+static int load_groups(const char *text)
+{
+    return load_either(text, true);
 }
 
 START_TEST(a_range_belongs_to_its_owner)
@@ -158,7 +170,56 @@ START_TEST(all_groups_are_known)
 }
 END_TEST
 
+static int database_fails; // errno of look-ups in the user database; 0: they are real
+
+struct passwd *__real_getpwnam(const char *name);
+struct passwd *__wrap_getpwnam(const char *name);
+struct passwd *__wrap_getpwnam(const char *name)
+{
+    if (!database_fails)
+        return __real_getpwnam(name);
+    errno = database_fails;
+    return NULL;
+}
+
+struct passwd *__real_getpwuid(uid_t uid);
+struct passwd *__wrap_getpwuid(uid_t uid);
+struct passwd *__wrap_getpwuid(uid_t uid)
+{
+    if (!database_fails)
+        return __real_getpwuid(uid);
+    errno = database_fails;
+    return NULL;
+}
+
+// The user database may be on a server that does not answer.
+START_TEST(a_database_that_fails_changes_nothing)
+{
+    static const int failures[] = {EIO, EMFILE, ENFILE, ENOMEM, ECONNREFUSED, ETIMEDOUT};
+    static const int absences[] = {ENOENT, ESRCH, EBADF, EPERM};
+    static const char *const lines[] = {"0:200000:1\n", "root:200000:1\n"};
+
+    for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+        ck_assert_int_eq(load("1000:100000:1\n"), 0);
+        for (size_t k = 0; k < ARRAY_SIZE(failures); k++) {
+            database_fails = failures[k];
+            ck_assert_int_eq(load(lines[i]), -failures[k]);
+            ck_assert_int_eq(load_groups(lines[i]), -failures[k]);
+            ck_assert_uint_eq(account_of(100000), 1000);
+        }
+        for (size_t k = 0; k < ARRAY_SIZE(absences); k++) {
+            database_fails = absences[k];
+            ck_assert_int_eq(load_groups(lines[i]), 0);
+            ck_assert_int_eq(load(lines[i]), 0);
+        }
+        database_fails = 0;
+    }
+    account_unload();
+}
+END_TEST
+
 UNIT_MAIN("account", a_range_belongs_to_its_owner, a_name_is_a_user,
           a_range_of_a_range_belongs_to_the_user, circles_end, other_lines_are_skipped,
           a_file_that_cannot_be_read_changes_nothing, groups_are_those_of_the_owner,
-          groups_of_those_with_subordinate_gids, all_groups_are_known)
+          groups_of_those_with_subordinate_gids, all_groups_are_known,
+          a_database_that_fails_changes_nothing)
