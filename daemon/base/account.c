@@ -38,6 +38,7 @@ struct accounts {
 };
 
 static struct accounts accounts;
+static bool loaded;
 
 static void drop(struct accounts *a)
 {
@@ -179,12 +180,19 @@ int account_load(const char *subuids, const char *subgids)
     }
     drop(&accounts);
     accounts = next;
+    loaded = true;
     return 0;
+}
+
+bool account_is_loaded(void)
+{
+    return loaded;
 }
 
 void account_unload(void)
 {
     drop(&accounts);
+    loaded = false;
 }
 
 static const struct range *find_range(uid_t uid)

@@ -9,6 +9,7 @@
 #ifndef DAEMON_ACCOUNT_H
 #define DAEMON_ACCOUNT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -20,6 +21,9 @@
 // valid is skipped. 0 or -errno; on failure all stays as it is.
 int account_load(const char *subuids, const char *subgids);
 void account_unload(void);
+
+// False if no account_load() has succeeded yet.
+bool account_is_loaded(void);
 
 // The user to whom the uid is subordinate; the uid itself if it is nobody's. A range that belongs
 // to a subordinate uid belongs to that one's user.

@@ -195,29 +195,40 @@ static void take_certificates(struct node *node)
         log_error("%s; the certificates are unchanged", err.s);
 }
 
-// Sessions that exist stay on the accounts that they are on.
-static void take_accounts(const struct config *config)
+// Sessions that exist stay on the accounts that they are on. False if the policy needs accounts and
+// docad has none: it does not start with such a configuration either.
+static bool take_accounts(const struct config *config)
 {
     int r = account_load(config->subuids, config->subgids);
-    if (r < 0)
-        log_warning("%s or %s cannot be read (%s): subordinate uids stay as they were",
-                    config->subuids, config->subgids, strerror(-r));
+    if (r == 0)
+        return true;
+    if (config->policy.n_rules > 0 && !account_is_loaded()) {
+        log_error(
+            "the configuration is unchanged: %s or %s cannot be read (%s), and the new policy "
+            "needs them; make them readable, or name others (subuids, subgids)",
+            config->subuids, config->subgids, strerror(-r));
+        return false;
+    }
+    log_warning("%s or %s cannot be read (%s): subordinate uids stay as they were", config->subuids,
+                config->subgids, strerror(-r));
+    return true;
 }
 
 // ---- the whole ------------------------------------------------------------------------
 
-void reload(struct node *node, const struct config *config)
+bool reload(struct node *node, const struct config *config)
 {
     struct config *own = node->config;
     struct config next = *config;
 
+    if (!take_accounts(&next))
+        return false;
     keep_what_stays(own, &next);
     drop_removed_peers(node, &next);
     move_peers(node, &next);
     *own = next;
     log_init(own->log_level);
     take_certificates(node);
-    take_accounts(own);
     take_peers(node);
     if (take_functions(node)) {
         representors_update(node);
@@ -227,4 +238,5 @@ void reload(struct node *node, const struct config *config)
     verbs_reload(node->verbs);
     try_devices_again(node);
     node_changed(node);
+    return true;
 }

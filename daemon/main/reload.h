@@ -6,12 +6,15 @@
 #ifndef DAEMON_RELOAD_H
 #define DAEMON_RELOAD_H
 
+#include <stdbool.h>
+
 struct config;
 struct node;
 
 // Takes over the settings that can change: functions, peers, limits, policy, trust, the log
 // level. A log line names each changed setting that cannot change and therefore stays. No client
-// is dropped; objects on a function that no longer exists end as if they had been revoked.
-void reload(struct node *node, const struct config *config);
+// is dropped; objects on a function that no longer exists end as if they had been revoked. False if
+// nothing changes, because the policy needs accounts (account.h) that cannot be read.
+bool reload(struct node *node, const struct config *config);
 
 #endif

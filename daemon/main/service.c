@@ -124,9 +124,7 @@ bool service_reload(struct node *node)
                   "--check-config tells what is wrong",
                   path[0] ? " --config " : "", path);
     else
-        done = true;
-    if (done)
-        reload(node, config);
+        done = reload(node, config);
     say_ready();
     return done;
 }

@@ -284,6 +284,31 @@ static doca_error_t try_export(int sock, uint32_t function, Docad__ExportTarget 
     return call(sock, DOCAD__MESSAGE__BODY_EXPORT_CREATE, &create);
 }
 
+#define NO_ACCOUNTS "subuids = \"/dev/null/subuid\"\n"
+#define NOTHING     "policy \"nothing\" {\nopen = {}\n}\n"
+
+// docad does not start with such a policy, either.
+START_TEST(a_policy_needs_accounts)
+{
+    struct daemon *daemon = start("host", NULL, NO_ACCOUNTS PF0);
+    int sock = raw_hello(daemon->socket.s);
+    reload(daemon, NO_ACCOUNTS PF0 PF1 NOTHING);
+    ck_assert_uint_eq(try_open(sock, 1, NULL), DOCA_SUCCESS);
+    ck_assert_uint_eq(try_open(sock, 2, NULL), DOCA_ERROR_NOT_FOUND); // nothing has changed
+    reload(daemon, NO_ACCOUNTS PF0 PF1);
+    ck_assert_uint_eq(try_open(sock, 2, NULL), DOCA_SUCCESS);
+    reload(daemon, PF0 PF1 NOTHING);
+    close(sock);
+    sock = raw_hello(daemon->socket.s);
+    ck_assert_uint_eq(try_open(sock, 1, NULL), DOCA_ERROR_NOT_PERMITTED);
+    // What was read stays.
+    reload(daemon, NO_ACCOUNTS PF0 PF1 VF0 NOTHING);
+    ck_assert_uint_eq(try_open(sock, 3, NULL), DOCA_ERROR_NOT_PERMITTED);
+    close(sock);
+    stop(daemon);
+}
+END_TEST
+
 START_TEST(policy_of_exports)
 {
     struct daemon *daemon = start("host", NULL, "policy \"r\" {\n export = {\"rdma\"}\n}\n");
@@ -390,6 +415,7 @@ int main(void)
     tcase_add_test(tcase, peers_are_dialled_and_left);
     tcase_add_test(tcase, manager_is_told);
     tcase_add_test(tcase, policy_names_the_rule);
+    tcase_add_test(tcase, a_policy_needs_accounts);
     tcase_add_test(tcase, policy_of_exports);
     tcase_add_test(tcase, policy_of_imports);
     tcase_add_test(tcase, exports_go_with_their_function);
