@@ -216,15 +216,21 @@ static bool has_reader(void)
            (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode));
 }
 
-// Writes only if there is room. Older kernels cannot say so for each kind of file: then another
-// thread may take the room in between.
+// Older kernels refuse RWF_NOWAIT for some kinds of files, and filters of system calls refuse
+// pwritev2(2) with an error of their own choice.
+static bool is_unsupported(int error)
+{
+    return error == EOPNOTSUPP || error == ENOSYS || error == EPERM || error == EINVAL;
+}
+
+// Writes only if there is room. Without pwritev2(2), another thread may take the room in between.
 static ssize_t write_if_room(const struct iovec *iov, int n)
 {
     struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
     const long current = -1; // not at a place of its own
 
     ssize_t written = syscall(SYS_pwritev2, STDERR_FILENO, iov, n, current, current, RWF_NOWAIT);
-    if (written >= 0 || (errno != EOPNOTSUPP && errno != ENOSYS))
+    if (written >= 0 || !is_unsupported(errno))
         return written;
     if (poll(&p, 1, 0) == 1)
         return writev(STDERR_FILENO, iov, n);
