@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct wanted {
     const char *name;           // or
@@ -56,13 +57,19 @@ static enum outcome find(struct ctl *ctl, struct wanted *wanted)
                     wanted->pid, ctl->node_name);
 }
 
-// docad lists names of other users by their uid.
+// docad lists names of other users with their uid, and one's own without.
 static enum outcome take_name(struct ctl *ctl, struct wanted *wanted)
 {
+    char resolved[OWNED_NAME_SIZE];
+    struct owned_name name;
     struct errtext why;
-    doca_error_t error = owned_name_resolve(wanted->name, wanted->room, &why);
+    doca_error_t error = owned_name_resolve(wanted->name, resolved, &why);
     if (error != DOCA_SUCCESS)
         return ctl_fail(ctl, OUTCOME_USAGE, error, "--name: %s", why.s);
+    uint32_t user = (uint32_t)geteuid();
+    if (owned_name_split(resolved, &name))
+        owned_name_write(wanted->room, sizeof(wanted->room), name.name,
+                         name.has_owner ? name.uid : user, user);
     wanted->name = wanted->room;
     return OUTCOME_DONE;
 }

@@ -389,6 +389,24 @@ START_TEST(revoked_by_name_or_process)
 }
 END_TEST
 
+// With its owner, a name of one's own is the same name.
+START_TEST(revoked_by_owner_and_name)
+{
+    struct host_program p = start_host_program();
+    char name[64];
+
+    RUN_OK(nodes.host, "exports", "publish", p.id, "model");
+    snprintf(name, sizeof(name), "%u/model", (unsigned)geteuid() + 1);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "revoke", "--name", name), 1);
+    RUN_OK(nodes.host, "exports", "show", p.id);
+    snprintf(name, sizeof(name), "%u/model", (unsigned)geteuid());
+    RUN_OK(nodes.host, "exports", "revoke", "--name", name);
+    assert_names(result.out, p.id);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "show", p.id), 1);
+    end_host_program(&p);
+}
+END_TEST
+
 // An importer on the DPU learns of the end.
 static void end_session_of(struct host_program *p, const char *which)
 {
@@ -449,6 +467,7 @@ int main(void)
     tcase_add_test(tcase, get_writes_the_descriptor);
     tcase_add_test(tcase, get_spares_the_terminal);
     tcase_add_test(tcase, revoked_by_name_or_process);
+    tcase_add_test(tcase, revoked_by_owner_and_name);
     tcase_add_test(tcase, a_session_is_ended);
     tcase_add_test(tcase, publish_and_lookup);
     tcase_add_test(tcase, put_refuses_a_name_that_would_end_with_it);
