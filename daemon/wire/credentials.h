@@ -22,8 +22,8 @@
 #define CREDENTIALS_GROUPS_MAX 65536 // NGROUPS_MAX of the kernel, without the effective group
 
 // The most groups of a process that messages to linked nodes and records carry: 4,096 requests that
-// wait for their answers fit into the output of a link.
-#define CREDENTIALS_CARRIED_MAX 2048
+// wait for their answers fit into the output of a link, and a record is small.
+#define CREDENTIALS_CARRIED_MAX 512
 
 // A set of groups that does not change, in ascending order.
 struct group_set {

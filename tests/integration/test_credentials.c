@@ -71,8 +71,9 @@ static const struct process processes[] = {
     {"the group and 62", USER_B, USER_B, 62, true, PLAIN, GUEST},
     {"the group and 63", USER_B, USER_B, 63, true, PLAIN, GUEST},
     {"the group and 64", USER_B, USER_B, 64, true, PLAIN, GUEST},
-    {"the group and 999", USER_B, USER_B, 999, true, PLAIN, GUEST},
+    {"the group and 499", USER_B, USER_B, 499, true, PLAIN, GUEST},
     // More than docad reports to a linked node, which then refuses.
+    {"the group and 999", USER_B, USER_B, 999, true, PLAIN, GUEST & ~IMPORTS_FAR},
     {"the group and 2999", USER_B, USER_B, 2999, true, PLAIN, GUEST & ~IMPORTS_FAR},
     {"a set-group-ID program", USER_B, USER_B, 0, false, SETGID, GUEST},
     {"the user of the account", 1, 1, 0, false, PLAIN, GUEST},
