@@ -231,7 +231,9 @@ unsigned verbs_access(uint32_t access)
 {
     unsigned flags = 0;
 
-    if (access & (DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC))
+    // A map for the DPU is a local destination, too: buf_local_flags().
+    if (access & (DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_DPU_READ_WRITE |
+                  DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC))
         flags |= IBV_ACCESS_LOCAL_WRITE;
     if (access & DOCA_ACCESS_RDMA_READ)
         flags |= IBV_ACCESS_REMOTE_READ;

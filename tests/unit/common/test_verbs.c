@@ -172,6 +172,8 @@ START_TEST(access_flags)
 {
     ck_assert_uint_eq(verbs_access(0), 0);
     ck_assert_uint_eq(verbs_access(DOCA_ACCESS_LOCAL_READ_WRITE), IBV_ACCESS_LOCAL_WRITE);
+    ck_assert_uint_eq(verbs_access(DOCA_ACCESS_DPU_READ_WRITE), IBV_ACCESS_LOCAL_WRITE);
+    ck_assert_uint_eq(verbs_access(DOCA_ACCESS_DPU_READ_ONLY), 0);
     ck_assert_uint_eq(verbs_access(DOCA_ACCESS_RDMA_READ), IBV_ACCESS_REMOTE_READ);
     // ibverbs wants the local right beside these.
     ck_assert_uint_eq(verbs_access(DOCA_ACCESS_RDMA_WRITE),
