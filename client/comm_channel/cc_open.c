@@ -84,6 +84,7 @@ static doca_error_t ask_listen(struct doca_comm_channel_ep_t *ep, const char *na
         cc_tell_closed(dev_session(ep->dev), reply->channel_listen_reply->service_id);
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot wait for connections");
     }
+    severed_note(&ep->severed);
     ep->service_id = reply->channel_listen_reply->service_id;
     ep->session = session_ref(dev_session(ep->dev));
     ep->role = CC_SERVICE;

@@ -7,9 +7,11 @@
 #include "core/process.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 // Under the process lock.
 static struct list all = {&all, &all};
@@ -28,16 +30,36 @@ static int dead_socket(void)
     return ends[0];
 }
 
-static void replace(int fd, const struct stand_ins *stand_ins)
+static struct severed_file file_of(int fd)
 {
-    int type;
-    socklen_t length = sizeof(type);
-    bool is_socket = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0;
-    int by = is_socket ? stand_ins->sock : stand_ins->event;
+    struct stat st;
 
-    // Without descriptors to replace them by, they are open no more.
-    if (by < 0 || dup3(by, fd, O_CLOEXEC) < 0)
-        close(fd);
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return (struct severed_file){.inode = 0};
+    return (struct severed_file){
+        .device = st.st_dev, .inode = st.st_ino, .socket = S_ISSOCK(st.st_mode)};
+}
+
+static void note(const struct severed *s, struct severed_file *files)
+{
+    for (size_t i = 0; i < SEVERED_FDS_MAX && s->fds[i]; i++)
+        files[i] = file_of(*s->fds[i]);
+}
+
+// Leaves a number alone that has another file now: the program's.
+static void replace(int *fd, struct severed_file *file, const struct stand_ins *stand_ins)
+{
+    struct severed_file now = file_of(*fd);
+    bool same = now.inode && now.inode == file->inode && now.device == file->device;
+    int by = now.socket ? stand_ins->sock : stand_ins->event;
+
+    if (same && by >= 0 && dup3(by, *fd, O_CLOEXEC) >= 0) {
+        *file = file_of(*fd);
+        return;
+    }
+    if (same)
+        close(*fd);
+    *fd = -1;
 }
 
 static void sever_in_child(void)
@@ -55,7 +77,7 @@ static void sever_in_child(void)
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         for (size_t i = 0; i < SEVERED_FDS_MAX && s->fds[i]; i++)
             if (*s->fds[i] >= 0)
-                replace(*s->fds[i], &stand_ins);
+                replace(s->fds[i], &s->files[i], &stand_ins);
     }
     close_fdp(&stand_ins.sock);
     close_fdp(&stand_ins.event);
@@ -66,8 +88,19 @@ static struct fork_hook sever = {.in_child = sever_in_child};
 void severed_add(struct severed *s)
 {
     process_on_fork(&sever);
+    note(s, s->files);
     process_lock();
     list_append(&all, &s->link);
+    process_unlock();
+}
+
+void severed_note(struct severed *s)
+{
+    struct severed_file files[SEVERED_FDS_MAX] = {{.inode = 0}};
+
+    note(s, files);
+    process_lock();
+    memcpy(s->files, files, sizeof(files));
     process_unlock();
 }
 

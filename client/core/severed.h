@@ -5,7 +5,8 @@
 // copy of the object: pages, and descriptors.
 //
 // In the child the pages become empty ones of its own, and the descriptors become others: a socket
-// whose other end is closed, an event that nobody signals. So the object finds there that the
+// whose other end is closed, an event that nobody signals; or -1, when the child cannot have more
+// descriptors or the number is no longer the object's. So the object finds there that the
 // other side has gone, and ends without the parent, docad or a peer noticing.
 
 #ifndef CLIENT_CORE_SEVERED_H
@@ -13,9 +14,19 @@
 
 #include "list.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #define SEVERED_FDS_MAX 6
+
+// The file that a descriptor stands for. A program may close all descriptors, and get the number
+// for a file of its own. Events, timers and epoll instances all have the same inode.
+struct severed_file {
+    dev_t device;
+    ino_t inode; // 0: not open
+    bool socket;
+};
 
 // Part of the object. Empty: all zeros.
 struct severed {
@@ -23,10 +34,14 @@ struct severed {
     void *pages;
     size_t length;
     int *fds[SEVERED_FDS_MAX]; // members of the object, -1 while they are not open; NULL: no more
+    struct severed_file files[SEVERED_FDS_MAX]; // of the descriptors, when they were noted
 };
 
-// The link is set here, the other members before. Not twice.
+// Notes the descriptors. The caller sets the members but the link and the files before. Not twice.
 void severed_add(struct severed *s);
+// Notes descriptors that were opened after severed_add(). A child keeps those that were not noted,
+// but the object has -1 there.
+void severed_note(struct severed *s);
 // Before the pages are unmapped or the descriptors closed. Does nothing for an empty one, and the
 // second time.
 void severed_remove(struct severed *s);

@@ -238,8 +238,8 @@ static doca_error_t use_connection(struct rdma_end *rdma, const Docad__RdmaConne
     severed_remove(&rdma->severed);
     rdma->severed.pages = pair;
     rdma->severed.length = sizeof(*pair);
-    severed_add(&rdma->severed);
     rdma->channel = fd_list_take(fds, 1);
+    severed_add(&rdma->severed);
     rdma->remote_permissions = reply->permissions;
     rdma->same_user = reply->same_user;
     rdma->own = &pair->sides[reply->side];
