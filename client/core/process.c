@@ -12,13 +12,18 @@ static struct fork_hook *fork_hooks; // all that were ever added; under `lists`
 
 static unsigned generation; // changes only in a child that has one thread
 
+// Whether this thread, which forks, has the lock. A handler of the program may use the library.
+static _Thread_local bool fork_has_lock __attribute__((tls_model("initial-exec")));
+
 static void before_fork(void)
 {
     pthread_mutex_lock(&lists);
+    fork_has_lock = true;
 }
 
 static void after_fork_in_parent(void)
 {
+    fork_has_lock = false;
     pthread_mutex_unlock(&lists);
 }
 
@@ -29,7 +34,7 @@ static void after_fork_in_child(void)
         pthread_mutex_init(&l->mutex, NULL);
     for (struct fork_hook *h = fork_hooks; h; h = h->next)
         h->in_child();
-    pthread_mutex_unlock(&lists);
+    after_fork_in_parent();
 }
 
 static void watch_forks(void)
@@ -40,12 +45,14 @@ static void watch_forks(void)
 void process_lock(void)
 {
     pthread_once(&once, watch_forks);
-    pthread_mutex_lock(&lists);
+    if (!fork_has_lock)
+        pthread_mutex_lock(&lists);
 }
 
 void process_unlock(void)
 {
-    pthread_mutex_unlock(&lists);
+    if (!fork_has_lock)
+        pthread_mutex_unlock(&lists);
 }
 
 unsigned process_generation(void)

@@ -86,5 +86,25 @@ START_TEST(locks_are_free_in_the_child)
 }
 END_TEST
 
+static int prepared;
+
+static void use_the_lock(void)
+{
+    process_lock();
+    process_unlock();
+    prepared++;
+}
+
+START_TEST(handler_of_the_program)
+{
+    // Registered before the library's, so that it runs after that one.
+    ck_assert_int_eq(pthread_atfork(use_the_lock, NULL, NULL), 0);
+    ck_assert_int_eq(take_both_locks(), 7);
+    ck_assert_int_eq(in_child(take_both_locks), 7);
+    ck_assert_int_eq(prepared, 1);
+    ck_assert_int_eq(take_both_locks(), 7);
+}
+END_TEST
+
 UNIT_MAIN("process", each_hook_runs_once_in_the_child, hooks_stay_in_children,
-          locks_are_free_in_the_child)
+          locks_are_free_in_the_child, handler_of_the_program)
