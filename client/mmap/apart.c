@@ -4,7 +4,9 @@
 #include "mmap/apart.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 
@@ -24,14 +26,23 @@ static int make_call(void *arg)
 int run_apart(void (*fn)(void *arg), void *arg, void *stack)
 {
     struct call call = {fn, arg};
+    sigset_t all, before;
+    int status;
     pid_t pid;
 
+    // The other process has the handlers of this one, which are not for it.
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     // CLONE_VFORK: this thread stands still until the other one has ended. It sends no signal.
     int made = clone(make_call, (char *)stack + APART_STACK, CLONE_VM | CLONE_VFORK, &call);
-    if (made < 0)
-        return -errno;
-    do {
-        pid = waitpid(made, NULL, __WCLONE);
-    } while (pid < 0 && errno == EINTR);
-    return 0;
+    int r = made < 0 ? -errno : 0;
+    if (r == 0) {
+        do {
+            pid = waitpid(made, &status, __WCLONE);
+        } while (pid < 0 && errno == EINTR);
+        if (pid < 0 || !WIFEXITED(status))
+            r = -ECANCELED;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return r;
 }

@@ -12,7 +12,8 @@
 
 // Calls fn(arg) on the given stack of APART_STACK bytes, in a process that shares this one's
 // memory, and waits for its end. The function may replace the pages of this thread's stack; it only
-// makes system calls. Returns 0 or -errno.
+// copies memory and makes system calls. No signal is handled until it has returned. Returns 0 or
+// -errno; -ECANCELED if the process was killed.
 int run_apart(void (*fn)(void *arg), void *arg, void *stack);
 
 #endif
