@@ -26,7 +26,7 @@ static struct list backings = {&backings, &backings};
 static struct vma_reader reader; // too large for the stack of a coroutine
 static uint64_t copy_max;        // the most bytes that a child gets as copies
 
-// Whether this thread, which forks, has the lock.
+// Whether this thread, which forks, has the lock. A handler of the program may end a map.
 static _Thread_local bool fork_has_lock __attribute__((tls_model("initial-exec")));
 
 // ---- the list
@@ -369,10 +369,12 @@ void moved_lock(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, watch_forks_late);
-    pthread_mutex_lock(&moving);
+    if (!fork_has_lock)
+        pthread_mutex_lock(&moving);
 }
 
 void moved_unlock(void)
 {
-    pthread_mutex_unlock(&moving);
+    if (!fork_has_lock)
+        pthread_mutex_unlock(&moving);
 }

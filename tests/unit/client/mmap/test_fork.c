@@ -4,6 +4,7 @@
 // Tests what fork() does to pages that were moved to a memory file: the child gets its own, the
 // parent keeps what importers see.
 
+#include "mmap/apart.h"
 #include "mmap/backing.h"
 #include "mmap/maps.h"
 #include "mmap/pages.h"
@@ -554,6 +555,62 @@ START_TEST(nothing_allocated)
 }
 END_TEST
 
+// ---- what runs apart
+
+static size_t handled;
+
+static void count_signal(int number)
+{
+    (void)number;
+    handled++;
+}
+
+static void signal_itself(void *arg)
+{
+    (void)kill((pid_t)syscall(SYS_getpid), *(int *)arg);
+}
+
+START_TEST(apart_without_signals)
+{
+    static _Alignas(16) char stack[APART_STACK];
+    int usual = SIGUSR1, last = SIGKILL;
+    sigset_t before, after;
+    signal(SIGUSR1, count_signal);
+    ck_assert_int_eq(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
+    ck_assert_int_eq(run_apart(signal_itself, &usual, stack), 0);
+    ck_assert_uint_eq(handled, 0);
+    ck_assert_int_eq(run_apart(signal_itself, &last, stack), -ECANCELED);
+    ck_assert_int_eq(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
+    ck_assert_int_eq(sigismember(&after, SIGUSR1), sigismember(&before, SIGUSR1));
+    ck_assert_int_eq(raise(SIGUSR1), 0);
+    ck_assert_uint_eq(handled, 1);
+}
+END_TEST
+
+// ---- handlers of the program
+
+static struct range of_handler;
+
+static void end_the_map(void)
+{
+    of_handler.b = backing_free(of_handler.b);
+}
+
+START_TEST(handler_ends_the_map)
+{
+    // Registered before the library's late handler, so that it runs after that one.
+    ck_assert_int_eq(pthread_atfork(end_the_map, NULL, NULL), 0);
+    of_handler = (struct range){anonymous(PAGES), PAGES * page_size(), NULL};
+    of_handler.b = make(of_handler.p, of_handler.size);
+    in_child(write_all_of, &of_handler);
+    ck_assert(all_are(of_handler.p, of_handler.size, 'p'));
+    ck_assert_ptr_null(of_handler.b);
+    // The lock was given back.
+    of_handler.b = make(of_handler.p, of_handler.size);
+    backing_free(of_handler.b);
+}
+END_TEST
+
 // ---- without handlers
 
 START_TEST(no_handlers)
@@ -690,4 +747,5 @@ END_TEST
 UNIT_MAIN("fork", copied, not_copied, moment_of_the_fork, beyond_the_limit, many_maps,
           changed_and_copied, changed_and_not_copied, closed_descriptor,
           descriptors_stay_the_parents, grandchildren, grandchildren_not_copied, nothing_allocated,
-          no_handlers, coroutine_in_a_map, while_maps_start_and_stop, forks_of_several_threads)
+          handler_ends_the_map, apart_without_signals, no_handlers, coroutine_in_a_map,
+          while_maps_start_and_stop, forks_of_several_threads)
