@@ -3,15 +3,15 @@
 //
 // DMA of the 1.5 interface: a job's addresses are those of its buffers when it is submitted, and
 // the job overwrites the data of its destination instead of appending to it. The data of the
-// destination is then what was copied.
+// destination is then what is copied.
 
 #include "compat15/compat15.h"
 #include "dma/dma.h"
 #include "dma/dma_job.h"
 
-static doca_error_t prepare(struct work_item *item, const void *submitted)
+static doca_error_t prepare(struct work_item *item, const void *from)
 {
-    const struct doca_dma_job_memcpy *job = submitted;
+    const struct doca_dma_job_memcpy *job = from;
 
     if (job->base.type != DOCA_DMA_JOB_MEMCPY) {
         item->refusal = "the job's type is not one of DMA";
@@ -24,14 +24,12 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
     return r;
 }
 
-// A program that has pointed the destination elsewhere since keeps that.
 static void set_lengths(const struct dma_job *job)
 {
     uint64_t left = job->total;
 
     if (!job->src->next && !job->dst->next) {
-        if (job->dst->data == job->to.start)
-            job->dst->data_len = left;
+        job->dst->data_len = left;
         return;
     }
     for (struct doca_buf *buf = job->dst; buf && left; buf = buf->next) {
@@ -41,9 +39,11 @@ static void set_lengths(const struct dma_job *job)
     }
 }
 
-static enum work_status finish(struct work_item *item, enum work_status status)
+// Sets the lengths within the submission even if the job has to wait: afterwards the program may
+// have given the buffers back, or point them elsewhere, which then remains.
+static enum work_status submitted(struct work_item *item, enum work_status status)
 {
-    if (status == WORK_DONE && item->error == DOCA_SUCCESS)
+    if (status == WORK_WAITING || (status == WORK_DONE && item->error == DOCA_SUCCESS))
         set_lengths(dma_job_of(item));
     return status;
 }
@@ -54,17 +54,12 @@ static enum work_status execute(struct work_item *item)
     const struct dma_job *job = dma_job_of(item);
 
     if (job->src->next || job->dst->next)
-        return finish(item, dma_start(item, DMA_OVERWRITE));
+        return submitted(item, dma_start(item, DMA_OVERWRITE));
     if (job->total == 0) {
         item->error = DOCA_SUCCESS; // some programs copy 0 bytes, which succeeds
         return WORK_DONE;
     }
-    return finish(item, dma_execute_exact(item));
-}
-
-static enum work_status progress(struct work_item *item)
-{
-    return finish(item, dma_continue(item));
+    return submitted(item, dma_execute_exact(item));
 }
 
 static const struct ctx_ops ops = {
@@ -75,7 +70,7 @@ static const struct ctx_ops ops = {
     .work = {.prepare = prepare,
              .execute = execute,
              .at_once = true,
-             .progress = progress,
+             .progress = dma_continue,
              .rests = true},
 };
 

@@ -44,8 +44,8 @@ enum doca_dma_devinfo_caps {
  * Copies the data of the source to the address where the data of the destination begins.
  * The length of the destination's data is not used: only the end of the buffer counts. So one
  * job may be submitted again and again, and overwrites its destination each time. (Later
- * interfaces append.) When the job is done, the length is that of what was copied, unless the
- * program has set other data since.
+ * interfaces append.) The submission sets the length to that of what is copied; after a job that
+ * fails, it means nothing.
  *
  * A job takes addresses and lengths when it is submitted: doca_buf_set_data() may be called
  * on both buffers right afterwards, for the next job. Jobs whose bytes are mapped here are

@@ -3,6 +3,7 @@
 
 #include "dma_rig.h"
 
+#include "compat15/compat15.h"
 #include "queue/broker.h"
 
 #include <check.h>
@@ -15,9 +16,8 @@ struct doca_ctx *ctx;
 struct doca_workq *workq;
 struct doca_buf_inventory *inventory;
 
-void setup_mode(bool event_driven)
+static void start(bool event_driven)
 {
-    ck_assert_int_eq(doca_dma_create(&dma), DOCA_SUCCESS);
     ctx = doca_dma_as_ctx(dma);
     ck_assert_int_eq(doca_ctx_dev_add(ctx, &fake_dev), DOCA_SUCCESS);
     ck_assert_int_eq(doca_ctx_start(ctx), DOCA_SUCCESS);
@@ -26,6 +26,18 @@ void setup_mode(bool event_driven)
     ck_assert_int_eq(doca_ctx_workq_add(ctx, workq), DOCA_SUCCESS);
     ck_assert_int_eq(doca_buf_inventory_create(NULL, 256, 0, &inventory), DOCA_SUCCESS);
     ck_assert_int_eq(doca_buf_inventory_start(inventory), DOCA_SUCCESS);
+}
+
+void setup_mode(bool event_driven)
+{
+    ck_assert_int_eq(doca_dma_create(&dma), DOCA_SUCCESS);
+    start(event_driven);
+}
+
+void setup_1_5(void)
+{
+    ck_assert_int_eq(doca_1_5_dma_create(&dma), DOCA_SUCCESS);
+    start(false);
 }
 
 void setup(void)

@@ -32,7 +32,8 @@ extern struct doca_workq *workq;
 extern struct doca_buf_inventory *inventory;
 
 void setup_mode(bool event_driven);
-void setup(void); // polling
+void setup(void);     // polling
+void setup_1_5(void); // of the 1.5 interface
 void teardown(void);
 
 struct doca_buf *buffer(struct doca_mmap *map, const void *addr, size_t len, size_t data_len);

@@ -518,7 +518,38 @@ START_TEST(the_handle_wakes_when_the_engine_goes)
 }
 END_TEST
 
-UNIT_MAIN("dma_brokered", every_mixture_of_mapped_and_brokered,
+// A 1.5 job has taken all that it needs of its buffers when it is submitted. The program may have
+// given them back, and ended their inventory, before the engine is done.
+START_TEST(jobs_of_1_5_outlast_their_buffers)
+{
+    uint8_t a[200], b[200] = {0};
+    struct doca_mmap from, here = local_map(b, 200);
+    doca_error_t r;
+    setup_1_5();
+    fill(a, 200, 15);
+    brokered_import(&from, a, 200, 200, 0, node_a);
+    struct doca_buf *s = buffer(&from, shifted(a), 200, 150), *d = buffer(&here, b, 200, 0);
+    submit(s, d, 1);
+    ck_assert_int_eq(retrieve(NULL), DOCA_ERROR_AGAIN);
+    ck_assert_uint_eq(d->data_len, 150);
+    drop(s);
+    drop(d);
+    struct doca_buf *other = buffer(&here, b, 200, 7); // of the same memory as d or s
+    struct doca_buf *another = buffer(&here, b, 200, 7);
+    while ((r = retrieve(NULL)) == DOCA_ERROR_AGAIN)
+        serve_all();
+    ck_assert_int_eq(r, DOCA_SUCCESS);
+    ck_assert_mem_eq(a, b, 150);
+    ck_assert_uint_eq(other->data_len, 7);
+    ck_assert_uint_eq(another->data_len, 7);
+    drop(other);
+    drop(another);
+    release(&from);
+    teardown();
+}
+END_TEST
+
+UNIT_MAIN("dma_brokered", jobs_of_1_5_outlast_their_buffers, every_mixture_of_mapped_and_brokered,
           small_buffers_in_a_list_over_a_brokered_import,
           brokered_jobs_overlap_and_do_not_hold_up_others, buffers_changed_under_way,
           an_engines_refusal_becomes_the_jobs_error, a_failure_is_told,
