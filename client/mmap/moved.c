@@ -167,13 +167,15 @@ static _Alignas(16) char apart_stack[APART_STACK];
 
 // What lies there, not on the stack that moves.
 static struct stack_pages {
-    const struct moved_backing *m;
-    uintptr_t start, end;
-    bool out;
+    uintptr_t start;
+    size_t length;
+    int protection;
+    uintptr_t kept; // while the pages are out, the place of the file's mapping; else 0
 } stack_pages[STACK_MAPPINGS_MAX];
 static size_t n_stack_pages;
 
-static void note_stack(const struct moved_backing *m, const struct vma *vma)
+// Leaves guard pages alone: their contents cannot be copied, and fork() does not write there.
+static void note_stack(const struct vma *vma)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     uintptr_t start = page_down(here - STACK_BELOW), end = page_up(here + STACK_ABOVE);
@@ -182,38 +184,73 @@ static void note_stack(const struct moved_backing *m, const struct vma *vma)
         start = vma->start;
     if (end > vma->end)
         end = vma->end;
-    if (start < end && vma->offset == vma->start - m->file.base &&
-        n_stack_pages < STACK_MAPPINGS_MAX)
-        stack_pages[n_stack_pages++] = (struct stack_pages){.m = m, .start = start, .end = end};
+    if (start < end && vma->readable && vma->writable && n_stack_pages < STACK_MAPPINGS_MAX)
+        stack_pages[n_stack_pages++] = (struct stack_pages){
+            .start = start, .length = end - start, .protection = vma_protection(vma)};
 }
 
-// Runs apart.
-static void move_stack_pages(void *unused)
+static void *move_to(uintptr_t from, size_t length, uintptr_t to)
 {
-    size_t moved;
-
-    (void)unused;
-    for (size_t i = 0; i < n_stack_pages; i++) {
-        struct stack_pages *s = &stack_pages[i];
-        const struct page_file file = {.fd = s->m->file.fd, .base = s->m->file.base};
-        s->out = !s->out;
-        if (s->out)
-            pages_move_out(&file, s->start, s->end - s->start, PROT_READ | PROT_WRITE, &moved);
-        else
-            pages_move_in(&file, s->start, s->end - s->start, &moved);
-    }
+    return mremap((void *)from, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)to);
 }
 
-static void move_stack(void)
+// Keeps a second mapping of the file's pages, for the way back: a file that is sealed against
+// writing cannot be mapped again, and its descriptor may be closed.
+static void move_out(struct stack_pages *s)
+{
+    void *kept = mremap((void *)s->start, 0, s->length, MREMAP_MAYMOVE);
+    if (kept == MAP_FAILED)
+        return;
+    void *fresh = mmap(NULL, s->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (fresh == MAP_FAILED) {
+        munmap(kept, s->length);
+        return;
+    }
+    memcpy(fresh, kept, s->length);
+    if (madvise(kept, s->length, MADV_DONTFORK) == 0 &&
+        mprotect(fresh, s->length, s->protection) == 0 &&
+        move_to((uintptr_t)fresh, s->length, s->start) != MAP_FAILED) {
+        s->kept = (uintptr_t)kept;
+        return;
+    }
+    munmap(fresh, s->length);
+    munmap(kept, s->length);
+}
+
+static void move_in(struct stack_pages *s)
+{
+    memcpy((void *)s->kept, (void *)s->start, s->length);
+    (void)move_to(s->kept, s->length, s->start);
+    s->kept = 0;
+}
+
+// These two run apart.
+static void move_stack_out(void *unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n_stack_pages; i++)
+        move_out(&stack_pages[i]);
+}
+
+static void move_stack_in(void *unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n_stack_pages; i++)
+        if (stack_pages[i].kept)
+            move_in(&stack_pages[i]);
+}
+
+static void move_stack(void (*way)(void *))
 {
     if (n_stack_pages > 0)
-        (void)run_apart(move_stack_pages, NULL, apart_stack);
+        (void)run_apart(way, NULL, apart_stack);
 }
 
 static void let_inherit(struct moved_backing *m, const struct vma *vma)
 {
+    (void)m;
     (void)madvise((void *)vma->start, vma->end - vma->start, MADV_DOFORK);
-    note_stack(m, vma);
+    note_stack(vma);
 }
 
 // ---- the handlers before
@@ -246,7 +283,7 @@ static void before_fork(void)
     }
     n_stack_pages = 0;
     visit_all(let_inherit);
-    move_stack();
+    move_stack(move_stack_out);
 }
 
 // ---- after
@@ -269,7 +306,7 @@ static void after_in_parent(void)
     struct moved_backing *m;
 
     if (!list_empty(&backings)) {
-        move_stack();
+        move_stack(move_stack_in);
         visit_all(let_not_inherit);
     }
     list_for_each (m, &backings, link)
