@@ -60,8 +60,8 @@ const struct state_table *state_table_map(int fd, uint32_t slots)
     return table;
 }
 
-void state_table_unmap(const struct state_table *table)
+void state_table_unmap(const struct state_table *table, uint32_t slots)
 {
     if (table)
-        munmap((void *)table, state_table_size(table->slots));
+        munmap((void *)table, state_table_size(slots));
 }

@@ -76,6 +76,7 @@ const char *slot_state_name(enum slot_state state);
 // Checks and maps, read-only, the table that docad handed over. Returns NULL with errno
 // set if it is not a state table. Unmap with state_table_unmap().
 const struct state_table *state_table_map(int fd, uint32_t slots);
-void state_table_unmap(const struct state_table *table);
+// Takes the number that the table was mapped with: docad may change what the table says.
+void state_table_unmap(const struct state_table *table, uint32_t slots);
 
 #endif

@@ -29,9 +29,10 @@ struct session {
     pthread_mutex_t turn; // one request at a time
     struct connection connection;
     const struct state_table *table;
-    struct severed page;                                 // of `activity`
-    pthread_mutex_t page_turn;                           // one thread gets the activity page
-    struct activity *activity;                           // NULL before anything needs it
+    uint32_t table_slots;      // of the mapping; docad may change what the table says
+    struct severed page;       // of `activity`
+    pthread_mutex_t page_turn; // one thread gets the activity page
+    struct activity *activity; // NULL before anything needs it
     uint64_t activity_taken[(ACTIVITY_SLOTS + 63) / 64]; // under the process lock
     bool own_barriers;
     uint8_t node[NODE_ID_SIZE];
@@ -50,7 +51,7 @@ static struct session *session_free(struct session *s)
     if (!s)
         return NULL;
     connection_close(&s->connection);
-    state_table_unmap(s->table);
+    state_table_unmap(s->table, s->table_slots);
     severed_remove(&s->page);
     if (s->activity)
         munmap(s->activity, sizeof(*s->activity));
@@ -104,6 +105,7 @@ static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello
     s->table = fd < 0 ? NULL : state_table_map(fd, hello->state_slots);
     if (!s->table)
         return not_mapped(s, "state table", fd, errno, err);
+    s->table_slots = hello->state_slots;
     doca_error_t e = fds->count > 1 ? take_page(s, fds, 1, err) : DOCA_SUCCESS;
     if (e != DOCA_SUCCESS)
         return e;
@@ -137,15 +139,14 @@ static doca_error_t session_new(struct session **out, struct errtext *err)
 }
 
 // In the child all that the parent imported, and its queue pairs, have ended.
-static void end_all(const struct state_table *table)
+static void end_all(const struct session *s)
 {
-    struct state_table head = {
-        .magic = table->magic, .version = table->version, .slots = table->slots};
     struct state_table *own =
-        mmap((void *)table, state_table_size(head.slots), PROT_READ | PROT_WRITE,
+        mmap((void *)s->table, state_table_size(s->table_slots), PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     if (own != MAP_FAILED)
-        *own = head;
+        *own = (struct state_table){
+            .magic = STATE_TABLE_MAGIC, .version = STATE_TABLE_VERSION, .slots = s->table_slots};
 }
 
 // Runs in the child of a fork, which must not hold the parent's sockets: docad would not
@@ -154,7 +155,7 @@ static void close_in_child(void)
 {
     struct session *s;
     list_for_each (s, &sessions, link) {
-        end_all(s->table);
+        end_all(s);
         atomic_store(&s->broken, true);
         connection_close(&s->connection);
     }

@@ -123,7 +123,8 @@ struct raw_session session_start(const struct daemon *daemon)
 void session_end(struct raw_session *s)
 {
     answer_drop();
-    state_table_unmap(s->states);
+    if (s->states)
+        state_table_unmap(s->states, s->states->slots);
     close_fdp(&s->sock);
 }
 

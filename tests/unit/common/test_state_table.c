@@ -49,7 +49,7 @@ START_TEST(reader_sees_what_docad_writes)
         ck_assert_msg(s == rows[i].state, "row %zu: %s", i, slot_state_name(s));
         ck_assert_int_eq(slot_state_error(s), rows[i].error);
     }
-    state_table_unmap(theirs);
+    state_table_unmap(theirs, theirs->slots);
     munmap(mine, state_table_size(SLOTS));
     close(fd);
 }

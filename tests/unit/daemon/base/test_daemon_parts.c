@@ -466,7 +466,7 @@ START_TEST(one_slot)
     ck_assert_uint_ne(state_slot_take(&slots), a); // as late as can be
     state_slot_give(&slots, b);
     state_slot_give(&slots, b + 1);
-    state_table_unmap(seen);
+    state_table_unmap(seen, seen->slots);
     state_slots_fini(&slots);
 }
 END_TEST
