@@ -55,6 +55,7 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
     if (e != DOCA_SUCCESS)
         return e;
     end->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    severed_note(&end->severed);
     e = end->timer >= 0 ? comch_client_knock(end, err)
                         : errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make a timer: %s",
                                       strerror(errno));

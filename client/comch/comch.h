@@ -13,6 +13,7 @@
 #ifndef CLIENT_COMCH_COMCH_H
 #define CLIENT_COMCH_COMCH_H
 
+#include "core/severed.h"
 #include "path.h"
 #include "progress/context.h"
 
@@ -62,6 +63,7 @@ struct comch_end {
     unsigned tries;
     int bell;              // other threads wake this one for the packets of their paths
     _Atomic bool has_mail; // there are some
+    struct severed severed;
 
     struct list open, ended, spare;
     uint32_t n_open;

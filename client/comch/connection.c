@@ -99,6 +99,8 @@ doca_error_t comch_end_open(struct comch_end *end, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make an event descriptor: %s",
                            strerror(errno));
     }
+    end->severed = (struct severed){.fds = {&end->bell, &end->timer}};
+    severed_add(&end->severed);
     end->ep->takes_packets = true;
     end->ep->dev = dev_ref(end->ctx.device);
     end->ep->rep = end->rep ? dev_rep_ref(end->rep) : NULL;
@@ -122,6 +124,7 @@ void comch_end_stopped(struct doca_ctx *ctx)
     pe_withdraw(ctx->pe, &end->ended_event);
     pe_release(ctx->pe);
     list_remove(&end->source.node);
+    severed_remove(&end->severed);
     close_fdp(&end->timer);
     close_fdp(&end->bell);
     end->knocked = NULL;

@@ -285,6 +285,8 @@ static doca_error_t make_bell(struct doca_comch_consumer *consumer, struct errte
     struct epoll_event event = {.events = EPOLLIN};
 
     consumer->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    consumer->severed = (struct severed){.fds = {&consumer->bell}};
+    severed_add(&consumer->severed);
     if (consumer->bell >= 0 &&
         epoll_ctl(consumer->ctx.pe->executor.epoll_fd, EPOLL_CTL_ADD, consumer->bell, &event) == 0)
         return DOCA_SUCCESS;
@@ -298,6 +300,7 @@ static void release(struct doca_comch_consumer *consumer)
         rdma_end_detach(&consumer->rdma);
     if (consumer->rdma.session)
         rdma_end_close(&consumer->rdma);
+    severed_remove(&consumer->severed);
     close_fdp(&consumer->bell);
     consumer->receives = NULL;
     consumer->messages = NULL;

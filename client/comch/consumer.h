@@ -10,6 +10,7 @@
 #ifndef CLIENT_COMCH_CONSUMER_H
 #define CLIENT_COMCH_CONSUMER_H
 
+#include "core/severed.h"
 #include "far.h"
 #include "path.h"
 #include "progress/context.h"
@@ -39,7 +40,8 @@ struct doca_comch_consumer {
     struct rdma_end rdma;
     struct comch_mail *farewell; // for the packet that tells its end
     int bell;                    // wakes its thread for `news`
-    _Atomic uint32_t news;       // enum comch_consumer_news
+    struct severed severed;
+    _Atomic uint32_t news; // enum comch_consumer_news
     uint8_t details[RDMA_DESC_SIZE_MAX];
     size_t details_size;
     struct pe_event event; // it runs, or has failed

@@ -33,6 +33,7 @@ struct se_link {
     unsigned pause_us;
     bool due;
     int timer;
+    struct severed severed;
 };
 
 #define POLLS_UNTIL_CLOCK  16
@@ -386,7 +387,10 @@ static doca_error_t watch(struct se_link *mine, int epoll, struct errtext *err)
     if (e != DOCA_SUCCESS) {
         close_fdp(&mine->timer);
         close_fdp(&mine->sessions);
+        return e;
     }
+    mine->severed = (struct severed){.fds = {&mine->timer, &mine->sessions}};
+    severed_add(&mine->severed);
     return e;
 }
 
@@ -422,6 +426,7 @@ void se_detach(struct work_link *link)
         epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, waker(mine), NULL);
         epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, ender(mine), NULL);
     }
+    severed_remove(&mine->severed);
     close_fdp(&mine->timer);
     close_fdp(&mine->sessions);
     free(mine);
