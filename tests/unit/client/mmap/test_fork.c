@@ -4,12 +4,7 @@
 // Tests what fork() does to pages that were moved to a memory file: the child gets its own, the
 // parent keeps what importers see.
 
-#include "mmap/apart.h"
-#include "mmap/backing.h"
-#include "mmap/maps.h"
-#include "mmap/pages.h"
-
-#include "unit.h"
+#include "fork_steps.h"
 
 #include <doca_types.h>
 #include <errno.h>
@@ -21,11 +16,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 #include <unistd.h>
-
-#define RW    DOCA_ACCESS_DPU_READ_WRITE
-#define PAGES 8
 
 // ---- what the library calls
 
@@ -61,104 +52,6 @@ void __wrap_free(void *p)
 {
     allocations++;
     __real_free(p);
-}
-
-// ---- steps
-
-// The library reads it when the first pages move, and each test is a process of its own.
-static void set_limit(const char *limit)
-{
-    ck_assert_int_eq(setenv("DOCAD_FORK_COPY", limit, 1), 0);
-}
-
-static struct backing *make(void *start, size_t length)
-{
-    struct errtext err = {""};
-    struct backing *b = NULL;
-    doca_error_t e = backing_new((uintptr_t)start, length, RW, &b, &err);
-    ck_assert_msg(e == DOCA_SUCCESS, "error %d: %s", e, err.s);
-    return b;
-}
-
-static size_t mapped_bytes(const struct backing *b)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < b->n_parts; i++)
-        n += b->parts[i].mapped ? b->parts[i].length : 0;
-    return n;
-}
-
-static uint8_t *anonymous(size_t pages)
-{
-    uint8_t *p =
-        mmap(NULL, pages * page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    ck_assert_ptr_ne(p, MAP_FAILED);
-    memset(p, 'p', pages * page_size());
-    return p;
-}
-
-static bool all_are(const volatile uint8_t *p, size_t n, uint8_t value)
-{
-    for (size_t i = 0; i < n; i++)
-        if (p[i] != value)
-            return false;
-    return true;
-}
-
-static struct vma mapping_of(const void *address)
-{
-    struct vma *vmas, vma = {.start = 0};
-    size_t n;
-    ck_assert_int_eq(vmas_read((uintptr_t)address, (uintptr_t)address + 1, &vmas, &n), 0);
-    if (n == 1)
-        vma = vmas[0];
-    free(vmas);
-    return vma;
-}
-
-// What an importer sees.
-static uint8_t file_byte(const struct backing *b, const void *address)
-{
-    uint8_t byte;
-    uint64_t offset = b->parts[0].offset + ((uintptr_t)address - b->parts[0].start);
-    ck_assert(b->parts[0].mapped);
-    ck_assert_int_eq(__real_pread(b->memfd, &byte, 1, (off_t)offset), 1);
-    return byte;
-}
-
-typedef void (*child_fn)(void *arg);
-
-// The child may not use ck_assert: it has the test's results in a pipe. Nor does it return.
-#define require(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            _exit((__LINE__ % 200) + 20);                                                          \
-    } while (0)
-
-static pid_t start_child(child_fn fn, void *arg)
-{
-    pid_t pid = fork();
-    ck_assert_int_ge(pid, 0);
-    if (pid == 0) {
-        alarm(60); // ends a child that hangs
-        fn(arg);
-        _exit(0);
-    }
-    return pid;
-}
-
-static int status_of(pid_t pid)
-{
-    int status;
-    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-    return status;
-}
-
-static void in_child(child_fn fn, void *arg)
-{
-    int status = status_of(start_child(fn, arg));
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
-                  "the child ended with status %#x (line: exit status - 20, modulo 200)", status);
 }
 
 // ---- the child's writes are its own
@@ -555,38 +448,6 @@ START_TEST(nothing_allocated)
 }
 END_TEST
 
-// ---- what runs apart
-
-static size_t handled;
-
-static void count_signal(int number)
-{
-    (void)number;
-    handled++;
-}
-
-static void signal_itself(void *arg)
-{
-    (void)kill((pid_t)syscall(SYS_getpid), *(int *)arg);
-}
-
-START_TEST(apart_without_signals)
-{
-    static _Alignas(16) char stack[APART_STACK];
-    int usual = SIGUSR1, last = SIGKILL;
-    sigset_t before, after;
-    signal(SIGUSR1, count_signal);
-    ck_assert_int_eq(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
-    ck_assert_int_eq(run_apart(signal_itself, &usual, stack), 0);
-    ck_assert_uint_eq(handled, 0);
-    ck_assert_int_eq(run_apart(signal_itself, &last, stack), -ECANCELED);
-    ck_assert_int_eq(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
-    ck_assert_int_eq(sigismember(&after, SIGUSR1), sigismember(&before, SIGUSR1));
-    ck_assert_int_eq(raise(SIGUSR1), 0);
-    ck_assert_uint_eq(handled, 1);
-}
-END_TEST
-
 // ---- handlers of the program
 
 static struct range of_handler;
@@ -642,134 +503,6 @@ START_TEST(no_handlers)
 }
 END_TEST
 
-// ---- stacks in maps
-
-#define STACK_PAGES 40
-
-static struct backing *stack_backing;
-static int stack_file; // a descriptor of its file
-
-static __attribute__((noinline)) void scribble(uint8_t value)
-{
-    volatile uint8_t array[3 * 4096];
-    for (size_t i = 0; i < sizeof(array); i++)
-        array[i] = value;
-}
-
-static void use_the_stack(void *arg)
-{
-    volatile uint8_t *kept = arg;
-    for (size_t i = 0; i < 3 * page_size(); i++)
-        kept[i] = 'c';
-    scribble('c');
-}
-
-static void stack_is_shared(volatile uint8_t *kept, uint8_t value)
-{
-    kept[5000] = value;
-    ck_assert(mapping_of((void *)&kept[0]).shared);
-    uint64_t offset =
-        stack_backing->parts[0].offset + ((uintptr_t)&kept[5000] - stack_backing->parts[0].start);
-    uint8_t seen;
-    ck_assert_int_eq(__real_pread(stack_file, &seen, 1, (off_t)offset), 1);
-    ck_assert_uint_eq(seen, value);
-}
-
-// Runs on a stack that is in a map.
-static void fork_here(void)
-{
-    volatile uint8_t kept[3 * 4096];
-    for (int i = 0; i < 3; i++) {
-        for (size_t j = 0; j < sizeof(kept); j++)
-            kept[j] = 'p';
-        in_child(use_the_stack, (void *)kept);
-        ck_assert(all_are(kept, sizeof(kept), 'p'));
-        stack_is_shared(kept, (uint8_t)('0' + i));
-    }
-}
-
-static ucontext_t main_context, coroutine;
-
-static void run_on(uint8_t *stack, void (*fn)(void))
-{
-    ck_assert_int_eq(getcontext(&coroutine), 0);
-    coroutine.uc_stack.ss_sp = stack;
-    coroutine.uc_stack.ss_size = STACK_PAGES * page_size();
-    coroutine.uc_link = &main_context;
-    makecontext(&coroutine, fn, 0);
-    ck_assert_int_eq(swapcontext(&main_context, &coroutine), 0);
-}
-
-static uint8_t *map_stack(void)
-{
-    uint8_t *stack = anonymous(STACK_PAGES);
-    stack_backing = make(stack, STACK_PAGES * page_size());
-    stack_file = stack_backing->memfd;
-    return stack;
-}
-
-static void unmap_stack(uint8_t *stack)
-{
-    backing_free(stack_backing);
-    munmap(stack, STACK_PAGES * page_size());
-}
-
-START_TEST(coroutine_in_a_map)
-{
-    uint8_t *stack = map_stack();
-    run_on(stack, fork_here);
-    unmap_stack(stack);
-}
-END_TEST
-
-START_TEST(coroutine_in_a_sealed_map)
-{
-    const uint32_t access = DOCA_ACCESS_DPU_READ_ONLY;
-    struct errtext err;
-    uint8_t *stack = anonymous(STACK_PAGES);
-    ck_assert_int_eq(
-        backing_new((uintptr_t)stack, STACK_PAGES * page_size(), access, &stack_backing, &err),
-        DOCA_SUCCESS);
-    ck_assert_int_eq(backing_seal(stack_backing, access), 0);
-    stack_file = stack_backing->memfd;
-    run_on(stack, fork_here);
-    unmap_stack(stack);
-}
-END_TEST
-
-// Another file of the program's has the number.
-START_TEST(coroutine_without_the_descriptor)
-{
-    set_limit("0");
-    uint8_t *stack = map_stack();
-    int number = stack_backing->memfd, other = memfd_create("other", MFD_CLOEXEC);
-    ck_assert_int_eq(ftruncate(other, (off_t)(STACK_PAGES * page_size())), 0);
-    stack_file = fcntl(number, F_DUPFD_CLOEXEC, 0);
-    ck_assert_int_eq(dup2(other, number), number);
-    run_on(stack, fork_here);
-    ck_assert_int_eq(dup2(stack_file, number), number);
-    unmap_stack(stack);
-}
-END_TEST
-
-static void fork_with_a_guard(void)
-{
-    uint8_t here;
-    uint8_t *guard = (uint8_t *)page_down((uintptr_t)&here) - 12 * page_size();
-    ck_assert_int_eq(mprotect(guard, page_size(), PROT_NONE), 0);
-    fork_here();
-    ck_assert(!mapping_of(guard).readable);
-    ck_assert(mapping_of(guard).shared);
-}
-
-START_TEST(coroutine_with_a_guard_page)
-{
-    uint8_t *stack = map_stack();
-    run_on(stack, fork_with_a_guard);
-    unmap_stack(stack);
-}
-END_TEST
-
 // ---- threads
 
 static void *start_and_stop(void *arg)
@@ -822,6 +555,4 @@ END_TEST
 UNIT_MAIN("fork", copied, not_copied, moment_of_the_fork, beyond_the_limit, many_maps,
           changed_and_copied, changed_and_not_copied, closed_descriptor,
           descriptors_stay_the_parents, grandchildren, grandchildren_not_copied, nothing_allocated,
-          handler_ends_the_map, apart_without_signals, no_handlers, coroutine_in_a_map,
-          coroutine_in_a_sealed_map, coroutine_without_the_descriptor, coroutine_with_a_guard_page,
-          while_maps_start_and_stop, forks_of_several_threads)
+          handler_ends_the_map, no_handlers, while_maps_start_and_stop, forks_of_several_threads)
