@@ -10,11 +10,13 @@
 #include "mmap/apart.h"
 #include "mmap/maps.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
@@ -75,13 +77,31 @@ static void visit_parts(visit_fn visit)
     }
 }
 
+static void make_private(struct moved_backing *m, const struct vma *vma);
+static bool has_its_file(const struct moved_backing *m, int fd);
+
+// Closes a memory file in a child, which closes all of them soon. What the child maps of that file
+// is copied instead.
+static bool make_room(void)
+{
+    struct moved_backing *m;
+
+    list_for_each (m, &backings, link)
+        if (has_its_file(m, m->backing.memfd))
+            return close(m->backing.memfd) == 0;
+    return false;
+}
+
 // Visits what is still mapped of the files. The program may have unmapped parts, replaced,
 // protected or moved them.
 static void visit_all(visit_fn visit)
 {
     struct vma vma;
 
-    if (vma_reader_open(&reader, "/proc/self/maps") < 0) {
+    int r = vma_reader_open(&reader, "/proc/self/maps");
+    if (r == -EMFILE && visit == make_private && make_room())
+        r = vma_reader_open(&reader, "/proc/self/maps");
+    if (r < 0) {
         visit_parts(visit);
         return;
     }

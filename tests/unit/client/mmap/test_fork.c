@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -255,6 +256,8 @@ END_TEST
 
 // ---- what the program has done to the range since
 
+static bool no_descriptors;
+
 struct changed {
     uint8_t *p, *moved, *theirs;
 };
@@ -268,11 +271,24 @@ static void finds_the_changes(void *arg)
     require(!mapping_of(c->p + 3 * page).readable); // a guard page
     require(mprotect(c->p + 2 * page, 2 * page, PROT_READ | PROT_WRITE) == 0);
     memset(c->p + 2 * page, 'c', 2 * page);
-    memset(c->moved, 'c', page);
+    if (!no_descriptors) // else the parent did not find it, and the child has nothing there
+        memset(c->moved, 'c', page);
     memset(c->p, 'c', page);
     require(all_are(c->p + 6 * page, 2 * page, 'p'));
     memset(c->p + 6 * page, 'c', 2 * page);
     c->theirs[1] = 'c'; // memory that the program itself shares
+}
+
+// Leaves the process no descriptor to open.
+static void take_all_descriptors(void)
+{
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = 64;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    while (fcntl(0, F_DUPFD_CLOEXEC, 0) >= 0)
+        ;
+    ck_assert_int_eq(errno, EMFILE);
 }
 
 static void changed_by_program(void)
@@ -286,6 +302,8 @@ static void changed_by_program(void)
     c.theirs = mmap(c.p + 4 * page, page, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     ck_assert_ptr_eq(c.theirs, c.p + 4 * page);
+    if (no_descriptors)
+        take_all_descriptors();
     memset(c.theirs, 't', page);
     ck_assert_ptr_eq(mremap(c.p + 5 * page, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, c.moved),
                      c.moved);
@@ -315,6 +333,14 @@ END_TEST
 START_TEST(changed_and_not_copied)
 {
     set_limit("0");
+    changed_by_program();
+}
+END_TEST
+
+START_TEST(changed_and_no_descriptors)
+{
+    set_limit("unlimited");
+    no_descriptors = true;
     changed_by_program();
 }
 END_TEST
@@ -553,6 +579,6 @@ START_TEST(forks_of_several_threads)
 END_TEST
 
 UNIT_MAIN("fork", copied, not_copied, moment_of_the_fork, beyond_the_limit, many_maps,
-          changed_and_copied, changed_and_not_copied, closed_descriptor,
+          changed_and_copied, changed_and_no_descriptors, changed_and_not_copied, closed_descriptor,
           descriptors_stay_the_parents, grandchildren, grandchildren_not_copied, nothing_allocated,
           handler_ends_the_map, no_handlers, while_maps_start_and_stop, forks_of_several_threads)
