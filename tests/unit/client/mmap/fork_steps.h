@@ -84,7 +84,8 @@ static inline uint8_t file_byte(const struct backing *b, const void *address)
 
 typedef void (*child_fn)(void *arg);
 
-// The child may not use ck_assert: it has the test's results in a pipe. Nor does it return.
+// The child may not use ck_assert: it has the test's results in a pipe, and another thread of its
+// parent may have had Check's lock. Nor does it return.
 #define require(condition)                                                                         \
     do {                                                                                           \
         if (!(condition))                                                                          \
@@ -94,12 +95,12 @@ typedef void (*child_fn)(void *arg);
 static inline pid_t start_child(child_fn fn, void *arg)
 {
     pid_t pid = fork();
-    ck_assert_int_ge(pid, 0);
     if (pid == 0) {
         alarm(60); // ends a child that hangs
         fn(arg);
         _exit(0);
     }
+    ck_assert_int_ge(pid, 0);
     return pid;
 }
 

@@ -51,7 +51,10 @@ END_TEST
 static struct backing *stack_backing;
 static int stack_file; // a descriptor of its file
 
-static __attribute__((noinline)) void scribble(uint8_t value)
+// AddressSanitizer keeps local variables elsewhere, where it can.
+#define ON_THE_STACK __attribute__((noinline, no_sanitize("address")))
+
+static ON_THE_STACK void scribble(uint8_t value)
 {
     volatile uint8_t array[3 * 4096];
     for (size_t i = 0; i < sizeof(array); i++)
@@ -78,7 +81,7 @@ static void stack_is_shared(volatile uint8_t *kept, uint8_t value)
 }
 
 // Runs on a stack that is in a map.
-static void fork_here(void)
+static ON_THE_STACK void fork_here(void)
 {
     volatile uint8_t kept[3 * 4096];
     for (int i = 0; i < 3; i++) {
@@ -154,7 +157,7 @@ START_TEST(coroutine_without_the_descriptor)
 }
 END_TEST
 
-static void fork_with_a_guard(void)
+static ON_THE_STACK void fork_with_a_guard(void)
 {
     uint8_t here;
     uint8_t *guard = (uint8_t *)page_down((uintptr_t)&here) - 12 * page_size();
