@@ -9,7 +9,6 @@ import contextlib
 import fcntl
 import os
 import shutil
-import tempfile
 import time
 
 from machine import ADDRESSES, NATIVE, Failure, Machine, prepare, write
@@ -54,25 +53,22 @@ class Guests:
         os.makedirs(self.pair_directory)
         netdevs = [None]
         if self.pair:
-            scratch = tempfile.mkdtemp(prefix="docad-vm.") # a socket's path is short
-            cable = os.path.join(scratch, "cable")
-            netdevs = [f"stream,id=net0,addr.type=unix,addr.path={cable},server={on}" for on in ("on", "off")]
-        try:
-            for machine, netdev in zip(self.machines, netdevs):
-                machine.make_directory()
-                machine.settle(test, variables)
-                machine.start(netdev, self.pair_directory, self.keep)
-                while self.pair and machine.runs() and not os.path.exists(cable):
-                    time.sleep(0.02)
+            # Seen from the machines' own directories, for a socket's path is short. It stays: the
+            # second machine connects some time after it has started.
+            netdevs = [f"stream,id=net0,addr.type=unix,addr.path=../cable,server={on}" for on in ("on", "off")]
+        cable = os.path.join(self.directory, "cable")
+        for machine, netdev in zip(self.machines, netdevs):
+            machine.make_directory()
+            machine.settle(test, variables)
+            machine.start(netdev, self.pair_directory, self.keep)
+            while self.pair and machine.runs() and not os.path.exists(cable):
+                time.sleep(0.02)
+        for machine in self.machines:
+            machine.connect()
+        if self.mode == "plain" and not self.all_mark(BOOT, "@vm ready"):
             for machine in self.machines:
-                machine.connect()
-            if self.mode == "plain" and not self.all_mark(BOOT, "@vm ready"):
-                for machine in self.machines:
-                    machine.result("the guest does not come up")
-                raise Failure(f"no guest after {BOOT} s")
-        finally:
-            if self.pair:
-                shutil.rmtree(scratch)
+                machine.result("the guest does not come up")
+            raise Failure(f"no guest after {BOOT} s")
 
     def all_mark(self, seconds, mark):
         """Waits until each machine has given the mark. Returns whether they have."""
