@@ -275,11 +275,12 @@ static void let_inherit(struct moved_backing *m, const struct vma *vma)
 
 // ---- the handlers before
 
-// Runs as the first of the handlers, because it is registered late: an allocator's handler that
-// was registered before has not taken the locks yet that the holder of `moving` may wait for.
+// Takes `moving` before the log's lock and those of an allocator, which its holder may wait for:
+// handlers that were registered later run earlier.
 static void before_all(void)
 {
-    moved_lock();
+    if (!fork_has_lock)
+        pthread_mutex_lock(&moving);
     fork_has_lock = true;
 }
 
@@ -289,9 +290,7 @@ static void before_fork(void)
     struct moved_backing *m;
     uint64_t left = copy_max;
 
-    if (!fork_has_lock) // before_all() was not registered when this fork began
-        pthread_mutex_lock(&moving);
-    fork_has_lock = true;
+    before_all(); // a handler of the program may have forked, which gave the lock back
     if (list_empty(&backings))
         return;
     list_for_each (m, &backings, link) {
@@ -415,6 +414,13 @@ static void __attribute__((constructor(101))) watch_forks(void)
     pthread_atfork(before_fork, after_in_parent, after_in_child);
 }
 
+// After the log's constructor, which has the priority 101.
+static void __attribute__((constructor)) lock_before_log(void)
+{
+    pthread_atfork(before_all, NULL, NULL);
+}
+
+// When the first map starts, after an allocator's handlers.
 static void watch_forks_late(void)
 {
     copy_max = fork_copy_max();

@@ -21,7 +21,8 @@
 
 // ---- what the library calls
 
-static size_t bytes_read, allocations;
+static size_t bytes_read;
+static _Atomic size_t allocations; // of all threads
 
 ssize_t __real_pread(int fd, void *to, size_t n, off_t offset);
 ssize_t __wrap_pread(int fd, void *to, size_t n, off_t offset);
@@ -459,7 +460,8 @@ START_TEST(nothing_allocated)
     set_limit("1M");
     struct range r = {anonymous(PAGES), PAGES * page_size(), NULL};
     r.b = make(r.p, r.size);
-    allocations = bytes_read = 0;
+    bytes_read = 0;
+    allocations = 0;
     pid_t pid = fork();
     if (pid == 0)
         _exit(allocations == 0 ? 0 : 1);
