@@ -65,10 +65,10 @@ static const struct config_option root_options[] = {
              "# Other daemons to link to, and the users, beside root and docad's own,\n"
              "# that such daemons may have. Only one side needs to be told to dial.\n"},
     {"subuids", &config_path, IN(config, subuids), .noun = "a file",
-     .text = "# The users' ranges of subordinate uids and gids, see subuid(5). A process\n"
-             "# with such a uid counts as its user's for limits, and may do only what\n"
-             "# the policy allows both it and its user. So may a process that has\n"
-             "# dropped groups of a user who has such ranges.\n"},
+     .text = "# The users' ranges of subordinate uids and gids, see subuid(5). A\n"
+             "# process with such a uid counts as its user's for limits, and may do\n"
+             "# only what the policy allows both it and its user. So may a process\n"
+             "# that has dropped groups of a user with such ranges.\n"},
     {"subgids", &config_path, IN(config, subgids), .noun = "a file"},
     {"peer_grace_ms", &config_number, IN(config, peer_grace_ms), .noun = "a number of milliseconds",
      .max = 600000,
