@@ -124,13 +124,12 @@ def test_carried(host, dpu, folder, path):
                               "-t", "600", "0/secret"], stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, user=STRANGER, group=STRANGER,
                              extra_groups=[])
-    def his():
-        return [s["id"] for s in host.json("sessions", "--all") if s["uid"] == STRANGER]
-    wait_until(his, "it")
+    wait_until(lambda: [s for s in host.json("sessions", "--all") if s["uid"] == STRANGER], "it")
     with Exporter(host, path):
         fetch(dpu, folder, 0)
-        host.docactl("sessions", "end", str(his()[0]))
-        assert waits.wait() != 0
+        assert waits.poll() is None
+        waits.kill()
+        waits.wait()
         assert waits.stdout.read() == b""
     waits.stdout.close()
 
