@@ -5,8 +5,8 @@
 // copy of the object: pages, and descriptors.
 //
 // In the child the pages become empty ones of its own, and the descriptors become others: a socket
-// whose other end is closed, an event that nobody signals; or -1, when the child cannot have more
-// descriptors or the number is no longer the object's. So the object finds there that the
+// whose other end is closed, an eventfd that is never signalled; or -1, when the child cannot have
+// more descriptors or the number is no longer the object's. So the object finds there that the
 // other side has gone, and ends without the parent, docad or a peer noticing.
 
 #ifndef CLIENT_CORE_SEVERED_H

@@ -176,9 +176,9 @@ static uintptr_t copy_file(const struct moved_backing *m)
 
 // Parent and child write to the stack of this thread before a handler runs in the child. So its
 // pages that lie in memory files, as those of a coroutine may, are the parent's alone during a
-// fork. Importers do not see them meanwhile, and what they write there is lost: fork() writes there
-// itself. The control block of a thread, at the top of a stack that the program has made, stays:
-// other threads wait for words there, and would not be woken if its pages were replaced.
+// fork. Importers do not see these pages then, and what they write there is lost: fork() writes
+// there itself. The control block of a thread, at the top of a stack that the program has made,
+// stays: other threads wait for words there, and would not be woken if its pages were replaced.
 #define STACK_BELOW        ((size_t)64 << 10) // for handlers and the C library
 #define STACK_ABOVE        ((size_t)4 << 10)  // the frames of fork() itself
 #define STACK_MAPPINGS_MAX 4

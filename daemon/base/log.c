@@ -193,7 +193,7 @@ static bool tell_journal(enum log_event event, enum log_level level, const struc
 // ---- lines -----------------------------------------------------------------------------
 
 // A file on a full disk takes no line, or a part of one, and a pipe takes none whose reader has
-// stopped. Whoever reads the log is told as soon as there is room again.
+// stopped. The number of lost lines is logged as soon as there is room again.
 static _Atomic unsigned lost; // lines since the last one that was written
 static _Atomic int lost_why;  // errno
 static _Atomic bool torn;     // the last one that is there has no end

@@ -4,9 +4,9 @@
 // The directory: export descriptors under names, which were published on this node or announced
 // by linked nodes; and the lookups that wait for a name.
 //
-// Each uid has names of its own, so nobody takes another user's, and a lookup says whose it means.
-// Who is not offered a name learns nothing of it. A name ends with its export, whichever node the
-// export is on.
+// Names belong to a uid: no user can take a name of another one, and a lookup says whose it means.
+// A user who is not offered a name learns nothing of it. A name ends with its export, whichever
+// node the export is on.
 
 #ifndef DAEMON_PUBLICATION_H
 #define DAEMON_PUBLICATION_H

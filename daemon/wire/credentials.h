@@ -64,7 +64,7 @@ bool credentials_may_have_group(const struct credentials *who, gid_t gid);
 // What messages and records say about a process.
 struct credentials_carried {
     uint32_t uid;
-    const Docad__Account *account; // NULL: the uid is subordinate to nobody
+    const Docad__Account *account; // NULL: the uid is not a subordinate one
     const uint32_t *gids, *account_gids;
     size_t n_gids, n_account_gids;
     bool exact; // `gids` are those of the process; false: an older docad may have added others
