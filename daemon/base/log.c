@@ -20,6 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef RWF_NOWAIT // musl 1.2.3 does not have it
+#include <linux/fs.h>
+#endif
+
 #ifdef DOCAD_HAVE_SYSTEMD
 // Without this, the journal's fields for the place in the code would name this file.
 #define SD_JOURNAL_SUPPRESS_LOCATION
