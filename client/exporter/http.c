@@ -5,21 +5,24 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "connections.h"
 #include "exposition.h"
 #include "read_texts.h"
 
 #include <microhttpd.h>
 #include <string.h>
 
-#define CONNECTIONS_MAX 64u
-#define OF_ADDRESS_MAX  (CONNECTIONS_MAX / 2) // what one address may have of them
-#define THREADS         2u // while one waits for a daemon that hangs, the other serves
-#define IDLE_S          15u
-#define MEMORY_MAX      16384u // for the request of a connection
+#define THREADS    2u // while one waits for a daemon that hangs, the other serves
+#define IDLE_S     15u
+#define MEMORY_MAX 16384u // for the request of a connection
+// The server refuses more, in each thread. A connection that is to end has its place until its
+// thread sees that, which may be waiting for a daemon.
+#define ACCEPTED_MAX (4 * CONNECTIONS_MAX)
 
 struct http {
     const struct http_settings *settings;
     struct MHD_Daemon *server;
+    struct connections connections;
 };
 
 static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status, const char *type,
@@ -98,6 +101,7 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection, 
                                   size_t *data_size, void **state)
 {
     static int headers_read;
+    struct http *http = arg;
     (void)version;
     (void)data;
 
@@ -110,10 +114,11 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection, 
         *data_size = 0;
         return MHD_YES;
     }
+    connections_asked(&http->connections, connection);
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
         return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
     if (strcmp(url, "/metrics") == 0)
-        return answer_metrics(arg, connection);
+        return answer_metrics(http, connection);
     if (strcmp(url, "/") == 0)
         return answer(connection, MHD_HTTP_OK, "text/html; charset=utf-8", (char *)page,
                       MHD_RESPMEM_PERSISTENT);
@@ -125,14 +130,16 @@ struct http *http_start(const struct http_settings *settings, int fd)
     struct http *http = malloc(sizeof(*http));
     if (http) {
         http->settings = settings;
+        connections_init(&http->connections);
         http->server = MHD_start_daemon(
             MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, on_request, http,
-            MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
-            MHD_OPTION_PER_IP_CONNECTION_LIMIT, OF_ADDRESS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
-            IDLE_S, MHD_OPTION_THREAD_POOL_SIZE, THREADS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-            (size_t)MEMORY_MAX, MHD_OPTION_END);
+            MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, ACCEPTED_MAX,
+            MHD_OPTION_NOTIFY_CONNECTION, connections_changed, &http->connections,
+            MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S, MHD_OPTION_THREAD_POOL_SIZE, THREADS,
+            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX, MHD_OPTION_END);
         if (http->server)
             return http;
+        connections_fini(&http->connections);
     }
     free(http);
     close_fdp(&fd);
@@ -141,8 +148,10 @@ struct http *http_start(const struct http_settings *settings, int fd)
 
 struct http *http_stop(struct http *http)
 {
-    if (http)
-        MHD_stop_daemon(http->server);
+    if (!http)
+        return NULL;
+    MHD_stop_daemon(http->server);
+    connections_fini(&http->connections);
     free(http);
     return NULL;
 }

@@ -156,42 +156,55 @@ def test_http(exporter):
     exporter.samples()
 
 
-def crowd_of(port, n):
-    """Connections from one address with requests that never end."""
-    crowd = [socket.create_connection(("127.0.0.1", port), LIMIT, ("127.0.0.2", 0)) for _ in range(n)]
-    done = threading.Event()
+class Trickle:
+    """Connections of many addresses that send a request of which the end never comes."""
 
-    def go_on():
-        say = b"GET /metrics HTTP/1.1\r\nA: "
-        while True:
-            for s in crowd:
-                try:
-                    s.send(say)
-                except (BrokenPipeError, ConnectionResetError):
-                    pass  # it was one too many
-            say = b"x"
-            if done.wait(1):
-                break
-        for s in crowd:
+    def __init__(self, port):
+        self.port, self.open = port, []
+
+    def connect(self, n):
+        for _ in range(n):
+            address = f"127.0.0.{2 + len(self.open) % 250}"
+            self.open.append(socket.create_connection(("127.0.0.1", self.port), LIMIT, (address, 0)))
+            self.open[-1].send(b"GET /metrics HTTP/1.1\r\nA: ")
+
+    def ended(self):
+        """How many the exporter has ended."""
+        count = 0
+        for s in self.open:
+            try:
+                s.setblocking(False)
+                count += s.recv(1) == b""
+            except BlockingIOError:
+                pass
+            except ConnectionResetError:
+                count += 1
+        return count
+
+    def close(self):
+        for s in self.open:
             s.close()
-    thread = threading.Thread(target=go_on, daemon=True)
-    thread.start()
-    return lambda: (done.set(), thread.join(LIMIT))
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
 
 
 def test_crowd(binaries, folder, node):
-    # Whoever takes all places that one address gets leaves as many to the others.
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
+    # However many connections others keep open, from however many addresses, a scrape is answered.
+    port = free_port()
     with Exporter(binaries, folder, "--listen", f"127.0.0.1:{port}", "--daemon", node.metrics):
-        end = crowd_of(port, 100)
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT,
-                                                source_address=("127.0.0.3", 0))
-        connection.request("GET", "/metrics")
-        assert "docad_up" in connection.getresponse().read().decode()
-        connection.close()
-        end()
+        crowd = Trickle(port)
+        for n in (64, 1, 100):
+            crowd.connect(n)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT)
+            connection.request("GET", "/metrics")
+            assert "docad_up" in connection.getresponse().read().decode()
+            connection.close()
+        wait_until(lambda: crowd.ended() >= len(crowd.open) - 64, "the end of the oldest connections")
+        crowd.close()
 
 
 def serve(path, text):

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The connections of a server: when a new one comes and there are too many, the oldest ends. So
+// whoever opens connections, and sends or reads little by little, cannot keep others out.
+
+#ifndef EXPORTER_CONNECTIONS_H
+#define EXPORTER_CONNECTIONS_H
+
+#include "list.h"
+
+#include <microhttpd.h>
+#include <pthread.h>
+
+#define CONNECTIONS_MAX 64u
+
+struct connections {
+    pthread_mutex_t lock; // the server has several threads
+    struct list oldest_first;
+    unsigned n;
+};
+
+void connections_init(struct connections *connections);
+
+// When the server has ended.
+void connections_fini(struct connections *connections);
+
+// An MHD_NotifyConnectionCallback; `arg` is the struct connections.
+void connections_changed(void *arg, struct MHD_Connection *connection, void **state,
+                         enum MHD_ConnectionNotificationCode what);
+
+// A whole request has come: from now on it is the youngest.
+void connections_asked(struct connections *connections, struct MHD_Connection *connection);
+
+#endif
