@@ -40,15 +40,6 @@ static inline uint64_t clock_wall_us(void)
     return clock_read_ns(CLOCK_REALTIME) / 1000;
 }
 
-// So many seconds from now, as pthread_cond_timedwait() takes it.
-static inline struct timespec clock_wall_in(unsigned seconds)
-{
-    struct timespec then;
-    clock_gettime(CLOCK_REALTIME, &then);
-    then.tv_sec += seconds;
-    return then;
-}
-
 static inline struct timeval ms_to_timeval(uint64_t ms)
 {
     return (struct timeval){.tv_sec = (time_t)(ms / 1000), .tv_usec = (long)(ms % 1000) * 1000};

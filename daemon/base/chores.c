@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_S 2
+#define STOP_MS 2000
 
 struct chores {
     pthread_mutex_t lock;
@@ -126,8 +126,7 @@ static bool join(struct chores *chores)
     chores->stopping = true;
     pthread_cond_signal(&chores->more);
     pthread_mutex_unlock(&chores->lock);
-    struct timespec limit = clock_wall_in(STOP_S);
-    return pthread_timedjoin_np(chores->thread, NULL, &limit) == 0;
+    return thread_join_until(chores->thread, clock_ms() + STOP_MS);
 }
 
 bool chores_free(struct chores *chores)

@@ -4,6 +4,7 @@
 #include "limit.h"
 
 #include "cleanup.h"
+#include "memory_size.h"
 #include "number.h"
 #include "state_slots.h"
 #include "user.h"
@@ -12,7 +13,6 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #define SESSIONS_MAX 32768 // of all users: each costs docad a mapping, of which Linux allows 65,530
 
@@ -65,7 +65,7 @@ static void lower(uint64_t *value, uint64_t most)
 // Pinned memory, and docad's own, must leave some for everything else.
 static void lower_memory(struct limits *limits)
 {
-    uint64_t eighth = (uint64_t)sysconf(_SC_PHYS_PAGES) / 8 * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t eighth = memory_size() / 8;
 
     lower(&limits->value[LIMIT_PINNED_BYTES], 4 * eighth);
     lower(&limits->value[LIMIT_ALL_PINNED_BYTES], 6 * eighth);

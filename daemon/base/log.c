@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "journal.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,15 +25,7 @@
 #include <linux/fs.h>
 #endif
 
-#ifdef DOCAD_HAVE_SYSTEMD
-// Without this, the journal's fields for the place in the code would name this file.
-#define SD_JOURNAL_SUPPRESS_LOCATION
-#include <systemd/sd-journal.h>
-#define JOURNAL_SOCKET "/run/systemd/journal/socket"
-#endif
-
 static _Atomic(enum log_level) threshold = LOG_LEVEL_INFO;
-static bool journal;
 
 static const struct {
     enum log_level level;
@@ -63,16 +56,6 @@ bool log_level_parse(const char *text, enum log_level *out)
     return false;
 }
 
-// Children inherit the variable even if their standard error is something else.
-static bool stderr_is_journal(void)
-{
-    const char *stream = getenv("JOURNAL_STREAM");
-    unsigned long long device, inode;
-    struct stat st;
-    return stream && sscanf(stream, "%llu:%llu", &device, &inode) == 2 &&
-           fstat(STDERR_FILENO, &st) == 0 && st.st_dev == device && st.st_ino == inode;
-}
-
 enum log_level log_get_level(void)
 {
     return threshold;
@@ -86,12 +69,12 @@ void log_set_level(enum log_level level)
 void log_init(enum log_level level)
 {
     threshold = level;
-    journal = stderr_is_journal();
+    journal_init();
 }
 
 static int write_prefix(char *buf, size_t size, enum log_level level)
 {
-    if (journal)
+    if (journal_is_stderr())
         return snprintf(buf, size, "<%d>", (int)level);
     struct timespec now;
     struct tm tm;
@@ -112,88 +95,6 @@ void log_listen(void (*heard)(void *arg, const char *line), void *arg)
     listener_arg = arg;
 }
 
-// ---- the journal ----------------------------------------------------------------------
-
-#ifdef DOCAD_HAVE_SYSTEMD
-
-static bool journal_is_there(void)
-{
-    return journal && access(JOURNAL_SOCKET, W_OK) == 0;
-}
-
-static const char *event_id(enum log_event event)
-{
-    static const char *const ids[] = {
-#define LOG_EVENT_ID(name, id) [LOG_EVENT_##name] = id,
-        LOG_EVENTS(LOG_EVENT_ID)
-#undef LOG_EVENT_ID
-    };
-    return (size_t)event < ARRAY_SIZE(ids) ? ids[event] : NULL;
-}
-
-#define FIELDS_MAX  10
-#define FIELD_BYTES 192
-
-struct fields {
-    struct iovec iov[FIELDS_MAX];
-    char text[FIELDS_MAX][FIELD_BYTES];
-    int n;
-};
-
-static void __attribute__((format(printf, 2, 3)))
-add_field(struct fields *f, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(f->text[f->n], FIELD_BYTES, format, args);
-    va_end(args);
-    f->iov[f->n] = (struct iovec){f->text[f->n], strlen(f->text[f->n])};
-    f->n++;
-}
-
-// `message` begins with "MESSAGE=".
-static bool tell_journal(enum log_event event, enum log_level level, const struct log_about *about,
-                         char *message)
-{
-    struct fields f;
-    f.n = 0;
-    f.iov[f.n++] = (struct iovec){message, strlen(message)};
-    add_field(&f, "PRIORITY=%d", (int)level);
-    add_field(&f, "SYSLOG_IDENTIFIER=docad");
-    if (event_id(event))
-        add_field(&f, "MESSAGE_ID=%s", event_id(event));
-    if (about && about->session)
-        add_field(&f, "DOCAD_SESSION=%" PRIu64, about->session);
-    if (about && about->pid) {
-        add_field(&f, "DOCAD_CLIENT_PID=%d", (int)about->pid);
-        add_field(&f, "DOCAD_CLIENT_UID=%u", (unsigned)about->uid);
-    }
-    if (about && about->program)
-        add_field(&f, "DOCAD_PROGRAM=%s", about->program);
-    if (about && about->peer && about->peer[0])
-        add_field(&f, "DOCAD_PEER=%s", about->peer);
-    return sd_journal_sendv(f.iov, f.n) >= 0;
-}
-
-#else // lines go to the standard error alone, whatever reads it
-
-static bool journal_is_there(void)
-{
-    return false;
-}
-
-static bool tell_journal(enum log_event event, enum log_level level, const struct log_about *about,
-                         char *message)
-{
-    (void)event;
-    (void)level;
-    (void)about;
-    (void)message;
-    return false;
-}
-
-#endif
-
 // ---- lines -----------------------------------------------------------------------------
 
 // A file on a full disk takes no line, or a part of one, and a pipe takes none whose reader has
@@ -202,13 +103,27 @@ static _Atomic unsigned lost; // lines since the last one that was written
 static _Atomic int lost_why;  // errno
 static _Atomic bool torn;     // the last one that is there has no end
 
-static size_t tell_what_was_lost(char *buf, size_t size, unsigned n)
+static int format_lost(char *buf, size_t size, unsigned n)
+{
+    return snprintf(buf, size, "%u lines of this log could not be written: %s", n,
+                    strerror(atomic_load(&lost_why)));
+}
+
+static void lose(unsigned n, int why)
+{
+    atomic_store(&lost_why, why);
+    atomic_fetch_add(&lost, n);
+}
+
+static size_t prepare_notice(char *buf, size_t size, unsigned n)
 {
     size_t at = atomic_load(&torn) ? (size_t)snprintf(buf, size, "\n") : 0;
     at += (size_t)write_prefix(buf + at, size - at, LOG_LEVEL_WARNING);
-    at += (size_t)snprintf(buf + at, size - at, "%u lines of this log could not be written: %s\n",
-                           n, strerror(atomic_load(&lost_why)));
-    return at < size ? at : size - 1;
+    at += (size_t)format_lost(buf + at, size - at, n);
+    if (at > size - 2)
+        at = size - 2;
+    buf[at++] = '\n';
+    return at;
 }
 
 // Does somebody read it, who may stop? The open file is shared with others, so O_NONBLOCK is not
@@ -247,7 +162,7 @@ static void put(const char *line, size_t size)
 {
     char notice[256];
     unsigned n = atomic_exchange(&lost, 0);
-    size_t before = n ? tell_what_was_lost(notice, sizeof(notice), n) : 0;
+    size_t before = n ? prepare_notice(notice, sizeof(notice), n) : 0;
     const struct iovec iov[] = {{notice, before}, {(char *)line, size}};
     ssize_t written = has_reader() ? write_if_room(iov, ARRAY_SIZE(iov))
                                    : writev(STDERR_FILENO, iov, ARRAY_SIZE(iov));
@@ -257,22 +172,39 @@ static void put(const char *line, size_t size)
             atomic_store(&torn, false);
         return;
     }
-    atomic_store(&lost_why, written < 0 ? errno : has_reader() ? EAGAIN : ENOSPC);
+    lose(n + 1, written < 0 ? errno : has_reader() ? EAGAIN : ENOSPC);
     if (written > 0)
         atomic_store(&torn, true);
-    atomic_fetch_add(&lost, n + 1);
+}
+
+// False if there is no journal. One that does not read takes nothing.
+static bool send_to_journal(enum log_event event, enum log_level level,
+                            const struct log_about *about, const char *message)
+{
+    char notice[192];
+    unsigned n = atomic_exchange(&lost, 0);
+    int r = 0;
+
+    if (n) {
+        format_lost(notice, sizeof(notice), n);
+        r = journal_send(LOG_EVENT_NONE, LOG_LEVEL_WARNING, NULL, notice);
+    }
+    if (r < 0)
+        lose(n, -r);
+    else
+        r = journal_send(event, level, about, message);
+    if (r == -EAGAIN)
+        lose(1, EAGAIN);
+    return r == 0 || r == -EAGAIN;
 }
 
 static void __attribute__((format(printf, 4, 0)))
 write_line(enum log_event event, enum log_level level, const struct log_about *about,
            const char *format, va_list args)
 {
-    static const char key[] = "MESSAGE=";
     char line[1024];
-    bool native = journal_is_there();
 
-    size_t n = native ? (size_t)snprintf(line, sizeof(line), "%s", key)
-                      : (size_t)write_prefix(line, sizeof(line), level);
+    size_t n = (size_t)write_prefix(line, sizeof(line), level);
     if (vsnprintf(line + n, sizeof(line) - n - 1, format, args) < 0)
         return;
     size_t end = strlen(line);
@@ -282,7 +214,7 @@ write_line(enum log_event event, enum log_level level, const struct log_about *a
             line[i] = ' ';
     if (listener)
         listener(listener_arg, line + n);
-    if (native && tell_journal(event, level, about, line))
+    if (journal_is_there() && send_to_journal(event, level, about, line + n))
         return;
     line[end++] = '\n';
     put(line, end);

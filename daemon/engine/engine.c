@@ -4,6 +4,7 @@
 #include "engine.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "closer.h"
 #include "engine_private.h"
 #include "log.h"
@@ -419,13 +420,14 @@ static void say_left(struct engine *engine, const struct worker *worker)
                     (unsigned)uid);
 }
 
+#define STOP_MS 1000 // for all threads together
+
 static bool join_workers(struct engine *engine)
 {
     bool joined = true;
-    struct timespec limit = clock_wall_in(1);
+    uint64_t until = clock_ms() + STOP_MS;
     for (size_t i = 0; i < THREADS_MAX; i++)
-        if (engine->workers[i].started &&
-            pthread_timedjoin_np(engine->workers[i].thread, NULL, &limit) != 0) {
+        if (engine->workers[i].started && !thread_join_until(engine->workers[i].thread, until)) {
             say_left(engine, &engine->workers[i]);
             joined = false;
         }

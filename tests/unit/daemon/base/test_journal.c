@@ -1,29 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The log as the journal gets it: sd_journal_sendv() and access() are the test's own.
+// The log as the journal gets it: sendto() and access() are the test's own.
 
 #include "log.h"
 #include "unit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
-static char sent[16][512];
-static int n_sent, answer, may_access;
+static char sent[16][512]; // fields of the last message
+static char first[512];    // field of the first message
+static int n_sent, n_messages, failure, may_access;
 
-int __wrap_sd_journal_sendv(const struct iovec *iov, int n);
-int __wrap_sd_journal_sendv(const struct iovec *iov, int n)
+ssize_t __wrap_sendto(int fd, const void *bytes, size_t size, int flags,
+                      const struct sockaddr *address, socklen_t address_size);
+ssize_t __wrap_sendto(int fd, const void *bytes, size_t size, int flags,
+                      const struct sockaddr *address, socklen_t address_size)
 {
-    n_sent = n;
-    for (int i = 0; i < n; i++)
-        snprintf(sent[i], sizeof(sent[i]), "%.*s", (int)iov[i].iov_len, (char *)iov[i].iov_base);
-    return answer;
+    const char *at = bytes, *end = at + size;
+    (void)fd;
+    ck_assert(flags & MSG_DONTWAIT);
+    ck_assert_uint_eq(address_size, sizeof(struct sockaddr_un));
+    ck_assert_str_eq(((const struct sockaddr_un *)address)->sun_path,
+                     "/run/systemd/journal/socket");
+    if (failure) {
+        errno = failure;
+        return -1;
+    }
+    n_messages++;
+    for (n_sent = 0; at < end; n_sent++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        ck_assert_ptr_nonnull(newline);
+        snprintf(sent[n_sent], sizeof(sent[n_sent]), "%.*s", (int)(newline - at), at);
+        at = newline + 1;
+    }
+    if (n_messages == 1)
+        memcpy(first, sent[0], sizeof(first));
+    return (ssize_t)size;
 }
 
 int __wrap_access(const char *path, int mode);
@@ -58,7 +79,7 @@ static void setup(void)
     snprintf(stream, sizeof(stream), "%llu:%llu", (unsigned long long)st.st_dev,
              (unsigned long long)st.st_ino);
     setenv("JOURNAL_STREAM", stream, 1);
-    n_sent = answer = may_access = 0;
+    n_sent = n_messages = failure = may_access = 0;
     log_init(LOG_LEVEL_INFO);
 }
 
@@ -81,9 +102,10 @@ static const char *written(void)
 
 START_TEST(fields_and_id)
 {
-    log_event(LOG_EVENT_SESSION_DROPPED, LOG_LEVEL_WARNING,
-              LOG_ABOUT(.session = 7, .pid = 12, .uid = 1000, .program = "p\n", .peer = "dpu"),
-              "gone: %s", "a\nb");
+    log_event(
+        LOG_EVENT_SESSION_DROPPED, LOG_LEVEL_WARNING,
+        LOG_ABOUT(.session = 7, .pid = 12, .uid = 1000, .program = "p\nPRIORITY=1", .peer = "dpu"),
+        "gone: %s", "a\nb");
     ck_assert(was_sent("MESSAGE=gone: a b"));
     ck_assert(was_sent("PRIORITY=4"));
     ck_assert(was_sent("SYSLOG_IDENTIFIER=docad"));
@@ -91,6 +113,7 @@ START_TEST(fields_and_id)
     ck_assert(was_sent("DOCAD_CLIENT_PID=12"));
     ck_assert(was_sent("DOCAD_CLIENT_UID=1000"));
     ck_assert(was_sent("DOCAD_PEER=dpu"));
+    ck_assert(was_sent("DOCAD_PROGRAM=p PRIORITY=1"));
     bool id = false;
     for (int i = 0; i < n_sent; i++)
         id = id || (strncmp(sent[i], "MESSAGE_ID=", 11) == 0 && strlen(sent[i]) == 11 + 32);
@@ -132,6 +155,27 @@ START_TEST(without_journald_a_line_is_written)
 }
 END_TEST
 
+// journald that is stopped, or slow, takes nothing after a while.
+START_TEST(lines_that_the_journal_does_not_take_are_counted)
+{
+    failure = EAGAIN;
+    for (int i = 0; i < 3; i++)
+        log_warning("lost");
+    ck_assert_str_eq(written(), "");
+    failure = 0;
+    log_warning("hello");
+    ck_assert_int_eq(n_messages, 2);
+    ck_assert_ptr_nonnull(strstr(first, "MESSAGE=3 lines of this log could not be written"));
+    ck_assert(was_sent("MESSAGE=hello"));
+    failure = EAGAIN;
+    log_warning("lost, too");
+    failure = ECONNREFUSED; // no journald any more: standard error says so
+    log_warning("hello");
+    ck_assert_ptr_nonnull(strstr(written(), "<4>1 lines of this log could not be written"));
+    ck_assert_ptr_nonnull(strstr(written(), "<4>hello\n"));
+}
+END_TEST
+
 START_TEST(elsewhere_time_and_level)
 {
     unsetenv("JOURNAL_STREAM");
@@ -169,6 +213,7 @@ int main(void)
     tcase_add_test(tcase, a_node_without_a_name_is_no_field);
     tcase_add_test(tcase, plain_messages_have_no_id);
     tcase_add_test(tcase, without_journald_a_line_is_written);
+    tcase_add_test(tcase, lines_that_the_journal_does_not_take_are_counted);
     tcase_add_test(tcase, elsewhere_time_and_level);
     tcase_add_test(tcase, lines_are_heard);
     return unit_run_case("journal", tcase);
