@@ -152,10 +152,10 @@ static int run(struct config *config, struct command *command)
     restart_restore(node, &items);
     node_find_devices(node);
     bool ok = serve(node, listener, command);
+    node_stop_listening(node); // before a second signal may kill docad: its files would stay
     service_stop();
     if (fdstore_is_on()) {
         restart_leave(node);
-        node_stop_listening(node);
         fdstore_end();
         closer_stop();
         return ok ? EXIT_SUCCESS : EXIT_FAILURE;

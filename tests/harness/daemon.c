@@ -233,6 +233,11 @@ void daemon_ended(struct daemon *d)
                   d->log.s, status_text(status));
 }
 
+void daemon_gone(struct daemon *d)
+{
+    reap(d);
+}
+
 void daemon_stop(struct daemon *d)
 {
     daemon_assert_alive(d);

@@ -57,6 +57,8 @@ int daemon_refused(const struct daemon_options *options, char *log, size_t size)
 void daemon_stop(struct daemon *daemon);
 // The same for a daemon that was already told to stop.
 void daemon_ended(struct daemon *daemon);
+// The same for one that a signal may have killed.
+void daemon_gone(struct daemon *daemon);
 
 // SIGKILL, as a crash would.
 void daemon_kill(struct daemon *daemon);

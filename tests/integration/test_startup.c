@@ -23,6 +23,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static char said[8192]; // what a daemon that refused to start said
 
@@ -229,6 +231,26 @@ START_TEST(stops_with_clients)
 }
 END_TEST
 
+// Several signals, as from a terminal and its service manager: one that comes late kills docad. A
+// socket that is left behind would be in the way of docactl and of docad-exporter.
+START_TEST(leaves_no_socket_when_signals_go_on)
+{
+    char metrics[PATH_MAX];
+    struct daemon *daemon = daemon_start(&(struct daemon_options){.role = "host"});
+    size_t n = strlen(daemon->socket.s) - strlen(".sock");
+    snprintf(metrics, sizeof(metrics), "%.*s-metrics.sock", (int)n, daemon->socket.s);
+    ck_assert_int_eq(access(metrics, F_OK), 0);
+    siginfo_t info = {0};
+    while (info.si_pid == 0) {
+        kill(daemon->pid, SIGTERM);
+        ck_assert_int_eq(waitid(P_PID, (id_t)daemon->pid, &info, WEXITED | WNOWAIT | WNOHANG), 0);
+    }
+    ck_assert_int_ne(access(metrics, F_OK), 0);
+    ck_assert_int_ne(access(daemon->socket.s, F_OK), 0);
+    daemon_gone(daemon);
+}
+END_TEST
+
 // ---- what it is told -------------------------------------------------------------------------
 
 static const char *const bad_configurations[] = {
@@ -394,6 +416,7 @@ int main(void)
     tcase_add_test(tcase, file_in_the_way);
     tcase_add_test(tcase, socket_in_no_directory);
     tcase_add_loop_test(tcase, stops_with_clients, 0, 2);
+    tcase_add_loop_test(tcase, leaves_no_socket_when_signals_go_on, 0, 5);
     tcase_add_loop_test(tcase, malformed_configuration, 0, (int)ARRAY_SIZE(bad_configurations));
     tcase_add_test(tcase, missing_configuration);
     tcase_add_test(tcase, all_that_is_wrong_is_told);
