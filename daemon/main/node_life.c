@@ -159,6 +159,7 @@ bool node_run(struct node *node, struct listener *listener)
         }
     }
     node->metrics_socket = metrics_socket_new(node);
+    service_ready();
     return event_base_dispatch(node->base) == 0;
 }
 

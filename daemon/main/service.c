@@ -62,7 +62,7 @@ static void on_status(evutil_socket_t fd, short what, void *arg)
 }
 
 // A manager that does not read now is told later.
-static void say_ready(void)
+void service_ready(void)
 {
     service.ready_unsent = true;
     on_status(-1, 0, NULL);
@@ -125,7 +125,7 @@ bool service_reload(struct node *node)
                   path[0] ? " --config " : "", path);
     else
         done = reload(node, config);
-    say_ready();
+    service_ready();
     return done;
 }
 
@@ -182,7 +182,6 @@ bool service_start(struct node *node, service_reread_fn reread, void *arg)
         if (!service.status)
             return false;
     }
-    say_ready();
     return true;
 }
 

@@ -17,9 +17,13 @@ struct node;
 // configuration is wrong.
 typedef bool (*service_reread_fn)(void *arg, struct config *config);
 
-// Tells the manager that docad is ready, catches SIGTERM and SIGINT, which end the node's loop,
-// and SIGHUP, which makes docad read the configuration again. False if memory runs out.
+// Catches SIGTERM and SIGINT, which end the node's loop, and SIGHUP, which makes docad read the
+// configuration again. False if memory runs out.
 bool service_start(struct node *node, service_reread_fn reread, void *arg);
+
+// Reports to the manager that docad is ready: everything that it listens on is there.
+void service_ready(void);
+
 void service_stop(void);
 
 // Does the same as SIGHUP. False if the configuration stays unchanged.
