@@ -233,7 +233,7 @@ void daemon_ended(struct daemon *d)
                   d->log.s, status_text(status));
 }
 
-void daemon_gone(struct daemon *d)
+void daemon_over(struct daemon *d)
 {
     reap(d);
 }

@@ -58,7 +58,7 @@ void daemon_stop(struct daemon *daemon);
 // The same for a daemon that was already told to stop.
 void daemon_ended(struct daemon *daemon);
 // The same for one that a signal may have killed.
-void daemon_gone(struct daemon *daemon);
+void daemon_over(struct daemon *daemon);
 
 // SIGKILL, as a crash would.
 void daemon_kill(struct daemon *daemon);

@@ -247,7 +247,7 @@ START_TEST(leaves_no_socket_when_signals_go_on)
     }
     ck_assert_int_ne(access(metrics, F_OK), 0);
     ck_assert_int_ne(access(daemon->socket.s, F_OK), 0);
-    daemon_gone(daemon);
+    daemon_over(daemon);
 }
 END_TEST
 

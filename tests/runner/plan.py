@@ -60,6 +60,7 @@ def style_jobs(mode, processors):
     tidy = ["tests/runner/style", "tidy", *files.split(), str(processors)]
     jobs = [Job("style.format", ["tests/runner/style", "format"], cost=5),
             Job("style.shellcheck", ["tests/runner/style", "scripts"], cost=10),
+            Job("style.promises", ["tests/tools/promises.py", "."], cost=1),
             # It reads headers that the build generates.
             Job("style.tidy", tidy, needs={"check:build"}, slots=processors,
                 cost=200 if mode == "full" else 10)]
