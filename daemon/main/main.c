@@ -20,6 +20,7 @@
 #include <event2/event.h>
 #include <openssl/crypto.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,24 @@ static void raise_open_files(void)
         return;
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
+}
+
+// docad does not start. Ends the connections that wait at the socket of the service manager, which
+// would start docad again for them, with the same result.
+static void turn_away(void)
+{
+    char **names = NULL;
+    int n = passed_take(&names);
+    for (int i = 0; i < n; i++) {
+        struct pollfd p = {.fd = PASSED_FIRST + i, .events = POLLIN};
+        free(names[i]);
+        for (int waiting = SOMAXCONN;
+             waiting > 0 && passed_is_listener(p.fd) && poll(&p, 1, 0) == 1; waiting--) {
+            cleanup_fd int client = accept4(p.fd, NULL, NULL, SOCK_CLOEXEC);
+            (void)client;
+        }
+    }
+    free(names);
 }
 
 // Takes the descriptors that the service manager passed: at most one listening socket, and those
@@ -205,6 +224,7 @@ int main(int argc, char **argv)
         status = EXIT_SUCCESS;
         break;
     default:
+        turn_away();
         status = EXIT_CONFIG;
         break;
     }
