@@ -97,11 +97,20 @@ static const struct option_spec certificate_options[] = {
     {.name = NULL},
 };
 
+static const struct option_spec ping_options[] = {
+    {OPTION_WAIT, 'w', "wait", "SECONDS",
+     "time to wait for a daemon that answers, and with --linked for its links (default: 0)"},
+    {OPTION_LINKED, 'l', "linked", NULL,
+     "fail unless the node is linked with another one, and with each that it is to dial"},
+    {.name = NULL},
+};
+
 const struct command ctl_commands[] = {
     {"status", NULL, "show the daemon: node, version, sizes", NULL, NULL, 0, 0, run_status,
      SHAPE_OBJECT, status_fields},
-    {"ping", NULL, "ask the daemon for a sign of life and show how long it took", NULL, NULL, 0, 0,
-     run_ping, SHAPE_OBJECT, ping_fields},
+    {"ping", NULL, "ask the daemon for a sign of life and show how long it took",
+     "'docactl ping --wait 30 --linked' waits in a script until programs can run.", ping_options, 0,
+     0, run_ping, SHAPE_OBJECT, ping_fields},
     {"devices", NULL, "list the node's functions: addresses, names, capabilities", NULL,
      list_options, 0, 0, run_list, SHAPE_ARRAY, device_fields},
     {"caps", "[DEVICE]", "list what each library can do on each device, with limits",

@@ -6,7 +6,6 @@
 #include "themes.h"
 
 #include "cleanup.h"
-#include "clock.h"
 #include "listing.h"
 
 static enum outcome get_status(struct ctl *ctl, Docad__Message **reply)
@@ -30,24 +29,6 @@ enum outcome run_status(struct ctl *ctl)
     struct json_object *object;
     enum outcome outcome = fetch_status(ctl, &object);
     return outcome == OUTCOME_DONE ? show_object(ctl, object, status_fields) : outcome;
-}
-
-enum outcome run_ping(struct ctl *ctl)
-{
-    enum outcome outcome = ctl_open(ctl);
-    if (outcome != OUTCOME_DONE)
-        return outcome;
-    cleanup_message Docad__Message *reply = NULL;
-    uint64_t before = clock_ns();
-    outcome = get_status(ctl, &reply);
-    uint64_t ns = clock_ns() - before;
-    if (outcome != OUTCOME_DONE)
-        return outcome;
-
-    struct json_object *object = json_object_new_object();
-    put_text(object, "node_name", reply->status_reply->node_name);
-    put_number(object, "round_trip_us", (ns + 500) / 1000);
-    return show_object(ctl, object, ping_fields);
 }
 
 // ---- functions ---------------------------------------------------------------------

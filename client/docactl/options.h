@@ -22,6 +22,7 @@ enum option_id {
     OPTION_TO,
     OPTION_OUTPUT,
     OPTION_WAIT,
+    OPTION_LINKED,
     OPTION_DAYS,
     OPTION_COUNT,
     OPTION_INTERVAL,

@@ -43,6 +43,40 @@ START_TEST(status_and_ping)
 }
 END_TEST
 
+static int pings(struct child *self, void *arg)
+{
+    (void)self;
+    const char *const argv[] = {"docactl", "--socket", arg,        "ping",
+                                "--wait",  "600",      "--linked", NULL};
+    command_run(nodes.host, argv, &result);
+    ck_assert_msg(result.status == 0, "status %d: %s", result.status, result.err);
+    assert_names(result.out, "late");
+    return 0;
+}
+
+// It waits for the daemon, and for its link.
+START_TEST(ping_waits)
+{
+    struct path socket = temp_path("late.sock");
+    struct child *child = child_start(nodes.host, "ping", pings, socket.s);
+    struct daemon *late = daemon_start(&(struct daemon_options){.role = "dpu",
+                                                                .name = "late",
+                                                                .label = "late",
+                                                                .socket = socket.s,
+                                                                .peers = {nodes.host->socket.s}});
+    child_join(child);
+    daemon_stop(late);
+    ck_assert_int_eq(RUN(nodes.host, "--socket", socket.s, "ping", "--wait", "0.1"), 3);
+    assert_names(result.err, socket.s);
+    ck_assert_int_eq(RUN(nodes.host, "ping", "--wait", "soon"), 2);
+    struct daemon *alone =
+        daemon_start(&(struct daemon_options){.role = "host", .name = "alone", .label = "alone"});
+    ck_assert_int_eq(RUN(alone, "ping", "--linked"), 4);
+    assert_names(result.err, "alone");
+    daemon_stop(alone);
+}
+END_TEST
+
 START_TEST(misspelt_commands)
 {
     static const struct {
@@ -186,6 +220,7 @@ int main(void)
     TCase *tcase = tcase_create("docactl");
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_test(tcase, status_and_ping);
+    tcase_add_test(tcase, ping_waits);
     tcase_add_test(tcase, misspelt_commands);
     tcase_add_test(tcase, devices);
     tcase_add_test(tcase, representors_and_peers);
