@@ -11,6 +11,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-#define NAME "docad-run"
+#define NAME   "docad-run"
+#define NEWEST "3" // generation
 
 struct options {
     const char *socket;
@@ -28,6 +30,8 @@ struct options {
     const char *directory;
     bool check, quiet;
 };
+
+#define GUESSED ", by a guess from its functions"
 
 // What the program gets: all of it is collected before anything is started or printed.
 struct plan {
@@ -38,7 +42,9 @@ struct plan {
     const struct runtime *runtime;
     const struct elf_symbol **unknown; // functions that no library of the directory has
     size_t unknown_count;
-    size_t lacking; // functions of the generation that are missing
+    size_t lacking;                      // functions of the generation that are missing
+    const struct elf_version **versions; // that libraries of the directory do not have
+    size_t version_count;
 };
 
 static void usage(FILE *out)
@@ -144,12 +150,15 @@ static void read_program(struct plan *plan, const char *name, const struct optio
         fail(errno == ENOENT ? 127 : 126, "%s: %s", plan->program, strerror(errno));
         break;
     case ELF_NOT_ELF:
-        plan->script = options->generation && !options->check;
-        if (plan->script)
-            break;
-        fail(126,
-             "%s is not an executable file of ELF's form; if it is a script, name the program"
-             " that it starts, or tell the generation of its programs with --generation",
+        plan->script = !options->check;
+        if (!plan->script)
+            fail(126,
+                 "%s is not an executable file of ELF's form; if it is a script, name the program"
+                 " that it starts",
+                 plan->program);
+        break;
+    case ELF_TRUNCATED:
+        fail(126, "%s is truncated: its headers name bytes beyond the end of the file",
              plan->program);
         break;
     case ELF_OTHER_FORM:
@@ -184,6 +193,10 @@ static void choose_runtime(struct plan *plan, const struct options *options)
              found, machine_name(plan->runtimes.all[0].libraries[0].machine));
     plan->runtime = options->generation ? runtimes_find(&plan->runtimes, options->generation)
                                         : runtimes_choose(&plan->runtimes, &plan->needs);
+    // A shell, or an interpreter: what it starts is most likely of today.
+    if (!options->generation && !plan->needs.library_count &&
+        runtimes_find(&plan->runtimes, NEWEST))
+        plan->runtime = runtimes_find(&plan->runtimes, NEWEST);
     if (!plan->runtime && options->generation)
         fail(1, "%s has no sdk-%s", found, options->generation);
     if (!plan->runtime)
@@ -205,8 +218,27 @@ static void look_up_functions(struct plan *plan)
     }
 }
 
-// ---- saying
-// --------------------------------------------------------------------------------------
+// An object may name a version of the vendor's libraries that those of the directory do not have.
+static void look_up_versions(struct plan *plan)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < plan->needs.object_count; i++)
+        most += plan->needs.objects[i]->version_count;
+    plan->versions = calloc(most, sizeof(*plan->versions));
+    if (!plan->versions)
+        fail(1, "no memory is left");
+    for (size_t i = 0; i < plan->needs.object_count; i++) {
+        const struct elf_object *object = plan->needs.objects[i];
+        for (size_t k = 0; k < object->version_count; k++) {
+            const struct elf_version *version = &object->versions[k];
+            if (version->file && !version->weak && needs_is_vendors(version->file) &&
+                !runtime_has_version(plan->runtime, version->file, version->name))
+                plan->versions[plan->version_count++] = version;
+        }
+    }
+}
+
+// ---- saying ------------------------------------------------------------------------------------
 
 static void print_missing(const struct plan *plan, FILE *out, const char *prefix)
 {
@@ -222,6 +254,18 @@ static void print_missing(const struct plan *plan, FILE *out, const char *prefix
             fprintf(out, "%smissing library: %s\n", prefix, plan->needs.libraries[i]);
     for (size_t i = 0; i < plan->needs.absent_count; i++)
         fprintf(out, "%smissing library, which is not DOCA's: %s\n", prefix, plan->needs.absent[i]);
+    for (size_t i = 0; i < plan->needs.version_count; i++)
+        fprintf(out, "%smissing version: %s of %s, which is older\n", prefix,
+                plan->needs.versions[i]->name, plan->needs.versions[i]->file);
+    for (size_t i = 0; i < plan->version_count; i++)
+        fprintf(out, "%smissing version: %s of %s\n", prefix, plan->versions[i]->name,
+                plan->versions[i]->file);
+}
+
+// What the loader looks for before it starts the program, and does not find.
+static size_t refusals(const struct plan *plan)
+{
+    return plan->needs.absent_count + plan->needs.version_count + plan->version_count;
 }
 
 static size_t missing_libraries(const struct plan *plan)
@@ -232,49 +276,68 @@ static size_t missing_libraries(const struct plan *plan)
     return missing;
 }
 
+static bool is_told(const struct plan *plan)
+{
+    return runtime_is_told(plan->runtime, &plan->needs);
+}
+
 // Status 0: nothing is missing.
-static int check(const struct plan *plan)
+static int check(const struct plan *plan, const struct options *options)
 {
     size_t missing = plan->unknown_count + plan->lacking;
+    bool rights = gets_rights(plan->program);
     printf("program: %s\n", plan->program);
+    if (rights)
+        puts("it gets rights when it is executed (set-user-ID, set-group-ID or capabilities): the"
+             " loader takes no libraries from here for it");
     for (size_t i = 1; i < plan->needs.object_count; i++)
-        if (plan->needs.objects[i]->count)
+        if (needs_asks_vendor(plan->needs.objects[i]))
             printf("brings: %s\n", plan->needs.paths[i]);
     if (!plan->needs.library_count) {
         puts("it needs none of the vendor's libraries");
         print_missing(plan, stdout, "");
-        return plan->needs.absent_count ? 1 : 0;
+        return refusals(plan) || rights ? 1 : 0;
     }
     printf("generation: DOCA %s%s%s%s\n", plan->runtime->generation,
-           plan->needs.release[0] ? ", built with " : "", plan->needs.release, "");
+           plan->needs.release[0] ? ", built with " : "", plan->needs.release,
+           options->generation || is_told(plan) ? "" : GUESSED);
     printf("libraries: %s\n", plan->runtime->path);
     printf("functions: %zu needed, %zu missing\n", plan->needs.symbol_count, missing);
     print_missing(plan, stdout, "");
-    return missing || missing_libraries(plan) || plan->needs.absent_count ? 1 : 0;
+    return missing || missing_libraries(plan) || refusals(plan) || rights ? 1 : 0;
+}
+
+// A script, a shell, python3 or openssl: programs that it starts, and libraries that it opens, may
+// need the vendor's. A program that is linked with docad's own library keeps that one.
+static bool is_starter(const struct plan *plan)
+{
+    return plan->script || (!plan->needs.library_count && !plan->needs.has_docads &&
+                            plan->needs.objects[0]->dynamic);
 }
 
 static void say(const struct plan *plan, const struct options *options)
 {
-    if (!options->quiet && plan->script)
-        fprintf(stderr, NAME ": %s is a script: its programs get the libraries of %s\n",
-                plan->program, plan->runtime->path);
     if (!options->quiet && plan->needs.library_count)
-        fprintf(stderr, NAME ": %s is a program of DOCA %s%s%s: libraries of %s\n", plan->program,
+        fprintf(stderr, NAME ": %s is a program of DOCA %s%s%s%s: libraries of %s\n", plan->program,
                 plan->runtime->generation, plan->needs.release[0] ? ", built with " : "",
-                plan->needs.release, plan->runtime->path);
+                plan->needs.release, options->generation || is_told(plan) ? "" : GUESSED,
+                plan->runtime->path);
+    if (!options->quiet && is_starter(plan))
+        fprintf(stderr, NAME ": programs that %s starts get the libraries of %s%s\n", plan->program,
+                plan->runtime->path, options->generation ? "" : " (--generation names others)");
     size_t missing = plan->unknown_count + plan->lacking + missing_libraries(plan);
-    if (missing + plan->needs.absent_count > 0)
+    if (missing + refusals(plan) > 0)
         print_missing(plan, stderr, NAME ": ");
-    if (plan->needs.absent_count)
-        fputs(NAME ": the loader refuses the program unless it finds all libraries; install those"
-                   " that are not DOCA's, or name their directory in LD_LIBRARY_PATH\n",
+    if (refusals(plan))
+        fputs(NAME
+              ": the loader refuses the program unless it finds all libraries, in these versions;"
+              " install those that are not DOCA's, or name their directory in LD_LIBRARY_PATH\n",
               stderr);
     else if (missing)
         fputs(NAME ": the program runs until it calls a missing function\n", stderr);
 }
 
-// ---- starting
-// ------------------------------------------------------------------------------------
+// ---- starting ----------------------------------------------------------------------------------
 
 // Puts `value` in front of what the environment has in `name`.
 static void put_before(const char *name, const char *value)
@@ -284,6 +347,17 @@ static void put_before(const char *name, const char *value)
     if (asprintf(&whole, "%s%s%s", value, old && *old ? ":" : "", old ? old : "") < 0 ||
         setenv(name, whole, 1) != 0)
         fail(1, "no memory is left");
+}
+
+// The directory as the loader's variables can name it, where ':', ';' and ' ' separate names. The
+// descriptor stays open for what the program starts.
+static char *loadable(const char *path)
+{
+    char *name = NULL;
+    int fd = strpbrk(path, ":; ") ? open(path, O_PATH | O_DIRECTORY) : -1;
+    if ((fd >= 0 ? asprintf(&name, "/proc/self/fd/%d", fd) : asprintf(&name, "%s", path)) < 0)
+        fail(1, "no memory is left");
+    return name;
 }
 
 // The versions that the program asks a library for, from the symbols that it needs of it.
@@ -326,7 +400,7 @@ static void preload_stand_in(const struct plan *plan, const char *library,
     put_before("LD_PRELOAD", path);
 }
 
-static void preload(const struct plan *plan)
+static void preload(const struct plan *plan, const char *directory)
 {
     for (size_t i = 0; i < plan->needs.library_count; i++) {
         const char *library = plan->needs.libraries[i];
@@ -335,7 +409,7 @@ static void preload(const struct plan *plan)
         } else if (plan->needs.has_rpath) {
             // Otherwise the loader looks where the program says first.
             cleanup_free char *path = NULL;
-            if (asprintf(&path, "%s/%s", plan->runtime->path, library) < 0)
+            if (asprintf(&path, "%s/%s", directory, library) < 0)
                 fail(1, "no memory is left");
             put_before("LD_PRELOAD", path);
         }
@@ -348,22 +422,22 @@ static void start(const struct plan *plan, const struct options *options, char *
 {
     if (options->socket && setenv("DOCAD_SOCKET", options->socket, 1) != 0)
         fail(1, "no memory is left");
-    if (plan->needs.library_count || plan->script) {
-        if (gets_rights(plan->program))
+    if (plan->needs.library_count || is_starter(plan)) {
+        if (plan->needs.library_count && gets_rights(plan->program))
             fail(126,
                  "%s gets rights when it is executed (set-user-ID, set-group-ID or capabilities),"
                  " and the loader takes no libraries from here for it; start it as a user who has"
                  " them, or start a copy without them",
                  plan->program);
-        preload(plan);
-        put_before("LD_LIBRARY_PATH", plan->runtime->path);
+        cleanup_free char *directory = loadable(plan->runtime->path);
+        preload(plan, directory);
+        put_before("LD_LIBRARY_PATH", directory);
     }
     execv(plan->program, arguments);
     fail(errno == ENOENT ? 127 : 126, "%s: %s", plan->program, strerror(errno));
 }
 
-// ---- command line
-// --------------------------------------------------------------------------------
+// ---- command line ------------------------------------------------------------------------------
 
 static void read_options(int argc, char **argv, struct options *options)
 {
@@ -426,8 +500,9 @@ int main(int argc, char **argv)
     read_program(&plan, argv[optind], &options);
     choose_runtime(&plan, &options);
     look_up_functions(&plan);
+    look_up_versions(&plan);
     if (options.check)
-        return check(&plan);
+        return check(&plan, &options);
     say(&plan, &options);
     start(&plan, &options, argv + optind);
 }

@@ -114,25 +114,19 @@ static uint64_t count_symbols(const struct elf_object *object, const Elf64_Ehdr 
 
 // ---- versions ------------------------------------------------------------------------------
 
-struct version {
-    const char *name;
-    const char *file; // NULL: the object defines it
-};
-
 // Versions are numbered from 2 on, in 15 bits.
 #define MOST_VERSIONS 4096
 
-static void add_version(struct version *versions, unsigned number, const char *name,
-                        const char *file)
+static void add_version(struct elf_version *versions, unsigned number, struct elf_version version)
 {
-    if (name && number < MOST_VERSIONS)
-        versions[number] = (struct version){.name = name, .file = file};
+    if (version.name && number < MOST_VERSIONS)
+        versions[number] = version;
 }
 
 // The lists are chained by distances, which may lead back: as many steps as the file has room for
 // entries are enough for any list.
 static void read_needed_versions(const struct elf_object *object, const struct tables *tables,
-                                 struct version *versions)
+                                 struct elf_version *versions)
 {
     uint64_t offset = tables->needs, steps = object->size / sizeof(Elf64_Vernaux);
     for (uint64_t i = 0; i < tables->need_count && steps > 0; i++, steps--) {
@@ -145,8 +139,10 @@ static void read_needed_versions(const struct elf_object *object, const struct t
             Elf64_Vernaux aux;
             if (!READ(object, inner, &aux))
                 return;
-            add_version(versions, aux.vna_other & 0x7fff, string_at(object, tables, aux.vna_name),
-                        file ? file : "");
+            add_version(versions, aux.vna_other & 0x7fff,
+                        (struct elf_version){.name = string_at(object, tables, aux.vna_name),
+                                             .file = file ? file : "",
+                                             .weak = aux.vna_flags & VER_FLG_WEAK});
             inner += aux.vna_next;
         }
         offset += need.vn_next;
@@ -154,7 +150,7 @@ static void read_needed_versions(const struct elf_object *object, const struct t
 }
 
 static void read_defined_versions(const struct elf_object *object, const struct tables *tables,
-                                  struct version *versions)
+                                  struct elf_version *versions)
 {
     uint64_t offset = tables->defines;
     for (uint64_t i = 0; i < tables->define_count && i < MOST_VERSIONS; i++) {
@@ -164,17 +160,31 @@ static void read_defined_versions(const struct elf_object *object, const struct 
             !READ(object, offset + define.vd_aux, &aux))
             return;
         if (!(define.vd_flags & VER_FLG_BASE))
-            add_version(versions, define.vd_ndx & 0x7fff, string_at(object, tables, aux.vda_name),
-                        NULL);
+            add_version(versions, define.vd_ndx & 0x7fff,
+                        (struct elf_version){.name = string_at(object, tables, aux.vda_name)});
         offset += define.vd_next;
     }
 }
 
 // ---- symbols -------------------------------------------------------------------------------
 
+static bool keep_versions(struct elf_object *object, const struct elf_version *numbered)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < MOST_VERSIONS; i++)
+        n += numbered[i].name != NULL;
+    object->versions = calloc(n ? n : 1, sizeof(*object->versions));
+    if (!object->versions)
+        return false;
+    for (size_t i = 0; i < MOST_VERSIONS; i++)
+        if (numbered[i].name)
+            object->versions[object->version_count++] = numbered[i];
+    return true;
+}
+
 static bool read_symbols(struct elf_object *object, const struct tables *tables)
 {
-    cleanup_free struct version *versions = calloc(MOST_VERSIONS, sizeof(*versions));
+    cleanup_free struct elf_version *versions = calloc(MOST_VERSIONS, sizeof(*versions));
     uint64_t most = object->size / sizeof(Elf64_Sym);
     uint64_t count = tables->symbol_count < most ? tables->symbol_count : most;
     object->symbols = calloc(count ? count : 1, sizeof(*object->symbols));
@@ -182,18 +192,20 @@ static bool read_symbols(struct elf_object *object, const struct tables *tables)
         return false;
     read_needed_versions(object, tables, versions);
     read_defined_versions(object, tables, versions);
+    if (!keep_versions(object, versions))
+        return false;
     for (uint64_t i = 1; i < count; i++) {
         Elf64_Sym symbol;
         uint16_t number = 0;
         if (!READ(object, tables->symbols + i * sizeof(symbol), &symbol))
             break;
         const char *name = string_at(object, tables, symbol.st_name);
-        if (!name || strncmp(name, "doca_", 5) != 0 || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL)
+        if (!name || !*name || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL)
             continue;
         if (tables->versions)
             (void)READ(object, tables->versions + i * sizeof(number), &number);
         number &= 0x7fff;
-        const struct version *version =
+        const struct elf_version *version =
             number < MOST_VERSIONS && versions[number].name ? &versions[number] : NULL;
         object->symbols[object->count++] = (struct elf_symbol){
             .name = name,
@@ -214,6 +226,18 @@ struct dynamic {
     const Elf64_Ehdr *header;
     uint64_t offset, count;
 };
+
+// Whether a part that the headers name is beyond the end of the file.
+static bool is_truncated(const struct elf_object *object, const Elf64_Ehdr *header)
+{
+    for (unsigned i = 0; i < header->e_phnum; i++) {
+        Elf64_Phdr segment;
+        if (!READ(object, header->e_phoff + i * sizeof(segment), &segment) ||
+            (segment.p_type != PT_NULL && !at(object, segment.p_offset, segment.p_filesz)))
+            return true;
+    }
+    return false;
+}
 
 // Finds the dynamic segment; false if there is none.
 static bool find_dynamic(const struct elf_object *object, const Elf64_Ehdr *header,
@@ -296,11 +320,15 @@ static enum elf_opened read_file(struct elf_object *object)
     Elf64_Ehdr header;
     if (object->size < SELFMAG || memcmp(object->bytes, ELFMAG, SELFMAG) != 0)
         return ELF_NOT_ELF;
+    if (object->size < sizeof(header))
+        return ELF_TRUNCATED;
     if (!READ(object, 0, &header) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
         header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_phentsize != sizeof(Elf64_Phdr) ||
         (header.e_shnum && header.e_shentsize != sizeof(Elf64_Shdr)))
         return ELF_OTHER_FORM;
     object->machine = header.e_machine;
+    if (is_truncated(object, &header))
+        return ELF_TRUNCATED;
     struct dynamic dynamic;
     object->dynamic = find_dynamic(object, &header, &dynamic);
     if (object->dynamic && dynamic.count && !read_dynamic(object, &dynamic))
@@ -379,6 +407,7 @@ void elf_object_close(struct elf_object *object)
         give_bytes(object->bytes, object->size);
     free(object->needed);
     free(object->symbols);
+    free(object->versions);
     *object = (struct elf_object){0};
 }
 

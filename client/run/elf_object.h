@@ -22,6 +22,14 @@ struct elf_symbol {
     uint16_t section;
 };
 
+// A version that an object defines, or needs of a file. The loader refuses a program whose library
+// does not define a version that is needed of it, unless it is weak.
+struct elf_version {
+    const char *name;
+    const char *file; // whose version that is, if it is needed; else NULL
+    bool weak;
+};
+
 struct elf_object {
     const uint8_t *bytes;
     size_t size;
@@ -32,15 +40,18 @@ struct elf_object {
     const char *runpath;
     const char **needed; // libraries; `needs` of them
     size_t needs;
-    struct elf_symbol *symbols; // those with a name that begins with doca_
+    struct elf_symbol *symbols; // all that the loader binds
     size_t count;
+    struct elf_version *versions;
+    size_t version_count;
 };
 
 // How opening ended.
-enum elf_opened { ELF_OPENED, ELF_NO_FILE, ELF_NOT_ELF, ELF_OTHER_FORM };
+enum elf_opened { ELF_OPENED, ELF_NO_FILE, ELF_NOT_ELF, ELF_OTHER_FORM, ELF_TRUNCATED };
 
 // Reads the file. ELF_NO_FILE: errno says why. ELF_OTHER_FORM: of another word size or byte order,
-// or damaged. elf_object_close() frees what was opened.
+// or damaged. ELF_TRUNCATED: parts that its headers name are beyond its end. elf_object_close()
+// frees what was opened.
 enum elf_opened elf_object_open(struct elf_object *object, const char *path);
 void elf_object_close(struct elf_object *object);
 

@@ -142,25 +142,6 @@ static bool add_name(const char ***names, size_t *count, const char *name)
     return true;
 }
 
-static bool add_symbols(struct needs *needs, const struct elf_object *object)
-{
-    const struct elf_symbol **grown =
-        reallocarray(needs->symbols, needs->symbol_count + object->count + 1, sizeof(*grown));
-    if (!grown)
-        return false;
-    needs->symbols = grown;
-    for (size_t i = 0; i < object->count; i++) {
-        const char *file = object->symbols[i].file;
-        bool is_new = object->symbols[i].needed && !(file && is_docads(file));
-        for (size_t k = 0; k < needs->symbol_count && is_new; k++)
-            is_new = strcmp(grown[k]->name, object->symbols[i].name) != 0 ||
-                     strcmp(grown[k]->version, object->symbols[i].version) != 0;
-        if (is_new)
-            grown[needs->symbol_count++] = &object->symbols[i];
-    }
-    return true;
-}
-
 static bool is_known(const struct needs *needs, const char *library)
 {
     for (size_t i = 0; i < needs->object_count; i++) {
@@ -185,7 +166,128 @@ static bool add_object(struct needs *needs, struct elf_object *object, char *pat
     needs->paths[needs->object_count] = path;
     needs->objects[needs->object_count++] = kept;
     needs->has_rpath |= kept->rpath && !kept->runpath;
-    return add_symbols(needs, kept);
+    return true;
+}
+
+// ---- functions -------------------------------------------------------------------------------
+
+bool needs_asks_vendor(const struct elf_object *object)
+{
+    for (size_t i = 0; i < object->needs; i++)
+        if (needs_is_vendors(object->needed[i]))
+            return true;
+    return false;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// The names that the objects export, in order. NULL if no memory is left.
+static const char **exported_names(const struct needs *needs, size_t *count)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < needs->object_count; i++)
+        most += needs->objects[i]->count;
+    const char **names = calloc(most, sizeof(*names));
+    *count = 0;
+    for (size_t i = 0; i < needs->object_count && names; i++)
+        for (size_t k = 0; k < needs->objects[i]->count; k++)
+            if (!needs->objects[i]->symbols[k].needed)
+                names[(*count)++] = needs->objects[i]->symbols[k].name;
+    if (names)
+        qsort(names, *count, sizeof(*names), by_text);
+    return names;
+}
+
+// Where libraries are absent, what they export is not known: then the name has to say it.
+static bool may_be_vendors(const struct needs *needs, const struct elf_object *object,
+                           const char *name)
+{
+    if (strncmp(name, "doca_", 5) == 0)
+        return true;
+    return needs_asks_vendor(object) && (!needs->absent_count || strstr(name, "doca_"));
+}
+
+static bool is_new(const struct needs *needs, const struct elf_symbol *symbol)
+{
+    for (size_t i = 0; i < needs->symbol_count; i++)
+        if (strcmp(needs->symbols[i]->name, symbol->name) == 0 &&
+            strcmp(needs->symbols[i]->version, symbol->version) == 0)
+            return false;
+    return true;
+}
+
+static bool add_symbols(struct needs *needs, const struct elf_object *object,
+                        const char *const *exported, size_t exported_count)
+{
+    const struct elf_symbol **grown =
+        reallocarray(needs->symbols, needs->symbol_count + object->count + 1, sizeof(*grown));
+    if (!grown)
+        return false;
+    needs->symbols = grown;
+    for (size_t i = 0; i < object->count; i++) {
+        const struct elf_symbol *symbol = &object->symbols[i];
+        bool vendors = symbol->file ? needs_is_vendors(symbol->file)
+                                    : may_be_vendors(needs, object, symbol->name) &&
+                                          !bsearch(&symbol->name, exported, exported_count,
+                                                   sizeof(*exported), by_text);
+        if (symbol->needed && vendors && is_new(needs, symbol))
+            grown[needs->symbol_count++] = symbol;
+    }
+    return true;
+}
+
+static bool add_all_symbols(struct needs *needs)
+{
+    size_t count;
+    cleanup_free const char **exported = exported_names(needs, &count);
+    bool ok = exported;
+    for (size_t i = 0; i < needs->object_count && ok; i++)
+        ok = add_symbols(needs, needs->objects[i], exported, count);
+    return ok;
+}
+
+// ---- versions --------------------------------------------------------------------------------
+
+static const struct elf_object *find_object(const struct needs *needs, const char *soname)
+{
+    for (size_t i = 0; i < needs->object_count; i++)
+        if (needs->objects[i]->soname && strcmp(needs->objects[i]->soname, soname) == 0)
+            return needs->objects[i];
+    return NULL;
+}
+
+// The loader does not look at libraries without any version.
+bool needs_version_is_there(const struct elf_object *library, const char *version)
+{
+    bool has_any = false;
+    for (size_t i = 0; i < library->version_count; i++) {
+        if (library->versions[i].file)
+            continue;
+        if (strcmp(library->versions[i].name, version) == 0)
+            return true;
+        has_any = true;
+    }
+    return !has_any;
+}
+
+static bool add_versions(struct needs *needs, const struct elf_object *object)
+{
+    for (size_t i = 0; i < object->version_count; i++) {
+        const struct elf_version *version = &object->versions[i];
+        const struct elf_object *library = version->file ? find_object(needs, version->file) : NULL;
+        if (!library || version->weak || needs_version_is_there(library, version->name))
+            continue;
+        const struct elf_version **grown =
+            reallocarray(needs->versions, needs->version_count + 1, sizeof(*grown));
+        if (!grown)
+            return false;
+        needs->versions = grown;
+        grown[needs->version_count++] = version;
+    }
+    return true;
 }
 
 // ---- the release -----------------------------------------------------------------------------
@@ -250,6 +352,7 @@ static bool add_need(struct needs *needs, size_t asker, const char *library)
     if (is_known(needs, library))
         return true;
     if (open_library(needs, asker, library, &object, &path)) {
+        needs->has_docads |= is_docads(library);
         if (!is_docads(library))
             return add_object(needs, &object, path);
         elf_object_close(&object);
@@ -279,6 +382,11 @@ enum elf_opened needs_read(struct needs *needs, const char *program)
         for (size_t k = 0; k < needs->objects[i]->needs; k++)
             if (!add_need(needs, i, needs->objects[i]->needed[k]))
                 return no_memory(needs);
+    if (!add_all_symbols(needs))
+        return no_memory(needs);
+    for (size_t i = 0; i < needs->object_count; i++)
+        if (!add_versions(needs, needs->objects[i]))
+            return no_memory(needs);
     find_release(needs);
     return ELF_OPENED;
 }
@@ -293,5 +401,6 @@ void needs_free(struct needs *needs)
     free(needs->symbols);
     free(needs->libraries);
     free(needs->absent);
+    free(needs->versions);
     *needs = (struct needs){0};
 }

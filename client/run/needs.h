@@ -16,12 +16,19 @@ struct needs {
     struct elf_object *objects[NEEDS_OBJECTS]; // the program first
     char *paths[NEEDS_OBJECTS];
     size_t object_count;
-    const struct elf_symbol **symbols; // of the vendor's functions, each name and version once
+    // The vendor's functions, each name and version once: those that an object needs of a version
+    // of the vendor's libraries; without a version those that begin with doca_, and those that an
+    // object that needs such a library finds in no other library.
+    const struct elf_symbol **symbols;
     size_t symbol_count;
     const char **libraries; // names of the vendor's libraries, each once
     size_t library_count;
     const char **absent; // other libraries that are nowhere, each once
     size_t absent_count;
+    const struct elf_version *
+        *versions; // that are needed of other libraries, which do not have them
+    size_t version_count;
+    bool has_docads;  // an object needs docad's own library
     bool has_rpath;   // an object prefers a path of its own to LD_LIBRARY_PATH
     char release[16]; // of the SDK that the program was built with, as 2.5.0108; or ""
 };
@@ -30,6 +37,12 @@ struct needs {
 // and the usual directories. ELF_NO_FILE with errno ENOMEM: no memory.
 enum elf_opened needs_read(struct needs *needs, const char *program);
 void needs_free(struct needs *needs);
+
+// Whether the loader finds the version in the library.
+bool needs_version_is_there(const struct elf_object *library, const char *version);
+
+// Whether an object needs one of the vendor's libraries itself.
+bool needs_asks_vendor(const struct elf_object *object);
 
 // Whether a library has the form libdoca_NAME.so.NUMBER.
 bool needs_is_vendors(const char *library);

@@ -115,6 +115,14 @@ bool runtime_has_library(const struct runtime *runtime, const char *library)
     return false;
 }
 
+bool runtime_has_version(const struct runtime *runtime, const char *library, const char *version)
+{
+    for (size_t i = 0; i < runtime->count; i++)
+        if (runtime->libraries[i].soname && strcmp(runtime->libraries[i].soname, library) == 0)
+            return needs_version_is_there(&runtime->libraries[i], version);
+    return true;
+}
+
 // ---- the choice ------------------------------------------------------------------------------
 
 // The number in the name of the vendor's libraries: what stands after ".so.".
@@ -153,15 +161,38 @@ static const char *generation_of(const char *release)
     return minor < 5 ? "2.2" : minor == 5 ? "2.5" : "2.6";
 }
 
+bool runtime_is_told(const struct runtime *runtime, const struct needs *needs)
+{
+    return strcmp(runtime->generation, generation_of(needs->release)) == 0;
+}
+
+// In DOCA 2.5 an RDMA context has one connection, which no function names. Programs of later
+// releases call functions that do.
+static bool connects_as_2_5(const struct needs *needs)
+{
+    bool connects = false;
+    for (size_t i = 0; i < needs->symbol_count; i++) {
+        const char *name = needs->symbols[i]->name;
+        if (strncmp(name, "doca_rdma_", 10) != 0)
+            continue;
+        if (strstr(name, "_connection") || strstr(name, "_addr") || strstr(name, "_bridge"))
+            return false;
+        connects |= strcmp(name, "doca_rdma_connect") == 0 || strcmp(name, "doca_rdma_export") == 0;
+    }
+    return connects;
+}
+
 // Which of two generations that know as many functions a program is of: the one that it tells, else
-// the one that has all of its libraries (only 2.5 and 2.6 have libdoca_cc), else by the versions
-// that it asks for. Programs from 2.5 on ask for DOCA_2.
+// by how it makes RDMA connections, else the one that has all of its libraries (only 2.5 and 2.6
+// have libdoca_cc), else by the versions that it asks for. Programs from 2.5 on ask for DOCA_2.
 static int preference(const struct runtime *runtime, const struct needs *needs)
 {
     bool stable = false;
     int libraries = 10;
-    if (strcmp(runtime->generation, generation_of(needs->release)) == 0)
+    if (runtime_is_told(runtime, needs))
         return 100;
+    if (strcmp(runtime->generation, "2.5") == 0 && connects_as_2_5(needs))
+        return 50;
     for (size_t i = 0; i < needs->library_count; i++)
         if (!runtime_has_library(runtime, needs->libraries[i]))
             libraries = 0;

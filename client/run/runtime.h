@@ -34,6 +34,9 @@ const struct runtime *runtimes_find(const struct runtimes *runtimes, const char 
 // decides, then the versions that it asks for.
 const struct runtime *runtimes_choose(const struct runtimes *runtimes, const struct needs *needs);
 
+// Whether the program tells that it is of this generation. Otherwise the choice is a guess.
+bool runtime_is_told(const struct runtime *runtime, const struct needs *needs);
+
 enum runtime_has {
     RUNTIME_HAS,     // leads to libdoca-client
     RUNTIME_LACKS,   // a function of the generation; a call of it ends the program
@@ -41,5 +44,8 @@ enum runtime_has {
 };
 enum runtime_has runtime_has(const struct runtime *runtime, const struct elf_symbol *symbol);
 bool runtime_has_library(const struct runtime *runtime, const char *library);
+
+// Whether the loader finds the version in the library, if the directory has the library.
+bool runtime_has_version(const struct runtime *runtime, const char *library, const char *version);
 
 #endif

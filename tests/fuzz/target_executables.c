@@ -40,6 +40,8 @@ static void look_at_all(const struct elf_object *object)
     for (size_t i = 0; i < object->count; i++)
         sum += length_of(object->symbols[i].name) + length_of(object->symbols[i].version) +
                length_of(object->symbols[i].file);
+    for (size_t i = 0; i < object->version_count; i++)
+        sum += length_of(object->versions[i].name) + length_of(object->versions[i].file);
     looked_at = sum;
 }
 
