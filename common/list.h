@@ -39,6 +39,18 @@ static inline void list_append(struct list *l, struct list *n)
     l->prev = n;
 }
 
+// Moves the nodes of `from` to the end of `l`.
+static inline void list_append_all(struct list *l, struct list *from)
+{
+    if (list_empty(from))
+        return;
+    from->next->prev = l->prev;
+    l->prev->next = from->next;
+    from->prev->next = l;
+    l->prev = from->prev;
+    list_init(from);
+}
+
 // Safe for a node that is not on a list (but initialised).
 static inline void list_remove(struct list *n)
 {

@@ -37,7 +37,7 @@ struct user *user_unref(struct user *user)
     assert(user->pinned_bytes == 0 && user->metadata == 0);
     assert(user->mapped_bytes == 0 && user->mappings == 0);
     assert(user->importers == 0 && user->grants == 0 && user->qpairs == 0);
-    assert(!turn_user_waits(&user->turns));
+    assert(!user->lookups && !turn_user_waits(&user->turns));
     list_remove(&user->in_users);
     free(user);
     return NULL;

@@ -13,6 +13,8 @@
 
 #include <sys/types.h>
 
+struct lookups;
+
 struct user {
     struct list in_users;
     uid_t uid; // the account
@@ -23,6 +25,7 @@ struct user {
     uint64_t metadata;                  // bytes of docad's memory for what the user has
     uint64_t mapped_bytes, mappings;    // in docad: address_space.h
     uint64_t importers, grants, qpairs; // of a user of a linked node
+    struct lookups *lookups;            // those that wait: lookup.h
 };
 
 // Finds or makes the record of an account; NULL if memory runs out.

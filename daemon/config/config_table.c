@@ -297,7 +297,7 @@ static const struct config_section sections[] = {
              "# slots, pinned and metadata bytes, what a peer may have, and the\n"
              "# connections of a service) is shared out: a user may have half of what\n"
              "# the others leave. Metadata bytes are memory of docad for what a user\n"
-             "# has, queues included.\n"},
+             "# has, queues and waiting lookups included.\n"},
     {"engine", OPTIONS(engine_options),
      .text = "\n"
              "# The threads that copy for clients that may not copy themselves, the\n"

@@ -9,6 +9,7 @@
 #include "grant.h"
 #include "import.h"
 #include "importer.h"
+#include "lookup.h"
 #include "peer_life.h"
 #include "process_memories.h"
 #include "publication.h"

@@ -1,42 +1,231 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "lookup.h"
+
 #include "clock.h"
 #include "node.h"
 #include "publication.h"
 #include "session.h"
+#include "user.h"
 
 #include <event2/event.h>
 #include <stdio.h>
 #include <string.h>
 
-// ---- those that wait ----------------------------------------------------------------------------
+// The lookups of one user that wait.
+struct lookups {
+    struct user *user;
+    struct turn turn;
+    struct event *timer;     // for the first one whose time is up
+    struct tree by_deadline; // all of them
+    struct list due;         // those to look at: their name was published
+    size_t count;
+};
 
-static struct lookup *of_name(const struct tree_node *node)
+// A name that lookups of one user wait for.
+struct wanted_name {
+    struct tree_node in_node; // node->wanted_names: by name and uid, then by the user who waits
+    struct lookups *lookups;
+    struct list waiting; // without those that are due
+    size_t count;        // with them
+    uid_t uid;           // whose name it is
+    char name[];
+};
+
+struct lookup {
+    struct list in_session, in_list; // of the name, or of those that are due
+    struct tree_node by_deadline;
+    struct session *session;
+    struct wanted_name *wanted;
+    uint64_t serial, deadline_ms;
+    uint32_t timeout_ms;
+};
+
+// ---- the names --------------------------------------------------------------------------------
+
+// What a wanted name is found by.
+struct wanted_key {
+    struct publication_key of;
+    uid_t user; // the account that waits for it
+};
+
+static struct wanted_name *of_name(const struct tree_node *node)
 {
-    return node ? container_of((struct tree_node *)node, struct lookup, by_name) : NULL;
+    return node ? container_of((struct tree_node *)node, struct wanted_name, in_node) : NULL;
 }
 
 static int compare_name(const struct tree_node *node, const void *key)
 {
-    return publication_key_order(PUBLICATION_KEY(of_name(node)), key);
+    const struct wanted_name *wanted = of_name(node);
+    const struct wanted_key *k = key;
+    int order = publication_key_order(PUBLICATION_KEY(wanted), &k->of);
+    uid_t user = wanted->lookups->user->uid;
+    return order ? order : (user > k->user) - (user < k->user);
 }
 
 static int compare_names(const struct tree_node *a, const struct tree_node *b)
 {
-    return compare_name(a, PUBLICATION_KEY(of_name(b)));
+    const struct wanted_name *other = of_name(b);
+    return compare_name(a,
+                        &(struct wanted_key){{other->name, other->uid}, other->lookups->user->uid});
 }
 
-void lookups_answer(struct node *node, const struct publication *p)
+static struct wanted_name *seek_name(const struct node *node, const struct wanted_key *key)
 {
-    const struct tree *tree = &node->lookups_by_name;
-    struct lookup *lookup = of_name(tree_seek(tree, PUBLICATION_KEY(p), compare_name)), *next;
+    return of_name(tree_seek(&node->wanted_names, key, compare_name));
+}
 
-    for (; lookup && compare_name(&lookup->by_name, PUBLICATION_KEY(p)) == 0; lookup = next) {
-        next = of_name(tree_next(tree, &lookup->by_name, compare_names));
-        if (publication_is_offered(p, lookup->session))
-            lookup->found(lookup, p);
+static struct wanted_name *wanted_new(struct node *node, struct lookups *lookups,
+                                      const struct publication_key *key)
+{
+    size_t length = strlen(key->name);
+    struct wanted_name *wanted = calloc(1, sizeof(*wanted) + length + 1);
+    if (!wanted)
+        return NULL;
+    wanted->lookups = lookups;
+    wanted->uid = key->uid;
+    memcpy(wanted->name, key->name, length);
+    list_init(&wanted->waiting);
+    tree_add(&node->wanted_names, &wanted->in_node, compare_names);
+    return wanted;
+}
+
+static struct wanted_name *wanted_get(struct node *node, struct lookups *lookups,
+                                      const struct publication_key *key)
+{
+    const struct wanted_key whole = {*key, lookups->user->uid};
+    struct wanted_name *wanted = seek_name(node, &whole);
+    return wanted && compare_name(&wanted->in_node, &whole) == 0 ? wanted
+                                                                 : wanted_new(node, lookups, key);
+}
+
+static void wanted_put(struct node *node, struct wanted_name *wanted)
+{
+    if (wanted->count > 0)
+        return;
+    tree_remove(&node->wanted_names, &wanted->in_node, compare_names);
+    free(wanted);
+}
+
+// ---- the lookups of a user ----------------------------------------------------------------------
+
+static struct lookup *of_deadline(const struct tree_node *node)
+{
+    return node ? container_of((struct tree_node *)node, struct lookup, by_deadline) : NULL;
+}
+
+static int compare_deadline(const struct tree_node *node, const void *key)
+{
+    uint64_t a = of_deadline(node)->deadline_ms, b = *(const uint64_t *)key;
+    return (a > b) - (a < b);
+}
+
+static int compare_deadlines(const struct tree_node *a, const struct tree_node *b)
+{
+    return compare_deadline(a, &of_deadline(b)->deadline_ms);
+}
+
+static struct lookup *next_to_end(const struct lookups *lookups)
+{
+    return of_deadline(tree_seek(&lookups->by_deadline, &(uint64_t){0}, compare_deadline));
+}
+
+static bool set_timer(struct lookups *lookups)
+{
+    const struct lookup *next = next_to_end(lookups);
+    uint64_t now = clock_ms();
+    struct timeval left =
+        ms_to_timeval(next && next->deadline_ms > now ? next->deadline_ms - now : 0);
+    return !next || event_add(lookups->timer, &left) == 0;
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg);
+static bool take(struct turn *turn);
+
+static struct lookups *lookups_new(struct session *session)
+{
+    struct lookups *lookups = calloc(1, sizeof(*lookups));
+    if (!lookups)
+        return NULL;
+    lookups->timer = event_new(session->node->base, -1, 0, on_timer, lookups);
+    if (!lookups->timer) {
+        free(lookups);
+        return NULL;
     }
+    lookups->user = session->user;
+    lookups->turn =
+        (struct turn){.turns = session->node->turns, .user = &session->user->turns, .take = take};
+    list_init(&lookups->turn.in_user);
+    list_init(&lookups->due);
+    session->user->lookups = lookups;
+    return lookups;
+}
+
+static void lookups_put(struct lookups *lookups)
+{
+    if (lookups->count > 0)
+        return;
+    turn_drop(&lookups->turn);
+    event_free(lookups->timer);
+    lookups->user->lookups = NULL;
+    free(lookups);
+}
+
+// ---- life -------------------------------------------------------------------------------------
+
+#define CHARGES 2
+
+// As if no other lookup waited for the same name.
+static void charges_of(struct session *session, const char *name, struct charge out[CHARGES])
+{
+    uint64_t bytes = sizeof(struct lookup) + sizeof(struct wanted_name) + strlen(name) + 1;
+    out[0] = (struct charge){LIMIT_LOOKUPS, &session->n_lookups, 1};
+    out[1] = (struct charge){LIMIT_METADATA, &session->user->metadata, bytes};
+}
+
+static void lookup_free(struct lookup *lookup)
+{
+    struct wanted_name *wanted = lookup->wanted;
+    struct lookups *lookups = wanted->lookups;
+    struct charge charges[CHARGES];
+
+    charges_of(lookup->session, wanted->name, charges);
+    limit_give_all(charges, CHARGES);
+    list_remove(&lookup->in_session);
+    list_remove(&lookup->in_list);
+    tree_remove(&lookups->by_deadline, &lookup->by_deadline, compare_deadlines);
+    wanted->count--;
+    wanted_put(lookup->session->node, wanted);
+    lookups->count--;
+    lookups_put(lookups);
+    free(lookup);
+}
+
+// NULL if memory runs out.
+static struct lookup *lookup_new(struct session *session, const struct publication_key *key,
+                                 uint32_t timeout_ms)
+{
+    struct lookups *lookups = session->user->lookups ?: lookups_new(session);
+    struct wanted_name *wanted = lookups ? wanted_get(session->node, lookups, key) : NULL;
+    struct lookup *lookup = wanted ? calloc(1, sizeof(*lookup)) : NULL;
+    if (!lookup) {
+        if (wanted)
+            wanted_put(session->node, wanted);
+        if (lookups)
+            lookups_put(lookups);
+        return NULL;
+    }
+    lookup->session = session;
+    lookup->wanted = wanted;
+    lookup->timeout_ms = timeout_ms;
+    lookup->deadline_ms = clock_ms() + timeout_ms;
+    list_append(&session->lookups, &lookup->in_session);
+    list_append(&wanted->waiting, &lookup->in_list);
+    tree_add(&lookups->by_deadline, &lookup->by_deadline, compare_deadlines);
+    wanted->count++;
+    lookups->count++;
+    return lookup;
 }
 
 // ---- answers ------------------------------------------------------------------------------------
@@ -46,26 +235,6 @@ static void answer(struct session *session, uint64_t serial, const struct public
     Docad__LookupReply reply = DOCAD__LOOKUP_REPLY__INIT;
     reply.descriptor = (ProtobufCBinaryData){p->descriptor_size, (uint8_t *)p->descriptor};
     session_reply(session, serial, message_of(LOOKUP_REPLY, lookup_reply, &reply), NULL, 0);
-}
-
-struct lookup *lookup_free(struct lookup *lookup)
-{
-    if (!lookup)
-        return NULL;
-    limit_give(&lookup->session->n_lookups, 1);
-    list_remove(&lookup->in_node);
-    tree_remove(&lookup->session->node->lookups_by_name, &lookup->by_name, compare_names);
-    list_remove(&lookup->in_session);
-    if (lookup->timer)
-        event_free(lookup->timer);
-    free(lookup);
-    return NULL;
-}
-
-static void on_found(struct lookup *lookup, const struct publication *p)
-{
-    answer(lookup->session, lookup->serial, p);
-    lookup_free(lookup);
 }
 
 // The name as the session sees it: one that is not offered to it is not there.
@@ -93,47 +262,101 @@ static void say_not_there(const struct publication_key *key, const struct sessio
                  key->name, (unsigned)key->uid, (unsigned)session->credentials.uid, when);
 }
 
-static void on_timer(evutil_socket_t fd, short what, void *arg)
+static void time_is_up(struct lookup *lookup)
 {
-    struct lookup *lookup = arg;
-    struct session *session = lookup->session;
-    uint64_t serial = lookup->serial;
     struct errtext err;
     char when[32];
-    (void)fd;
-    (void)what;
 
     snprintf(when, sizeof(when), " within %u ms", lookup->timeout_ms);
-    say_not_there(PUBLICATION_KEY(lookup), session, when, &err);
+    say_not_there(PUBLICATION_KEY(lookup->wanted), lookup->session, when, &err);
+    session_reply_error(lookup->session, lookup->serial, DOCA_ERROR_TIME_OUT, err.s);
     lookup_free(lookup);
-    session_reply_error(session, serial, DOCA_ERROR_TIME_OUT, err.s);
 }
+
+// Its name was published. It goes on waiting if the name is not for its session.
+static void look(struct lookup *lookup)
+{
+    const struct publication *p = find_for(lookup->session, PUBLICATION_KEY(lookup->wanted));
+    if (p) {
+        answer(lookup->session, lookup->serial, p);
+        lookup_free(lookup);
+        return;
+    }
+    list_remove(&lookup->in_list);
+    list_append(&lookup->wanted->waiting, &lookup->in_list);
+}
+
+// Looks at one lookup. False if there is none to look at now, or none is left at all: then
+// `lookups` is gone.
+static bool step(struct lookups *lookups)
+{
+    struct user *user = lookups->user;
+    struct lookup *next = next_to_end(lookups);
+
+    if (!list_empty(&lookups->due)) {
+        look(list_entry(lookups->due.next, struct lookup, in_list));
+    } else if (next && next->deadline_ms <= clock_ms()) {
+        time_is_up(next);
+    } else {
+        set_timer(lookups);
+        return false;
+    }
+    return user->lookups != NULL;
+}
+
+static bool take(struct turn *turn)
+{
+    return step(container_of(turn, struct lookups, turn));
+}
+
+static void want_turn(struct lookups *lookups)
+{
+    if (lookups->turn.turns) {
+        turn_want(&lookups->turn);
+        return;
+    }
+    while (step(lookups)) { // a node without turns
+    }
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd;
+    (void)what;
+    want_turn(arg);
+}
+
+void lookups_look(struct node *node, const struct publication *p)
+{
+    const struct wanted_key key = {{p->name, p->uid}, 0};
+    struct wanted_name *wanted = seek_name(node, &key), *next;
+
+    for (; wanted && publication_key_order(PUBLICATION_KEY(wanted), &key.of) == 0; wanted = next) {
+        next = of_name(tree_next(&node->wanted_names, &wanted->in_node, compare_names));
+        list_append_all(&wanted->lookups->due, &wanted->waiting);
+        want_turn(wanted->lookups);
+    }
+}
+
+// ---- requests -----------------------------------------------------------------------------------
 
 static doca_error_t wait_for(struct session *session, uint64_t serial,
                              const struct publication_key *key, uint32_t timeout_ms,
                              struct errtext *err)
 {
-    struct node *node = session->node;
-    struct timeval limit = ms_to_timeval(timeout_ms);
-    doca_error_t r = limit_take(node_limits(node), LIMIT_LOOKUPS, &session->n_lookups, 1, err);
+    struct charge charges[CHARGES];
+
+    charges_of(session, key->name, charges);
+    doca_error_t r = limit_take_all(node_limits(session->node), charges, CHARGES, err);
     if (r != DOCA_SUCCESS)
         return r;
-    struct lookup *lookup = calloc(1, sizeof(*lookup));
+    struct lookup *lookup = lookup_new(session, key, timeout_ms);
     if (!lookup) {
-        limit_give(&session->n_lookups, 1);
+        limit_give_all(charges, CHARGES);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     }
-    lookup->session = session;
     lookup->serial = serial;
-    lookup->timeout_ms = timeout_ms;
-    lookup->found = on_found;
-    copy_text(lookup->name, key->name);
-    lookup->uid = key->uid;
-    list_append(&node->lookups, &lookup->in_node);
-    tree_add(&node->lookups_by_name, &lookup->by_name, compare_names);
-    list_append(&session->lookups, &lookup->in_session);
-    lookup->timer = event_new(node->base, -1, 0, on_timer, lookup);
-    if (!lookup->timer || event_add(lookup->timer, &limit) < 0) {
+    if (next_to_end(lookup->wanted->lookups) == lookup && !set_timer(lookup->wanted->lookups)) {
         lookup_free(lookup);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     }

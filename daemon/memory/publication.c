@@ -6,6 +6,7 @@
 #include "config.h"
 #include "export.h"
 #include "log.h"
+#include "lookup.h"
 #include "known_nodes.h"
 #include "node.h"
 #include "owned_name.h"
@@ -403,7 +404,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         if (peer->state == PEER_LINKED)
             announce(peer, p);
     }
-    lookups_answer(node, p);
+    lookups_look(node, p);
     return DOCA_SUCCESS;
 }
 
@@ -489,7 +490,7 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
                     peer->name, err.s);
         return;
     }
-    lookups_answer(node, p);
+    lookups_look(node, p);
 }
 
 static bool gone_at_peer(struct node *node, struct peer *peer, struct publication *p)

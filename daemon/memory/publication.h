@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // The directory: export descriptors under names, which were published on this node or announced
-// by linked nodes; and the lookups that wait for a name.
+// by linked nodes.
 //
 // Names belong to a uid: no user can take a name of another one, and a lookup says whose it means.
 // A user who is not offered a name learns nothing of it. A name ends with its export, whichever
@@ -20,7 +20,6 @@
 
 #include <string.h>
 
-struct event;
 struct limits;
 struct node;
 struct object_kind;
@@ -127,29 +126,7 @@ struct publication *publication_make(const char *name, const ProtobufCBinaryData
 doca_error_t publication_enter(struct publication *publication, struct node *node, uint64_t id,
                                const struct limits *limits, struct errtext *err);
 
-// ---- lookups ---------------------------------------------------------------------------
-
-struct lookup {
-    struct list in_node, in_session;
-    struct tree_node by_name;
-    struct session *session;
-    uint64_t serial;
-    uint32_t timeout_ms;
-    struct event *timer;
-    char name[PUBLICATION_NAME_SIZE];
-    uid_t uid;                                                                   // whose name it is
-    void (*found)(struct lookup *lookup, const struct publication *publication); // frees the lookup
-};
-
-extern const struct object_kind lookup_kind;
-
-// If this returns DOCA_SUCCESS, the lookup answers the request: now, when the name is published,
-// or with an error when the time is up.
-doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad__Lookup *request,
-                          struct errtext *err);
-struct lookup *lookup_free(struct lookup *lookup); // takes NULL, returns NULL
-// Answers the lookups that wait for this name.
-void lookups_answer(struct node *node, const struct publication *publication);
+// ---- finding ---------------------------------------------------------------------------
 
 // Finds a name, first among those published here. Returns NULL if there is none.
 struct publication *publication_find(const struct node *node, const struct publication_key *key);

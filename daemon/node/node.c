@@ -153,10 +153,10 @@ bool node_has_rdma(const struct node *node)
 
 static void init_collections(struct node *node)
 {
-    struct list *const lists[] = {&node->ending,     &node->users,        &node->visitors,
-                                  &node->sessions,   &node->peers,        &node->publications,
-                                  &node->lookups,    &node->representors, &node->settlements,
-                                  &node->rc_devices, &node->monitors};
+    struct list *const lists[] = {&node->ending,       &node->users,       &node->visitors,
+                                  &node->sessions,     &node->peers,       &node->publications,
+                                  &node->representors, &node->settlements, &node->rc_devices,
+                                  &node->monitors};
     for (size_t i = 0; i < OBJECT_KINDS; i++) {
         list_init(&node->objects[i].list);
         idmap_init(&node->objects[i].by_id);
@@ -191,7 +191,7 @@ void node_fini(struct node *node)
         idmap_fini(&node->objects[i].by_id); // asserts that it is empty
     idmap_fini(&node->sessions_by_id);
     idmap_fini(&node->publications_by_id);
-    assert(list_empty(&node->lookups));
+    assert(!node->wanted_names.root);
     assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);
     for (size_t i = 0; i < node->n_functions; i++)
         function_drop_gids(&node->functions[i]);

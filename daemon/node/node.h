@@ -93,10 +93,10 @@ struct node {
 
     struct list users, visitors, sessions, peers;
     struct objects objects[OBJECT_KINDS]; // by the number of their record
-    struct list publications, lookups, representors, settlements;
+    struct list publications, representors, settlements;
     struct idmap sessions_by_id, publications_by_id;
     struct tree publications_by_name, publications_by_export; // publication.c
-    struct tree lookups_by_name;                              // lookup.c
+    struct tree wanted_names;                                 // lookup.c
     struct tree services_by_place;                            // channel_service.c
 
     struct restored_memories restored_memories; // process_memories.h

@@ -3,6 +3,7 @@
 
 #include "memory_rig.h"
 
+#include "lookup.h"
 #include "memfd.h"
 
 struct rig_session owner, other;

@@ -3,6 +3,7 @@
 
 #include "cleanup.h"
 #include "known_nodes.h"
+#include "lookup.h"
 #include "memory_rig.h"
 #include "peer.h"
 #include "tree.h"
