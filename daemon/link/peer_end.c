@@ -7,6 +7,7 @@
 #include "monitor.h"
 #include "peer_link.h"
 
+#include "announcement.h"
 #include "clock.h"
 #include "config.h"
 #include "connection.h"
@@ -134,6 +135,7 @@ void peer_unlink(struct peer *peer, const char *why)
         return;
     peer->state = PEER_CONNECTING;
     link_queues_end(peer);
+    announcement_end(peer);
     peer->node->counters.links_lost++;
     MONITOR(peer->node, .event = "peer-lost", .id = peer->id, .for_all = true, .name = peer->name,
             .text = why);

@@ -3,6 +3,7 @@
 
 #include "peer_link.h"
 
+#include "announcement.h"
 #include "channel_relay.h"
 #include "clock.h"
 #include "config.h"
@@ -15,7 +16,6 @@
 #include "peer_life.h"
 #include "peer_request.h"
 #include "peer_resume.h"
-#include "publication.h"
 #include "qpair.h"
 #include "rc_device.h"
 #include "representor.h"
@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LINK_OUTPUT_MAX (64u << 20) // room for the names of a whole node at once
+#define LINK_OUTPUT_MAX (64u << 20) // a node that reads nothing is dropped then
 
 // ---- its connection -------------------------------------------------------------------------
 
@@ -58,6 +58,7 @@ static void on_drained(void *owner)
     struct peer *peer = owner;
     link_queues_go_on(peer);
     channel_relays_go_on(peer);
+    announcement_go_on(peer);
 }
 
 static void *place(void *owner, const struct piece *rest)
@@ -145,7 +146,7 @@ void peer_link_up(struct peer *peer)
     node_changed(peer->node);
     peer_returned(peer, peer->next_run);
     representors_sync(peer->node, peer);
-    publications_announce_all(peer->node, peer);
+    announcement_begin(peer);
     MONITOR(peer->node, .event = "peer-linked", .id = peer->id, .for_all = true,
             .name = peer->name);
     if (peer->no_descriptors ? peer->resumes_apart : peer->resumable || fdstore_is_on())

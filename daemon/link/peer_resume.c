@@ -70,7 +70,9 @@ void peer_send_resume(struct peer *peer)
         return;
     }
     KINDS_CALL(peer->node, name, peer, names);
-    peer_names_end(names);
+    if (peer->announcement.behind)
+        peer->announcement.resume_after = peer->node->last_id;
+    peer_names_end(names, peer->announcement.behind);
 }
 
 void peer_resume(struct peer *peer, const Docad__Message *message)

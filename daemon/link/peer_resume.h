@@ -26,7 +26,9 @@ struct peer;
 // `run` comes from its hello.
 void peer_returned(struct peer *peer, const uint8_t run[NODE_RUN_SIZE]);
 
-// Called after the published names were announced.
+// Called when the link is up and the published names are being announced: names the objects that
+// this node continues with. The last message follows the names that were published by now: those
+// that are not among them have ended.
 void peer_send_resume(struct peer *peer);
 void peer_resume(struct peer *peer, const Docad__Message *message);
 

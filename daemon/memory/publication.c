@@ -3,6 +3,7 @@
 
 #include "publication.h"
 
+#include "announcement.h"
 #include "config.h"
 #include "export.h"
 #include "log.h"
@@ -159,51 +160,6 @@ static struct publication *find_of(const struct node *node, const struct peer *o
     return p;
 }
 
-// ---- telling linked nodes ---------------------------------------------------------------------
-
-// An older docad knows one owner of a name: the first, as it was when it was the only one.
-static bool is_known_to(const struct publication *p, const struct peer *peer)
-{
-    return p->first || peer->by_uid;
-}
-
-static void announce(struct peer *peer, const struct publication *p)
-{
-    if (!is_known_to(p, peer))
-        return;
-    Docad__PeerPublish publish = DOCAD__PEER_PUBLISH__INIT;
-    Docad__Account account = DOCAD__ACCOUNT__INIT;
-    Docad__Audience to = audience_message(&p->to);
-    publish.name = (char *)p->name;
-    publish.descriptor = (ProtobufCBinaryData){p->descriptor_size, (uint8_t *)p->descriptor};
-    publish.uid = p->uid;
-    publish.to = &to;
-    if (p->user->uid != p->uid) {
-        account.uid = p->user->uid;
-        publish.account = &account;
-    }
-    peer_send(peer, message_of(PEER_PUBLISH, peer_publish, &publish));
-}
-
-static void announce_gone(struct peer *peer, const char *name, uid_t uid)
-{
-    Docad__PeerUnpublish unpublish = DOCAD__PEER_UNPUBLISH__INIT;
-    Docad__Account owner = DOCAD__ACCOUNT__INIT;
-    owner.uid = uid;
-    unpublish.name = (char *)name;
-    unpublish.owner = &owner;
-    peer_send(peer, message_of(PEER_UNPUBLISH, peer_unpublish, &unpublish));
-}
-
-void publications_announce_all(struct node *node, struct peer *peer)
-{
-    const struct publication *p;
-    list_for_each (p, &node->publications, in_node) {
-        if (!p->origin)
-            announce(peer, p);
-    }
-}
-
 // ---- life -----------------------------------------------------------------------------
 
 struct publication *publication_make(const char *name, const ProtobufCBinaryData *descriptor,
@@ -249,6 +205,8 @@ doca_error_t publication_enter(struct publication *p, struct node *node, uint64_
     p->first = !p->origin && is_first(node, p->name);
     list_append(&node->publications, &p->in_node);
     idmap_add(&node->publications_by_id, &p->id, id);
+    if (!p->origin)
+        idmap_add(&node->own_publications, &p->own, id);
     tree_add(&node->publications_by_name, &p->by_name, compare_names);
     tree_add(&node->publications_by_export, &p->by_export, compare_exports);
     node->n_publications++;
@@ -270,6 +228,8 @@ void publication_free(struct node *node, struct publication *p)
     fdstore_drop(&p->stored);
     list_remove(&p->in_node);
     idmap_remove(&node->publications_by_id, &p->id);
+    if (!p->origin)
+        idmap_remove(&node->own_publications, &p->own);
     tree_remove(&node->publications_by_name, &p->by_name, compare_names);
     tree_remove(&node->publications_by_export, &p->by_export, compare_exports);
     node->n_publications--;
@@ -296,11 +256,7 @@ static doca_error_t add(struct publication **out, struct node *node, const char 
 // our exports, that node is told.
 void publication_withdraw(struct node *node, struct publication *p)
 {
-    struct peer *peer;
-    list_for_each (peer, &node->peers, in_node) {
-        if (peer->state == PEER_LINKED && (p->origin ? p->origin == peer : is_known_to(p, peer)))
-            announce_gone(peer, p->name, p->uid);
-    }
+    announcement_withdrawn(node, p);
     publication_free(node, p);
 }
 
@@ -367,7 +323,6 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
     const struct publication_key key = {request->name, session->credentials.uid};
     struct export_desc desc;
     struct export *export;
-    struct peer *peer;
 
     doca_error_t r = publication_check_name(node, request->name, err);
     if (r == DOCA_SUCCESS)
@@ -400,10 +355,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         return r;
     }
     session->n_strange_names += publication_is_of_stranger(node, &desc);
-    list_for_each (peer, &node->peers, in_node) {
-        if (peer->state == PEER_LINKED)
-            announce(peer, p);
-    }
+    announcement_published(node, p);
     lookups_look(node, p);
     return DOCA_SUCCESS;
 }
@@ -473,8 +425,7 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
     }
     if (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
         export_find(node, desc.export_id, desc.token, &export, NULL) != DOCA_SUCCESS) {
-        announce_gone(peer, m->name,
-                      m->uid); // one of our exports, which it does not know to be gone
+        announcement_gone(peer, m->name, m->uid); // the peer does not know that it has ended
         return;
     }
     struct publication *old = find_of(node, peer, &key);

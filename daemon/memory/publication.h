@@ -32,6 +32,7 @@ struct user;
 struct publication {
     struct list in_node;
     struct idmap_node id;
+    struct idmap_node own; // unless a linked node published it: node->own_publications
     struct tree_node by_name, by_export;
     char name[PUBLICATION_NAME_SIZE];
     struct export_desc desc;
@@ -81,7 +82,6 @@ void publication_refused(struct node *node, const struct export_desc *desc, doca
 
 // ---- linked nodes ----------------------------------------------------------------------
 
-void publications_announce_all(struct node *node, struct peer *peer);
 void publication_from_peer(struct node *node, struct peer *peer, const Docad__PeerPublish *m);
 // Handles a withdrawn name. The peer also sends it when one of its exports that was published
 // here has ended.

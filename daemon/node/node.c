@@ -165,6 +165,7 @@ static void init_collections(struct node *node)
         list_init(lists[i]);
     idmap_init(&node->sessions_by_id);
     idmap_init(&node->publications_by_id);
+    idmap_init(&node->own_publications);
 }
 
 // Export ids of an earlier run must not recur in this one.
@@ -191,6 +192,7 @@ void node_fini(struct node *node)
         idmap_fini(&node->objects[i].by_id); // asserts that it is empty
     idmap_fini(&node->sessions_by_id);
     idmap_fini(&node->publications_by_id);
+    idmap_fini(&node->own_publications);
     assert(!node->wanted_names.root);
     assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);
     for (size_t i = 0; i < node->n_functions; i++)

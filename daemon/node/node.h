@@ -95,6 +95,7 @@ struct node {
     struct objects objects[OBJECT_KINDS]; // by the number of their record
     struct list publications, representors, settlements;
     struct idmap sessions_by_id, publications_by_id;
+    struct idmap own_publications;                            // those of this node
     struct tree publications_by_name, publications_by_export; // publication.c
     struct tree wanted_names;                                 // lookup.c
     struct tree services_by_place;                            // channel_service.c

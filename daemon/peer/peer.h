@@ -39,6 +39,16 @@ struct peer_held {
     uint64_t importers, grants, qpairs, descriptors;
 };
 
+// What a linked node is informed of next about names that are published here: announcement.h.
+struct announcement {
+    struct turn turn;
+    uint64_t announced;    // while it is behind: names with ids up to this are known there
+    uint64_t resume_after; // PeerResume ends after the names with ids up to this; 0: it has ended
+    struct list withdrawn; // names that it knows, and is to be informed that they are no more
+    bool behind;           // there are names, or withdrawn ones, of which it is not informed
+    bool waits;            // for room in the link's output
+};
+
 enum peer_state {
     PEER_CONNECTING, // not linked; the timer dials, or limits the wait for the answer
     PEER_STANDBY,    // another link to the same node is in use
@@ -92,22 +102,23 @@ struct peer {
     struct list users;             // its users, who share what it may have here: struct user
     struct peer_held held;         // charges for all of them
     uint64_t n_publications;       // number of names that it has published
-    struct list told;              // imports that it has ended, while we wait for their threads to
-                                   // leave
-    struct idmap channels;         // channels of our processes, by the id that both nodes share
-    struct idmap relays;           // what relays their messages, by the same id
-    struct list relays_waiting;    // relays that wait for room in the link
-    struct idmap link_queues;      // queue pairs whose bytes go over the link
-    struct list link_turns;        // queues that wait for their turn to send
-    uint64_t link_round;           // round of the last turn
-    uint64_t link_piece_end;       // where the last piece ends in the connection's output
-    uint8_t way;                   // enum way: the last one that was logged, with these devices
-    bool no_device_here;           // bytes go over the link for a reason on this node
-    uint64_t no_rdma_until;        // clock_ms(): until then RDMA counts as not reaching it
-                                   // (rc_device.h)
-    unsigned no_rdma_tries;        // failed tries in succession
-    struct errtext no_rdma;        // the reason
-    struct list qpairs;            // queue pairs of our sessions which its engine serves
+    struct announcement announcement;
+    struct list told;           // imports that it has ended, while we wait for their threads to
+                                // leave
+    struct idmap channels;      // channels of our processes, by the id that both nodes share
+    struct idmap relays;        // what relays their messages, by the same id
+    struct list relays_waiting; // relays that wait for room in the link
+    struct idmap link_queues;   // queue pairs whose bytes go over the link
+    struct list link_turns;     // queues that wait for their turn to send
+    uint64_t link_round;        // round of the last turn
+    uint64_t link_piece_end;    // where the last piece ends in the connection's output
+    uint8_t way;                // enum way: the last one that was logged, with these devices
+    bool no_device_here;        // bytes go over the link for a reason on this node
+    uint64_t no_rdma_until;     // clock_ms(): until then RDMA counts as not reaching it
+                                // (rc_device.h)
+    unsigned no_rdma_tries;     // failed tries in succession
+    struct errtext no_rdma;     // the reason
+    struct list qpairs;         // queue pairs of our sessions which its engine serves
 };
 
 // The place from which the peer dialled.

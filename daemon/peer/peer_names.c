@@ -59,8 +59,14 @@ void peer_names_add_endpoint(struct peer_names *names, uint64_t id, uint64_t the
     peer_names_add(names, NAMES_ENDPOINTS_THERE, there);
 }
 
-void peer_names_end(struct peer_names *names)
+void peer_names_end(struct peer_names *names, bool more)
 {
-    flush(names, false);
+    flush(names, more);
     free(names);
+}
+
+void peer_names_last(struct peer *peer)
+{
+    Docad__PeerResume body = DOCAD__PEER_RESUME__INIT;
+    peer_send(peer, message_of(PEER_RESUME, peer_resume, &body));
 }

@@ -7,6 +7,7 @@
 #ifndef DAEMON_PEER_NAMES_H
 #define DAEMON_PEER_NAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct peer;
@@ -28,7 +29,8 @@ struct peer_names *peer_names_new(struct peer *peer);
 void peer_names_add(struct peer_names *names, enum names list, uint64_t id);
 void peer_names_add_endpoint(struct peer_names *names, uint64_t id, uint64_t there);
 
-// Called when all names were added.
-void peer_names_end(struct peer_names *names);
+// Called when all names were added. With `more`, peer_names_last() follows later.
+void peer_names_end(struct peer_names *names, bool more);
+void peer_names_last(struct peer *peer);
 
 #endif

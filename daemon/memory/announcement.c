@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "announcement.h"
+
+#include "connection.h"
+#include "node.h"
+#include "peer.h"
+#include "peer_names.h"
+#include "publication.h"
+#include "user.h"
+
+#include <string.h>
+
+#define OUTPUT_MAX (256u << 10) // bytes queued on a link beyond which names wait
+#define AT_ONCE    64           // names when the link comes up
+
+// A name that the node knows, and is to be informed that it is withdrawn.
+struct withdrawn {
+    struct list in_peer;
+    struct user *user;
+    uid_t uid;
+    char name[];
+};
+
+// ---- messages ---------------------------------------------------------------------------------
+
+// An older docad knows one owner of a name: the first, as it was when it was the only one.
+static bool is_known_to(const struct publication *p, const struct peer *peer)
+{
+    return p->first || peer->by_uid;
+}
+
+static void send_name(struct peer *peer, const struct publication *p)
+{
+    Docad__PeerPublish publish = DOCAD__PEER_PUBLISH__INIT;
+    Docad__Account account = DOCAD__ACCOUNT__INIT;
+    Docad__Audience to = audience_message(&p->to);
+    publish.name = (char *)p->name;
+    publish.descriptor = (ProtobufCBinaryData){p->descriptor_size, (uint8_t *)p->descriptor};
+    publish.uid = p->uid;
+    publish.to = &to;
+    if (p->user->uid != p->uid) {
+        account.uid = p->user->uid;
+        publish.account = &account;
+    }
+    peer_send(peer, message_of(PEER_PUBLISH, peer_publish, &publish));
+}
+
+void announcement_gone(struct peer *peer, const char *name, uid_t uid)
+{
+    Docad__PeerUnpublish unpublish = DOCAD__PEER_UNPUBLISH__INIT;
+    Docad__Account owner = DOCAD__ACCOUNT__INIT;
+    owner.uid = uid;
+    unpublish.name = (char *)name;
+    unpublish.owner = &owner;
+    peer_send(peer, message_of(PEER_UNPUBLISH, peer_unpublish, &unpublish));
+}
+
+// ---- withdrawn names ----------------------------------------------------------------------------
+
+static struct charge charge_of(struct withdrawn *w)
+{
+    return (struct charge){LIMIT_METADATA, &w->user->metadata, sizeof(*w) + strlen(w->name) + 1};
+}
+
+static struct withdrawn *withdrawn_free(struct withdrawn *w)
+{
+    struct charge charge = charge_of(w);
+    limit_give_all(&charge, 1);
+    list_remove(&w->in_peer);
+    user_unref(w->user);
+    free(w);
+    return NULL;
+}
+
+static bool withdrawn_new(struct peer *peer, const struct publication *p)
+{
+    size_t length = strlen(p->name);
+    struct withdrawn *w = calloc(1, sizeof(*w) + length + 1);
+    if (!w)
+        return false;
+    w->user = user_ref(p->user);
+    w->uid = p->uid;
+    memcpy(w->name, p->name, length);
+    struct charge charge = charge_of(w);
+    limit_take_all(NULL, &charge, 1, NULL);
+    list_append(&peer->announcement.withdrawn, &w->in_peer);
+    return true;
+}
+
+static struct withdrawn *first_withdrawn(const struct announcement *a)
+{
+    return list_empty(&a->withdrawn) ? NULL
+                                     : list_entry(a->withdrawn.next, struct withdrawn, in_peer);
+}
+
+// ---- pieces -------------------------------------------------------------------------------------
+
+static bool has_room(const struct peer *peer)
+{
+    return connection_queued(peer->connection) < OUTPUT_MAX;
+}
+
+static struct publication *next_name(const struct peer *peer)
+{
+    struct idmap_node *next =
+        idmap_after(&peer->node->own_publications, peer->announcement.announced);
+    return idmap_entry(next, struct publication, own);
+}
+
+// The objects that this node continues with were named already: peer_resume.h.
+static void end_resume(struct peer *peer, const struct publication *next)
+{
+    struct announcement *a = &peer->announcement;
+    if (!a->resume_after || (next && next->own.id <= a->resume_after))
+        return;
+    a->resume_after = 0;
+    peer_names_last(peer);
+}
+
+// Informs the node of one name. False if there is nothing more, or no room for it.
+static bool step(struct peer *peer)
+{
+    struct announcement *a = &peer->announcement;
+    struct withdrawn *w = first_withdrawn(a);
+
+    a->waits = !has_room(peer);
+    if (a->waits)
+        return false;
+    if (w) {
+        announcement_gone(peer, w->name, w->uid);
+        withdrawn_free(w);
+        return true;
+    }
+    const struct publication *next = next_name(peer);
+    end_resume(peer, next);
+    a->behind = next != NULL;
+    if (!next)
+        return false;
+    a->announced = next->own.id;
+    if (is_known_to(next, peer))
+        send_name(peer, next);
+    return true;
+}
+
+static bool take(struct turn *turn)
+{
+    return step(container_of(turn, struct peer, announcement.turn));
+}
+
+static void go_on(struct peer *peer)
+{
+    struct announcement *a = &peer->announcement;
+    if (a->turn.turns) {
+        turn_want(&a->turn);
+        return;
+    }
+    while (step(peer)) { // a node without turns
+    }
+}
+
+// From now on it is informed in pieces: of what comes after this name.
+static void fall_behind(struct peer *peer, uint64_t announced)
+{
+    struct announcement *a = &peer->announcement;
+    if (a->behind)
+        return;
+    a->behind = true;
+    a->announced = announced;
+}
+
+// ---- what happens -------------------------------------------------------------------------------
+
+void announcement_begin(struct peer *peer)
+{
+    struct announcement *a = &peer->announcement;
+
+    *a = (struct announcement){
+        .turn = {.turns = peer->node->turns, .user = &peer->turns, .take = take}, .behind = true};
+    list_init(&a->turn.in_user);
+    list_init(&a->withdrawn);
+    for (int i = 0; i < AT_ONCE && step(peer); i++) {
+    }
+    if (a->behind)
+        go_on(peer);
+}
+
+void announcement_end(struct peer *peer)
+{
+    struct announcement *a = &peer->announcement;
+    struct withdrawn *w;
+
+    turn_drop(&a->turn);
+    while ((w = first_withdrawn(a)))
+        withdrawn_free(w);
+    a->behind = a->waits = false;
+    a->resume_after = 0;
+}
+
+void announcement_go_on(struct peer *peer)
+{
+    if (peer->state == PEER_LINKED && peer->announcement.waits)
+        go_on(peer);
+}
+
+void announcement_published(struct node *node, const struct publication *p)
+{
+    struct peer *peer;
+    list_for_each (peer, &node->peers, in_node) {
+        if (peer->state != PEER_LINKED || peer->announcement.behind)
+            continue;
+        fall_behind(peer, p->own.id - 1);
+        while (step(peer)) { // only this one is left
+        }
+    }
+}
+
+static bool has_heard_of(const struct peer *peer, const struct publication *p)
+{
+    const struct announcement *a = &peer->announcement;
+    if (p->origin)
+        return p->origin == peer;
+    return is_known_to(p, peer) && (!a->behind || p->own.id <= a->announced);
+}
+
+void announcement_withdrawn(struct node *node, const struct publication *p)
+{
+    struct peer *peer;
+    list_for_each (peer, &node->peers, in_node) {
+        struct announcement *a = &peer->announcement;
+        if (peer->state != PEER_LINKED || !has_heard_of(peer, p))
+            continue;
+        if (has_room(peer)) {
+            announcement_gone(peer, p->name, p->uid);
+            continue;
+        }
+        fall_behind(peer, node->last_id);
+        if (!withdrawn_new(peer, p))
+            connection_drop(peer->connection, "out of memory");
+        else if (!a->waits)
+            go_on(peer);
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What linked nodes are informed of: which names are published on this node, and which of them are
+// no more. Users may have many long names, and publish them faster than a link carries that. So a
+// name waits in this node, not in the link's output, until the output has room:
+//
+// - Each node is informed of the published names in the order of their ids. Names that it has not
+//   been informed of are not queued anywhere: they are those with higher ids. One that is withdrawn
+//   before its turn has come was never heard of there.
+// - A name that it knows and that is withdrawn is queued for it, charged to the publisher, and goes
+//   before any further name: the same name may have been published again.
+
+#ifndef DAEMON_ANNOUNCEMENT_H
+#define DAEMON_ANNOUNCEMENT_H
+
+#include <sys/types.h>
+
+struct node;
+struct peer;
+struct publication;
+
+// The link has come up: the node is informed of all names, of the first ones now.
+void announcement_begin(struct peer *peer);
+// The link has ended.
+void announcement_end(struct peer *peer);
+// There may be room in the link's output.
+void announcement_go_on(struct peer *peer);
+
+// A name was published on this node; or is to be withdrawn, and still has its id.
+void announcement_published(struct node *node, const struct publication *publication);
+void announcement_withdrawn(struct node *node, const struct publication *publication);
+
+// Informs the node now that a name is no more, which it has just published for an export that has
+// ended here.
+void announcement_gone(struct peer *peer, const char *name, uid_t uid);
+
+#endif
