@@ -488,10 +488,16 @@ void fdstore_read(struct stored_items *items)
 void fdstore_take(struct stored_item *item, struct stored *stored, struct user *user)
 {
     *stored = item->stored;
-    stored->user = user;
+    stored->user = NULL;
     if (user)
-        user->record_places += stored->n_places;
+        fdstore_charge(stored, user);
     item->taken = true;
+}
+
+void fdstore_charge(struct stored *stored, struct user *user)
+{
+    stored->user = user;
+    user->record_places += stored->n_places;
 }
 
 void fdstore_items_free(struct stored_items *items)

@@ -96,6 +96,8 @@ Docad__Record *record_read(const void *bytes, size_t size, size_t n_fds);
 
 // The item's object was restored: `stored` belongs to this item's record from now on.
 void fdstore_take(struct stored_item *item, struct stored *stored, struct user *user);
+// The object's user is found later than its record: from now on it is in that user's share.
+void fdstore_charge(struct stored *stored, struct user *user);
 void stored_item_free(struct stored_item *item);
 void fdstore_items_free(struct stored_items *items);
 

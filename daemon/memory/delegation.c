@@ -89,6 +89,7 @@ void delegation_restore(struct grant *grant)
         export->origin = grant;
         grant->delegated = export;
         importer_take(grant->importer, IMPORTER_EXPORT, 1, NULL, NULL);
+        fdstore_charge(&export->object.stored, grant->importer->user);
         return;
     }
 }

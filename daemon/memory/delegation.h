@@ -5,7 +5,7 @@
 // RDMA to others. The export is one of the node that owns the memory, beside the host's own: who
 // imports it is granted the memory there, as everybody else, and whatever ends the grant of the one
 // who hands it on (a revocation, the end of either process, of the map or of the link) ends that
-// export and its grants. It is charged to the importer who asked for it.
+// export and its grants. It is charged to the importer who asked for it, and so is its record.
 
 #ifndef DAEMON_DELEGATION_H
 #define DAEMON_DELEGATION_H

@@ -267,7 +267,8 @@ doca_error_t export_keep(struct export *export, struct errtext *err)
     }
     object_record(&export->object, &record);
     record.export = &what;
-    if (export->origin_id) // like a grant of a linked node
-        return fdstore_put(&export->object.stored, &record, NULL, NULL, 0, err);
+    if (export->origin) // in the share of who hands it on
+        return fdstore_put(&export->object.stored, &record, export->origin->importer->user, NULL, 0,
+                           err);
     return object_put(&export->object, &record, fds, n, err);
 }

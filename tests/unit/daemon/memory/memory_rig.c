@@ -3,8 +3,14 @@
 
 #include "memory_rig.h"
 
+#include "fdstore.h"
 #include "lookup.h"
 #include "memfd.h"
+#include "notify.h"
+
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 struct rig_session owner, other;
 
@@ -72,6 +78,34 @@ struct export *memory_exported(struct region *region)
                       DOCA_SUCCESS,
                   "%s", err.s);
     return export;
+}
+
+int memory_store_begin(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stored_items items = {0};
+    socklen_t size = sizeof(address);
+    char name[128];
+
+    int manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(bind(manager, (struct sockaddr *)&address, sizeof(address.sun_family)), 0);
+    ck_assert_int_eq(getsockname(manager, (struct sockaddr *)&address, &size), 0);
+    snprintf(name, sizeof(name), "@%.*s", (int)(size - offsetof(struct sockaddr_un, sun_path) - 1),
+             address.sun_path + 1);
+    setenv("NOTIFY_SOCKET", name, 1);
+    setenv("FDSTORE", "3", 1);
+    notify_init();
+    fdstore_init();
+    fdstore_read(&items);
+    ck_assert(fdstore_is_on());
+    return manager;
+}
+
+void memory_store_end(int manager)
+{
+    fdstore_end();
+    notify_fini();
+    close(manager);
 }
 
 int memory_main(const char *name, const TTest *const *tests, size_t n)

@@ -33,6 +33,11 @@ doca_error_t memory_export(struct export **out, struct region *region, Docad__Ex
                            struct errtext *err);
 struct export *memory_exported(struct region *region); // for RDMA
 
+// From now on records are kept, by a service manager whose queue has room for all messages of the
+// store, which it never reads. Returns its socket.
+int memory_store_begin(void);
+void memory_store_end(int manager);
+
 int memory_main(const char *name, const TTest *const *tests, size_t n);
 
 #define MEMORY_MAIN(name, ...)                                                                     \

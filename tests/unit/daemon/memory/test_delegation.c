@@ -103,6 +103,38 @@ START_TEST(who_hands_it_on_pays)
 }
 END_TEST
 
+// Its record has places of the importer's user, also when it was restored.
+START_TEST(its_record_is_the_importers)
+{
+    int manager = memory_store_begin();
+    struct export *origin = exported();
+    user_unref(other.session.user);
+    struct user *user = other.session.user = user_get(&rig_node.users, 4711);
+    const struct import *import = imported(&other, origin);
+    const uint64_t before = user->record_places, owners = owner.session.user->record_places;
+    struct export *export = delegated(import);
+    const uint64_t with = user->record_places;
+    ck_assert_uint_gt(with, before);
+    ck_assert_uint_eq(owner.session.user->record_places, owners);
+
+    // As export_kind.restore() leaves it.
+    import->grant->delegated = NULL;
+    export->origin = NULL;
+    importer_give(import->grant->importer, IMPORTER_EXPORT, 1);
+    export->object.stored.user = NULL;
+    user->record_places = before;
+    delegation_restore(import->grant);
+    ck_assert_ptr_eq(import->grant->delegated, export);
+    ck_assert_uint_eq(user->record_places, with);
+
+    export_end(origin, SLOT_REVOKED, NULL);
+    session_end_objects(&other.session, 0);
+    ck_assert_uint_eq(user->record_places, 0);
+    session_end_objects(&owner.session, 0);
+    memory_store_end(manager);
+}
+END_TEST
+
 enum { MAP_STOPS, REVOKED, FUNCTION_GONE, IMPORT_ENDS, IMPORTER_ENDS, OWNER_ENDS, ENDS };
 
 static void end(int way, struct export *origin, struct import *import)
@@ -184,6 +216,7 @@ int main(void)
     tcase_add_loop_test(tcase, it_gives_what_was_imported, 0, 2);
     tcase_add_test(tcase, only_what_came_across_pci_is_handed_on_and_only_for_rdma);
     tcase_add_test(tcase, who_hands_it_on_pays);
+    tcase_add_test(tcase, its_record_is_the_importers);
     tcase_add_loop_test(tcase, it_ends_with_what_it_came_from, 0, ENDS);
     tcase_add_test(tcase, revoked_it_is_not_made_again);
     tcase_add_test(tcase, nobody_takes_it_from_who_is_leaving);

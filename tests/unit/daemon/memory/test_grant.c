@@ -3,15 +3,9 @@
 
 #include "memory_rig.h"
 
-#include "fdstore.h"
-#include "notify.h"
 #include "peer.h"
 #include "record_file.h"
 #include "user.h"
-
-#include <stddef.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 static struct grant *granted(struct export *export)
 {
@@ -77,35 +71,6 @@ END_TEST
 
 static struct peer peer;
 
-// A service manager whose queue has room for all messages of the store, which it never reads.
-static int store_begin(void)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    struct stored_items items = {0};
-    socklen_t size = sizeof(address);
-    char name[128];
-
-    int manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    ck_assert_int_eq(bind(manager, (struct sockaddr *)&address, sizeof(address.sun_family)), 0);
-    ck_assert_int_eq(getsockname(manager, (struct sockaddr *)&address, &size), 0);
-    snprintf(name, sizeof(name), "@%.*s", (int)(size - offsetof(struct sockaddr_un, sun_path) - 1),
-             address.sun_path + 1);
-    setenv("NOTIFY_SOCKET", name, 1);
-    setenv("FDSTORE", "3", 1);
-    notify_init();
-    fdstore_init();
-    fdstore_read(&items);
-    ck_assert(fdstore_is_on());
-    return manager;
-}
-
-static void store_end(int manager)
-{
-    fdstore_end();
-    notify_fini();
-    close(manager);
-}
-
 static struct importer *importer_in_many_groups(void)
 {
     static uint32_t gids[CREDENTIALS_CARRIED_MAX];
@@ -141,7 +106,7 @@ static doca_error_t grant_kept(struct export *export, struct importer *importer,
 START_TEST(a_user_of_a_linked_node_leaves_places_to_others)
 {
     struct errtext err;
-    int manager = store_begin();
+    int manager = memory_store_begin();
     struct importer *importer = importer_in_many_groups();
     struct user *user = user_ref(importer->user);
     struct export *export = memory_exported(memory_region(RIG_ACCESS));
@@ -157,7 +122,7 @@ START_TEST(a_user_of_a_linked_node_leaves_places_to_others)
     ck_assert_uint_eq(user->record_places, 0);
     user_unref(user);
     session_end_objects(&owner.session, 0);
-    store_end(manager);
+    memory_store_end(manager);
 }
 END_TEST
 
