@@ -130,7 +130,7 @@ doca_error_t policy_import(const struct policy *policy, const struct credentials
         const struct policy_rule *rule = rules.rule[i];
         if (rule && !names(&rule->to, importer))
             r = errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                            "the export's owner is under rule \"%s\" of docad's policy, which "
+                            "who offers the export is under rule \"%s\" of docad's policy, which "
                             "does not let uid %u import from it",
                             rule->name, (unsigned)importer->uid);
     }

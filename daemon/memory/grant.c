@@ -272,8 +272,12 @@ doca_error_t grant_new(struct grant **out, struct export *export, struct importe
 {
     struct node *node = importer->node;
 
-    doca_error_t r = policy_import(&node->config->policy, &export->object.session->credentials,
-                                   &importer->credentials, err);
+    const struct policy *policy = &node->config->policy;
+    const struct credentials *who = &importer->credentials;
+
+    doca_error_t r = policy_import(policy, &export->object.session->credentials, who, err);
+    if (r == DOCA_SUCCESS && export->origin) // both rules count: delegation.h
+        r = policy_import(policy, &export->origin->importer->credentials, who, err);
     if (r != DOCA_SUCCESS)
         return r;
     struct grant *grant = grant_make(export, importer);

@@ -135,6 +135,30 @@ START_TEST(its_record_is_the_importers)
 }
 END_TEST
 
+// The rule for who hands it on says, too, whose processes may import it.
+START_TEST(the_rule_for_who_hands_it_on_counts)
+{
+    struct policy_rule *rule = &rig_config.policy.rules[0];
+    struct errtext err;
+    other.session.credentials.uid = other.session.credentials.account = 4711;
+    const struct export *export = delegated(imported(&other, exported()));
+    Docad__ImportCreate m = DOCAD__IMPORT_CREATE__INIT;
+    m.function_id = RIG_FUNCTION;
+    m.descriptor = (ProtobufCBinaryData){export->descriptor_size, (uint8_t *)export->descriptor};
+    *rule = (struct policy_rule){.name = "second",
+                                 .who.users = {.given = true, .ids = {4711}, .n = 1},
+                                 .to.users = {.given = true, .ids = {4712}, .n = 1}};
+    rig_config.policy.n_rules = 2; // the next one is for everybody
+    rig_session_begin(&third);
+    ck_assert_int_eq(import_begin(&third.session, 9, &m, &err), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_ptr_nonnull(strstr(err.s, "second"));
+    rule->to.users.ids[0] = third.session.credentials.uid;
+    ck_assert_int_eq(import_begin(&third.session, 9, &m, &err), DOCA_SUCCESS);
+    rig_session_end(&third);
+    rig_config.policy.n_rules = 0;
+}
+END_TEST
+
 enum { MAP_STOPS, REVOKED, FUNCTION_GONE, IMPORT_ENDS, IMPORTER_ENDS, OWNER_ENDS, ENDS };
 
 static void end(int way, struct export *origin, struct import *import)
@@ -217,6 +241,7 @@ int main(void)
     tcase_add_test(tcase, only_what_came_across_pci_is_handed_on_and_only_for_rdma);
     tcase_add_test(tcase, who_hands_it_on_pays);
     tcase_add_test(tcase, its_record_is_the_importers);
+    tcase_add_test(tcase, the_rule_for_who_hands_it_on_counts);
     tcase_add_loop_test(tcase, it_ends_with_what_it_came_from, 0, ENDS);
     tcase_add_test(tcase, revoked_it_is_not_made_again);
     tcase_add_test(tcase, nobody_takes_it_from_who_is_leaving);
