@@ -179,6 +179,7 @@ struct peer *peer_free(struct peer *peer)
     assert(!peer->held.importers && !peer->held.grants && !peer->held.qpairs &&
            !peer->held.descriptors && !peer->n_publications);
     idmap_fini(&peer->imports_by_grant);
+    idmap_fini(&peer->importers_by_session);
     idmap_fini(&peer->channels);
     idmap_fini(&peer->relays);
     idmap_fini(&peer->link_queues);

@@ -38,6 +38,7 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     peer->config = config;
     peer->id = node_next_id(node);
     idmap_init(&peer->imports_by_grant);
+    idmap_init(&peer->importers_by_session);
     idmap_init(&peer->channels);
     idmap_init(&peer->relays);
     list_init(&peer->relays_waiting);

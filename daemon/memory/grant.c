@@ -22,25 +22,36 @@
 
 #include <string.h>
 
-static bool is_imported_by(const struct region *region, const struct peer *peer)
+static const struct grant *of_node(const struct tree_node *node)
 {
-    const struct export *export;
-    const struct grant *grant;
-    list_for_each (export, &region->exports, in_region)
-        list_for_each (grant, &export->grants, in_export)
-            if (grant->importer->peer == peer)
-                return true;
-    return false;
+    return container_of((struct tree_node *)node, const struct grant, by_node);
+}
+
+static int compare_node(const struct tree_node *node, const void *key)
+{
+    return memcmp(of_node(node)->importer->node_there, key, NODE_ID_SIZE);
+}
+
+static int compare_nodes(const struct tree_node *a, const struct tree_node *b)
+{
+    return compare_node(a, of_node(b)->importer->node_there);
+}
+
+static bool is_imported_by(const struct region *region, const uint8_t *node)
+{
+    const struct tree_node *found = tree_seek(&region->grants_by_node, node, compare_node);
+    return found && compare_node(found, node) == 0;
 }
 
 // Ends the region's registrations for the importer's node, or for any node, if nobody there
 // imports the region any more.
-static void end_registrations(struct region *region, const struct peer *peer)
+static void end_registrations(struct region *region, const struct importer *importer)
 {
     if (region->n_grants == 0)
         rc_memory_end(&region->rc);
-    else if (peer && peer->no_descriptors && !is_imported_by(region, peer))
-        rc_memory_end_for(&region->rc, peer->id_there);
+    else if (importer->peer && importer->peer->no_descriptors &&
+             !is_imported_by(region, importer->node_there))
+        rc_memory_end_for(&region->rc, importer->node_there);
 }
 
 // Must all bytes be brokered? Write-only memory is mapped by the owner's own user alone, and on
@@ -213,6 +224,8 @@ doca_error_t grant_enter(struct grant *grant, uint64_t id, const struct limits *
     list_append(&importer->grants, &grant->item.in_importer);
     grant->export->n_grants++;
     grant->export->region->n_grants++;
+    if (importer->peer)
+        tree_add(&grant->export->region->grants_by_node, &grant->by_node, compare_nodes);
     return DOCA_SUCCESS;
 }
 
@@ -254,7 +267,9 @@ static void grant_leave(struct grant *grant)
     list_remove(&grant->item.in_importer);
     grant->export->n_grants--;
     grant->export->region->n_grants--;
-    end_registrations(grant->export->region, grant->importer->peer);
+    if (grant->importer->peer)
+        tree_remove(&grant->export->region->grants_by_node, &grant->by_node, compare_nodes);
+    end_registrations(grant->export->region, grant->importer);
     if (grant->import)
         grant->import->grant = NULL;
 }

@@ -23,6 +23,7 @@ struct settlement;
 struct grant {
     struct object object; // of no session
     struct list in_export;
+    struct tree_node by_node; // region->grants_by_node, if the importer is of a linked node
     struct importer_item item;
     struct export *export;
     struct importer *importer;

@@ -54,11 +54,7 @@ doca_error_t session_importer(struct session *session, struct importer **out, st
 
 static struct importer *find(const struct peer *peer, uint64_t session_id)
 {
-    struct importer *importer;
-    list_for_each (importer, &peer->importers, in_peer)
-        if (importer->session_id == session_id)
-            return importer;
-    return NULL;
+    return idmap_get(&peer->importers_by_session, session_id, struct importer, by_session);
 }
 
 static doca_error_t make_of_peer(struct importer **out, struct peer *peer, uint64_t session_id,
@@ -82,7 +78,9 @@ static doca_error_t make_of_peer(struct importer **out, struct peer *peer, uint6
     }
     (*out)->peer = peer;
     (*out)->user = user;
+    memcpy((*out)->node_there, peer->id_there, NODE_ID_SIZE);
     list_append(&peer->importers, &(*out)->in_peer);
+    idmap_add(&peer->importers_by_session, &(*out)->by_session, session_id);
     return DOCA_SUCCESS;
 }
 
@@ -143,10 +141,12 @@ struct importer *importer_free(struct importer *importer)
     }
     engine_importer_free(importer->engine, NULL, NULL); // together with its grants
     list_remove(&importer->in_peer);
-    if (importer->peer)
+    if (importer->peer) {
+        idmap_remove(&importer->peer->importers_by_session, &importer->by_session);
         limit_give_all(&(struct charge){LIMIT_PEER_IMPORTERS, &importer->user->importers, 1,
                                         &importer->peer->held.importers},
                        1);
+    }
     user_unref(importer->user);
     credentials_drop(&importer->credentials);
     free(importer);

@@ -14,8 +14,10 @@
 
 #include "credentials.h"
 #include "errtext.h"
+#include "idmap.h"
 #include "limit.h"
 #include "list.h"
+#include "node_id.h"
 
 #include <record.pb-c.h>
 #include <stdbool.h>
@@ -48,6 +50,8 @@ struct importer_item_ops {
 // The grants and queue pairs of one session; its queue pairs may use its grants.
 struct importer {
     struct list in_peer; // peer->importers
+    struct idmap_node by_session;
+    uint8_t node_there[NODE_ID_SIZE]; // of a session of a linked node
     struct node *node;
     struct engine_importer *engine;
     struct list grants, qpairs;  // struct importer_item

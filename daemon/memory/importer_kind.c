@@ -53,6 +53,8 @@ static void adopt(struct peer *to, struct peer *from)
         importer->peer = to;
         list_remove(&importer->in_peer);
         list_append(&to->importers, &importer->in_peer);
+        idmap_remove(&from->importers_by_session, &importer->by_session);
+        idmap_add(&to->importers_by_session, &importer->by_session, importer->session_id);
     }
     struct user *user, *next_user;
     list_for_each_safe (user, next_user, &from->users, in_users) {

@@ -34,7 +34,8 @@ struct region {
     struct copies copies;          // copies by the engine, for its session
     struct rc_memory rc;           // registrations for other machines
     struct list exports;
-    unsigned n_grants; // of its exports, to importers
+    unsigned n_grants;          // of its exports, to importers
+    struct tree grants_by_node; // those to importers of linked nodes
 };
 
 // Checks the request and takes what it needs from `fds`.

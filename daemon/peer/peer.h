@@ -99,9 +99,10 @@ struct peer {
     bool has_resumed;              // on this link: it has named the objects that it continues with
     struct idmap imports_by_grant; // imports of our sessions, by the id of the grant there
     struct list importers;         // sessions there that use our exports
-    struct list users;             // its users, who share what it may have here: struct user
-    struct peer_held held;         // charges for all of them
-    uint64_t n_publications;       // number of names that it has published
+    struct idmap importers_by_session;
+    struct list users;       // its users, who share what it may have here: struct user
+    struct peer_held held;   // charges for all of them
+    uint64_t n_publications; // number of names that it has published
     struct announcement announcement;
     struct list told;           // imports that it has ended, while we wait for their threads to
                                 // leave

@@ -67,6 +67,55 @@ START_TEST(grants_end_with_their_importer)
 }
 END_TEST
 
+// ---- registrations --------------------------------------------------------------------
+
+static unsigned ended_for; // calls
+
+void __wrap_rc_memory_end_for(struct rc_memory *memory, const uint8_t node[NODE_ID_SIZE]);
+void __wrap_rc_memory_end_for(struct rc_memory *memory, const uint8_t node[NODE_ID_SIZE])
+{
+    (void)memory;
+    ck_assert_uint_eq(node[0], 3);
+    ended_for++;
+}
+
+// They end for a node with its last grant of the region, whatever other nodes have.
+START_TEST(registrations_end_with_the_last_grant_of_a_node)
+{
+    struct peer peers[] = {{.id_there = {2}}, {.id_there = {3}}, {.id_there = {4}}};
+    struct region *region = memory_region(RIG_ACCESS);
+    struct export *exports[] = {memory_exported(region), memory_exported(region)};
+    struct credentials who = {.uid = 1000};
+    struct importer *importers[3];
+    struct grant *grants[3][2];
+    struct errtext err;
+
+    region->segments.brokered_bytes = 0; // the engine has no part in it
+    for (int i = 0; i < 3; i++) {
+        peers[i].node = &rig_node;
+        list_init(&peers[i].importers);
+        list_init(&peers[i].users);
+        ck_assert_int_eq(importer_of_peer(&importers[i], &peers[i], 5, 50, &who, &err),
+                         DOCA_SUCCESS);
+        for (int k = 0; k < 2; k++)
+            ck_assert_int_eq(grant_new(&grants[i][k], exports[k], importers[i], &err),
+                             DOCA_SUCCESS);
+        peers[i].no_descriptors = true;
+    }
+    ended_for = 0;
+    grant_release(grants[1][0]);
+    ck_assert_uint_eq(ended_for, 0);
+    peers[1].id_there[0] = 5; // another node answers at its address
+    grant_release(grants[1][1]);
+    ck_assert_uint_eq(ended_for, 1);
+    for (int i = 0; i < 3; i += 2) {
+        peers[i].no_descriptors = false;
+        importer_free(importers[i]);
+    }
+    ck_assert_ptr_null(region->grants_by_node.root);
+}
+END_TEST
+
 // ---- records --------------------------------------------------------------------------
 
 static struct peer peer;
@@ -128,4 +177,5 @@ END_TEST
 
 MEMORY_MAIN("grant", the_importer_gets_the_memory_file_as_the_export_allows,
             what_may_only_be_written_is_brokered_for_others, grants_end_with_their_importer,
+            registrations_end_with_the_last_grant_of_a_node,
             a_user_of_a_linked_node_leaves_places_to_others)

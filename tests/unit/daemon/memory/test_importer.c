@@ -51,6 +51,43 @@ START_TEST(a_linked_node_pays_for_its_sessions)
 }
 END_TEST
 
+static unsigned finds;
+
+struct idmap_node *__real_idmap_find(const struct idmap *map, uint64_t id);
+struct idmap_node *__wrap_idmap_find(const struct idmap *map, uint64_t id);
+struct idmap_node *__wrap_idmap_find(const struct idmap *map, uint64_t id)
+{
+    finds++;
+    return __real_idmap_find(map, id);
+}
+
+// Sessions of a linked node, of which there may be thousands, are found by their ids.
+START_TEST(a_session_is_found_among_many)
+{
+    enum { N = 1000 };
+    struct importer *importers[N], *found;
+    struct peer other_link;
+    struct errtext err;
+    begin_peer();
+    for (uint64_t i = 0; i < N; i++)
+        ck_assert_int_eq(importer_of_peer(&importers[i], &peer, i + 1, 50, &who, &err),
+                         DOCA_SUCCESS);
+    finds = 0;
+    ck_assert_int_eq(importer_of_peer(&found, &peer, N, 50, &who, &err), DOCA_SUCCESS);
+    ck_assert_ptr_eq(found, importers[N - 1]);
+    ck_assert_uint_eq(finds, 1);
+    other_link = (struct peer){.node = &rig_node};
+    list_init(&other_link.importers);
+    list_init(&other_link.users);
+    importer_kind.adopt(&other_link, &peer);
+    ck_assert_int_eq(importer_of_peer(&found, &other_link, 7, 50, &who, &err), DOCA_SUCCESS);
+    ck_assert_ptr_eq(found, importers[6]);
+    ck_assert_uint_eq(peer.importers_by_session.count, 0);
+    importer_kind.gone(&other_link);
+    ck_assert_uint_eq(other_link.importers_by_session.count, 0);
+}
+END_TEST
+
 // A link has come back: what the node does not name it has no more.
 START_TEST(what_is_not_named_is_swept)
 {
@@ -79,4 +116,4 @@ START_TEST(what_is_not_named_is_swept)
 END_TEST
 
 MEMORY_MAIN("importer", a_session_is_one_importer, a_linked_node_pays_for_its_sessions,
-            what_is_not_named_is_swept)
+            a_session_is_found_among_many, what_is_not_named_is_swept)
