@@ -177,7 +177,7 @@ struct peer *peer_free(struct peer *peer)
     assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
            list_empty(&peer->qpairs) && list_empty(&peer->users));
     assert(!peer->held.importers && !peer->held.grants && !peer->held.qpairs &&
-           !peer->held.descriptors && !peer->n_publications);
+           !peer->held.descriptors && !peer->names);
     idmap_fini(&peer->imports_by_grant);
     idmap_fini(&peer->importers_by_session);
     idmap_fini(&peer->channels);

@@ -4,6 +4,7 @@
 #include "announcement.h"
 
 #include "connection.h"
+#include "names_over.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_names.h"
@@ -219,8 +220,8 @@ void announcement_published(struct node *node, const struct publication *p)
 static bool has_heard_of(const struct peer *peer, const struct publication *p)
 {
     const struct announcement *a = &peer->announcement;
-    if (p->origin)
-        return p->origin == peer;
+    if (p->source)
+        return p->source == peer->names && !name_source_is_over(p->source, p->round);
     return is_known_to(p, peer) && (!a->behind || p->own.id <= a->announced);
 }
 

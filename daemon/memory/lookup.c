@@ -382,10 +382,12 @@ doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad_
     return DOCA_ERROR_NOT_FOUND;
 }
 
-static void end_of(struct session *session, uint64_t serial)
+static bool end_one(struct session *session)
 {
-    while (!serial && !list_empty(&session->lookups))
-        lookup_free(list_entry(session->lookups.next, struct lookup, in_session));
+    if (list_empty(&session->lookups))
+        return false;
+    lookup_free(list_entry(session->lookups.next, struct lookup, in_session));
+    return true;
 }
 
 static doca_error_t on_lookup(struct request *request)
@@ -399,4 +401,4 @@ static const struct kind_request requests[] = {
     {0},
 };
 
-const struct object_kind lookup_kind = {.requests = requests, .end_of = end_of};
+const struct object_kind lookup_kind = {.requests = requests, .end_one = end_one};

@@ -9,6 +9,7 @@
 #include "log.h"
 #include "lookup.h"
 #include "known_nodes.h"
+#include "names_over.h"
 #include "node.h"
 #include "owned_name.h"
 #include "peer.h"
@@ -42,7 +43,7 @@ static int compare_names(const struct tree_node *a, const struct tree_node *b)
 {
     const struct publication *p = of_name(a), *q = of_name(b);
     int order = compare_name(a, PUBLICATION_KEY(q));
-    return order ? order : !!p->origin - !!q->origin;
+    return order ? order : !!p->source - !!q->source;
 }
 
 static bool has_key(const struct publication *p, const struct publication_key *key)
@@ -72,33 +73,59 @@ static struct publication *next_of(const struct node *node, const struct publica
     return of_name(tree_next(&node->publications_by_name, &p->by_name, compare_names));
 }
 
+// The first one from here on that is not over. There are few of one uid's, at most one of each
+// linked node and those of nodes that are gone.
+static struct publication *skip_over(const struct node *node, struct publication *p,
+                                     const struct publication_key *key)
+{
+    while (has_key(p, key) && publication_is_over(node, p))
+        p = next_of(node, p);
+    return has_key(p, key) ? p : NULL;
+}
+
 struct publication *publication_find(const struct node *node, const struct publication_key *key)
 {
-    struct publication *p = seek(node, key);
-    return has_key(p, key) ? p : NULL;
+    return skip_over(node, seek(node, key), key);
 }
 
 struct publication *publication_next(const struct node *node, const struct publication *p)
 {
-    struct publication *next = next_of(node, p);
-    return has_key(next, PUBLICATION_KEY(p)) ? next : NULL;
+    return skip_over(node, next_of(node, p), PUBLICATION_KEY(p));
 }
 
-// The number of publications of a name that Publish looks at. A name that linked nodes have
-// published more often counts as published here: only older docads are not informed of it.
-#define SAME_NAME_STEPS_MAX 64
+// ---- names of one node --------------------------------------------------------------------------
 
-// Is the name one that no user of this node has published yet?
-static bool is_first(const struct node *node, const char *name)
+static struct publication *of_source(const struct tree_node *node)
 {
-    const struct publication *p = seek(node, &(struct publication_key){name, 0});
-    for (int i = 0; i < SAME_NAME_STEPS_MAX; i++, p = next_of(node, p)) {
-        if (!p || strcmp(p->name, name) != 0)
-            return true;
-        if (!p->origin)
-            return false;
-    }
-    return false;
+    return node ? container_of((struct tree_node *)node, struct publication, by_source) : NULL;
+}
+
+static int compare_text(const struct tree_node *node, const void *name)
+{
+    return strcmp(of_source(node)->name, name);
+}
+
+// The first owner of a name comes first.
+static int compare_in_source(const struct tree_node *a, const struct tree_node *b)
+{
+    int order = compare_text(a, of_source(b)->name);
+    return order ? order : of_source(b)->first - of_source(a)->first;
+}
+
+static struct publication *find_text(const struct tree *names, const char *name)
+{
+    struct publication *p = of_source(tree_seek(names, name, compare_text));
+    return p && strcmp(p->name, name) == 0 ? p : NULL;
+}
+
+static struct tree *names_of(struct node *node, const struct publication *p)
+{
+    return p->source ? &p->source->by_name : &node->own_names;
+}
+
+struct peer *publication_origin(const struct publication *p)
+{
+    return p->source ? p->source->peer : NULL;
 }
 
 struct publication *publication_of_export(const struct node *node, const uint8_t *owner,
@@ -147,15 +174,18 @@ static bool owns(const struct session *session, const struct publication *p)
 bool publication_is_offered(const struct publication *p, const struct session *session)
 {
     const struct credentials *who = &session->credentials;
+    if (publication_is_over(session->node, p))
+        return false;
     return p->to.all || p->uid == who->uid || has_user(&p->to, who->uid) ||
            has_group(&p->to, who) || session_is_privileged(session) || owns(session, p);
 }
 
-static struct publication *find_of(const struct node *node, const struct peer *origin,
+// `source` NULL: of this node.
+static struct publication *find_of(const struct node *node, const struct name_source *source,
                                    const struct publication_key *key)
 {
     struct publication *p = publication_find(node, key);
-    while (p && p->origin != origin)
+    while (p && p->source != source)
         p = publication_next(node, p);
     return p;
 }
@@ -175,7 +205,9 @@ struct publication *publication_make(const char *name, const ProtobufCBinaryData
     p->to = publisher->to;
     memcpy(p->descriptor, descriptor->data, descriptor->len);
     p->descriptor_size = descriptor->len;
-    p->origin = publisher->origin;
+    list_init(&p->in_source);
+    list_init(&p->in_session);
+    p->source = publisher->source;
     p->user = publisher->user ? user_ref(publisher->user) : NULL;
     return p;
 }
@@ -187,10 +219,10 @@ static void charges_of(const struct publication *p, struct charge out[CHARGES])
 {
     struct user *user = p->user;
     out[0] = (struct charge){LIMIT_PUBLICATIONS, &user->publications, 1};
-    if (p->origin)
-        out[0] = (struct charge){LIMIT_PEER_PUBLICATIONS, &user->publications, 1,
-                                 &p->origin->n_publications};
-    out[1] = (struct charge){LIMIT_METADATA, &user->metadata, p->origin ? 0 : sizeof(*p)};
+    if (p->source)
+        out[0] =
+            (struct charge){LIMIT_PEER_PUBLICATIONS, &user->publications, 1, &p->source->count};
+    out[1] = (struct charge){LIMIT_METADATA, &user->metadata, p->source ? 0 : sizeof(*p)};
 }
 
 doca_error_t publication_enter(struct publication *p, struct node *node, uint64_t id,
@@ -202,11 +234,16 @@ doca_error_t publication_enter(struct publication *p, struct node *node, uint64_
     doca_error_t r = limit_take_all(limits, charges, CHARGES, err);
     if (r != DOCA_SUCCESS)
         return r;
-    p->first = !p->origin && is_first(node, p->name);
+    p->first = !p->source && !find_text(&node->own_names, p->name);
     list_append(&node->publications, &p->in_node);
     idmap_add(&node->publications_by_id, &p->id, id);
-    if (!p->origin)
+    tree_add(names_of(node, p), &p->by_source, compare_in_source);
+    if (p->source) {
+        p->round = p->source->round;
+        list_append(&p->source->names, &p->in_source);
+    } else {
         idmap_add(&node->own_publications, &p->own, id);
+    }
     tree_add(&node->publications_by_name, &p->by_name, compare_names);
     tree_add(&node->publications_by_export, &p->by_export, compare_exports);
     node->n_publications++;
@@ -228,7 +265,10 @@ void publication_free(struct node *node, struct publication *p)
     fdstore_drop(&p->stored);
     list_remove(&p->in_node);
     idmap_remove(&node->publications_by_id, &p->id);
-    if (!p->origin)
+    tree_remove(names_of(node, p), &p->by_source, compare_in_source);
+    list_remove(&p->in_source);
+    list_remove(&p->in_session);
+    if (!p->source)
         idmap_remove(&node->own_publications, &p->own);
     tree_remove(&node->publications_by_name, &p->by_name, compare_names);
     tree_remove(&node->publications_by_export, &p->by_export, compare_exports);
@@ -262,11 +302,11 @@ void publication_withdraw(struct node *node, struct publication *p)
 
 void publications_end_over(struct node *node, const struct publication_key *key)
 {
-    struct publication *p = publication_find(node, key), *next;
-    for (; p; p = next) {
+    struct publication *p = seek(node, key), *next;
+    for (; has_key(p, key); p = next) {
         const struct export *export = export_of(node, p);
-        next = publication_next(node, p);
-        if (export && export->object.session->ending)
+        next = next_of(node, p);
+        if (publication_is_over(node, p) || (export && export->object.session->ending))
             publication_withdraw(node, p);
     }
 }
@@ -342,19 +382,19 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
             err, DOCA_ERROR_ALREADY_EXIST,
             "name %s: you have published it on node %s already; unpublish it first, or use "
             "another name",
-            request->name, taken->origin ? taken->origin->name : node->config->name);
+            request->name, taken->source ? taken->source->peer->name : node->config->name);
     struct publication *p;
     r = add(&p, node, request->name, &request->descriptor, &desc, &publisher, err);
     if (r != DOCA_SUCCESS)
         return r;
     p->session_id = session->id;
+    list_append(&session->publications, &p->in_session);
     p->stored.serial = session->serial;
     r = publication_keep(p, err);
     if (r != DOCA_SUCCESS) {
         publication_free(node, p);
         return r;
     }
-    session->n_strange_names += publication_is_of_stranger(node, &desc);
     announcement_published(node, p);
     lookups_look(node, p);
     return DOCA_SUCCESS;
@@ -376,10 +416,10 @@ doca_error_t publication_remove(struct session *session, const char *name, struc
     struct publication *p = publication_find(node, &key);
     if (!p || !publication_is_offered(p, session))
         return errtext_set(err, DOCA_ERROR_NOT_FOUND, "name %s: not published", name);
-    if (p->origin)
+    if (p->source)
         return errtext_set(err, DOCA_ERROR_NOT_FOUND,
                            "name %s: published on node %s; unpublish it there", name,
-                           p->origin->name);
+                           p->source->peer->name);
     if (!may_remove(session, p))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "name %s: published by uid %u; only that uid, the export's owner, "
@@ -398,7 +438,7 @@ void publication_refused(struct node *node, const struct export_desc *desc, doca
         next = publication_of_export(node, desc->node, desc->export_id, p);
         // Compare the token too: a descriptor with a wrong token must not end another one's
         // valid name.
-        if (!p->origin && memcmp(p->desc.token, desc->token, EXPORT_TOKEN_SIZE) == 0)
+        if (!p->source && memcmp(p->desc.token, desc->token, EXPORT_TOKEN_SIZE) == 0)
             publication_withdraw(node, p);
     }
 }
@@ -407,7 +447,7 @@ void publication_refused(struct node *node, const struct export_desc *desc, doca
 
 void publication_from_peer(struct node *node, struct peer *peer, const Docad__PeerPublish *m)
 {
-    struct publisher publisher = {.origin = peer, .uid = m->uid};
+    struct publisher publisher = {.source = name_source_get(peer), .uid = m->uid};
     struct export_desc desc;
     struct errtext err;
     struct export *export;
@@ -428,11 +468,13 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
         announcement_gone(peer, m->name, m->uid); // the peer does not know that it has ended
         return;
     }
-    struct publication *old = find_of(node, peer, &key);
+    publications_end_over(node, &key);
+    struct publication *old = peer->names ? find_of(node, peer->names, &key) : NULL;
     if (old)
         publication_free(node, old);
     struct publication *p;
-    publisher.user = user_get(&peer->users, m->account ? m->account->uid : m->uid);
+    if (publisher.source)
+        publisher.user = user_get(&publisher.source->users, m->account ? m->account->uid : m->uid);
     r = publisher.user ? add(&p, node, m->name, &m->descriptor, &desc, &publisher, &err)
                        : errtext_set(&err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     user_unref(publisher.user);
@@ -446,9 +488,9 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
 
 static bool gone_at_peer(struct node *node, struct peer *peer, struct publication *p)
 {
-    if (p && p->origin == peer)
+    if (p && p->source && p->source == peer->names)
         publication_free(node, p);
-    else if (p && !p->origin && memcmp(p->desc.node, peer->id_there, NODE_ID_SIZE) == 0)
+    else if (p && !p->source && memcmp(p->desc.node, peer->id_there, NODE_ID_SIZE) == 0)
         publication_withdraw(node, p);
     else
         return false;
@@ -459,12 +501,10 @@ static bool gone_at_peer(struct node *node, struct peer *peer, struct publicatio
 // node it can only end the one that it was informed of.
 static void gone_at_older(struct node *node, struct peer *peer, const char *name)
 {
-    struct publication *p = seek(node, &(struct publication_key){name, 0}), *next;
-    for (; p && strcmp(p->name, name) == 0; p = next) {
-        next = next_of(node, p);
-        if ((p->origin || p->first) && gone_at_peer(node, peer, p))
-            return;
-    }
+    struct publication *p = peer->names ? find_text(&peer->names->by_name, name) : NULL;
+    struct publication *own = find_text(&node->own_names, name);
+    if (!gone_at_peer(node, peer, p) && own && own->first)
+        gone_at_peer(node, peer, own);
 }
 
 void publication_gone_at_peer(struct node *node, struct peer *peer, const Docad__PeerUnpublish *m)
@@ -474,7 +514,8 @@ void publication_gone_at_peer(struct node *node, struct peer *peer, const Docad_
         return;
     }
     const struct publication_key key = {m->name, m->owner->uid};
-    if (!gone_at_peer(node, peer, find_of(node, peer, &key)))
+    struct publication *p = peer->names ? find_of(node, peer->names, &key) : NULL;
+    if (!gone_at_peer(node, peer, p))
         gone_at_peer(node, peer, find_of(node, NULL, &key));
 }
 

@@ -21,6 +21,7 @@
 #include <string.h>
 
 struct limits;
+struct name_source;
 struct node;
 struct object_kind;
 struct peer;
@@ -34,17 +35,20 @@ struct publication {
     struct idmap_node id;
     struct idmap_node own; // unless a linked node published it: node->own_publications
     struct tree_node by_name, by_export;
+    struct tree_node by_source; // node->own_names, or those of the linked node
+    struct list in_source;      // of a linked node's
+    struct list in_session;     // of the session that published it here, while that lasts
     char name[PUBLICATION_NAME_SIZE];
     struct export_desc desc;
     uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
     size_t descriptor_size;
-    struct peer *origin; // the linked node where it was published; NULL: this node
-    struct user *user;   // the user who published it, of this node or of the linked one
-    uid_t uid;           // uid of the publisher, on its node
-    struct audience to;  // who else may look it up
-    bool first;          // published here, when no other user of this node had the name
-    bool stale;          // true until the linked node announces it again
-    uint64_t session_id; // the session that published it here
+    struct name_source *source; // the linked node where it was published; NULL: this node
+    struct user *user;          // the user who published it, of this node or of the linked one
+    uid_t uid;                  // uid of the publisher, on its node
+    struct audience to;         // who else may look it up
+    bool first;                 // published here, when no other user of this node had the name
+    uint64_t round;             // of its source, in which it was announced: names_over.h
+    uint64_t session_id;        // the session that published it here
     struct stored stored;
 };
 
@@ -87,8 +91,8 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
 // here has ended.
 void publication_gone_at_peer(struct node *node, struct peer *peer, const Docad__PeerUnpublish *m);
 
-// Withdraws the name if the owner of its export has gone and only the export's end is still to
-// come.
+// Withdraws the name if it is one of many that are ending (names_over.h), or if the owner of its
+// export has gone and only the export's end is still to come.
 void publications_end_over(struct node *node, const struct publication_key *key);
 
 // Tells the nodes that know the name, then frees the publication.
@@ -112,8 +116,8 @@ doca_error_t publication_read_name(const struct session *session, const char *te
 
 // The user who publishes a name, and the audience of the name.
 struct publisher {
-    struct peer *origin; // a linked node; NULL: this node
-    struct user *user;   // of this node, or of the linked one
+    struct name_source *source; // a linked node; NULL: this node
+    struct user *user;          // of this node, or of the linked one
     uid_t uid;
     struct audience to;
 };
@@ -138,6 +142,9 @@ struct publication *publication_next(const struct node *node,
 // Under which names was this export published? The next one, or NULL; the first, if it is NULL.
 struct publication *publication_of_export(const struct node *node, const uint8_t *owner,
                                           uint64_t export_id, const struct publication *after);
+
+// The linked node where it was published; NULL: this node, or a linked node that is gone.
+struct peer *publication_origin(const struct publication *publication);
 
 // May the session look it up? Its publisher, the export's owner, its audience, root and docad's
 // own user may.

@@ -4,6 +4,7 @@
 #include "publication.h"
 
 #include "account.h"
+#include "names_over.h"
 #include "node.h"
 #include "peer.h"
 #include "session.h"
@@ -33,27 +34,32 @@ static void restore(struct node *node, struct stored_item *item)
         return;
     p->session_id = item->record->session;
     publication_enter(p, node, item->record->id, NULL, NULL);
+    struct session *session = node_session(node, p->session_id);
+    if (session)
+        list_append(&session->publications, &p->in_session);
     fdstore_take(item, &p->stored, p->user);
 }
 
-// Names stay when their session goes, unless nobody knows what they are names of.
-static void end_of(struct session *session, uint64_t serial)
+// Names stay when their session goes, unless no node that was ever linked knows what they are names
+// of. A session may have published thousands.
+static bool end_one(struct session *session)
 {
     struct node *node = session->node;
-    struct publication *p, *next;
-    if (!serial && session->n_strange_names == 0)
-        return;
-    list_for_each_safe (p, next, &node->publications, in_node)
-        if (!p->origin && p->session_id == session->id &&
-            (serial ? p->stored.serial == serial : publication_is_of_stranger(node, &p->desc)))
-            publication_withdraw(node, p);
+    if (list_empty(&session->publications))
+        return false;
+    struct publication *p = list_entry(session->publications.next, struct publication, in_session);
+    list_remove(&p->in_session);
+    if (publication_is_of_stranger(node, &p->desc))
+        publication_withdraw(node, p);
+    return true;
 }
 
-static void export_gone(struct node *node, const uint8_t *owner, uint64_t export_id)
+static void undo(struct session *session, uint64_t serial)
 {
-    struct publication *p;
-    while ((p = publication_of_export(node, owner, export_id, NULL)))
-        publication_withdraw(node, p);
+    struct publication *p, *next;
+    list_for_each_safe (p, next, &session->publications, in_session)
+        if (p->stored.serial == serial)
+            publication_withdraw(session->node, p);
 }
 
 void publications_free_all(struct node *node)
@@ -61,43 +67,18 @@ void publications_free_all(struct node *node)
     struct publication *p, *next;
     list_for_each_safe (p, next, &node->publications, in_node)
         publication_free(node, p);
+    names_over_free_all(node);
 }
 
 // ---- links ----------------------------------------------------------------------------
 
 static void adopt(struct peer *to, struct peer *from)
 {
-    struct publication *p;
-    list_for_each (p, &to->node->publications, in_node)
-        if (p->origin == from)
-            p->origin = to;
-    to->n_publications += from->n_publications;
-    from->n_publications = 0;
-}
-
-static void mark(struct peer *peer)
-{
-    struct publication *p;
-    list_for_each (p, &peer->node->publications, in_node)
-        if (p->origin == peer)
-            p->stale = true;
-}
-
-static void sweep(struct peer *peer)
-{
-    struct publication *p, *next;
-    list_for_each_safe (p, next, &peer->node->publications, in_node)
-        if (p->origin == peer && p->stale)
-            publication_free(peer->node, p);
-}
-
-// Exports that were published there are out of reach.
-static void gone(struct peer *peer)
-{
-    struct publication *p, *next;
-    list_for_each_safe (p, next, &peer->node->publications, in_node)
-        if (p->origin == peer)
-            publication_free(peer->node, p);
+    name_source_gone(to); // it has none, as its link is new
+    to->names = from->names;
+    from->names = NULL;
+    if (to->names)
+        to->names->peer = to;
 }
 
 // ---- requests -------------------------------------------------------------------------
@@ -147,9 +128,10 @@ const struct object_kind publication_kind = {.requests = requests,
                                              .messages = messages,
                                              .record = DOCAD__RECORD__WHAT_PUBLICATION,
                                              .restore = restore,
-                                             .end_of = end_of,
-                                             .export_gone = export_gone,
+                                             .end_one = end_one,
+                                             .undo = undo,
+                                             .export_gone = names_of_export_end,
                                              .adopt = adopt,
-                                             .mark = mark,
-                                             .sweep = sweep,
-                                             .gone = gone};
+                                             .mark = name_source_mark,
+                                             .sweep = name_source_sweep,
+                                             .gone = name_source_gone};

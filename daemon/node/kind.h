@@ -72,6 +72,10 @@ struct object_kind {
     // For kinds that do not embed struct object, and in place of the member above: ends what the
     // session has, all of it (`serial` 0) or what this request has made.
     void (*end_of)(struct session *session, uint64_t serial);
+    // Likewise for kinds of which a session may have many: ends one that the session has, when the
+    // session ends; false if there is none. And ends what this request has made.
+    bool (*end_one)(struct session *session);
+    void (*undo)(struct session *session, uint64_t serial);
     // Called when the session has ended, before its objects do, some of them perhaps in later
     // turns of the loop: from now on nobody may use any of them.
     void (*owner_gone)(struct session *session);

@@ -163,6 +163,9 @@ static void init_collections(struct node *node)
     }
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
+    turn_user_init(&node->work, NULL);
+    node->work.is_nobody = true;
+    list_init(&node->names_over);
     idmap_init(&node->sessions_by_id);
     idmap_init(&node->publications_by_id);
     idmap_init(&node->own_publications);
@@ -193,7 +196,7 @@ void node_fini(struct node *node)
     idmap_fini(&node->sessions_by_id);
     idmap_fini(&node->publications_by_id);
     idmap_fini(&node->own_publications);
-    assert(!node->wanted_names.root);
+    assert(!node->wanted_names.root && !node->gone_exports.root);
     assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);
     for (size_t i = 0; i < node->n_functions; i++)
         function_drop_gids(&node->functions[i]);

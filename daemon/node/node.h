@@ -16,6 +16,7 @@
 #include "node_id.h"
 #include "object.h"
 #include "state_slots.h"
+#include "turns.h"
 
 struct chores;
 struct config;
@@ -25,7 +26,6 @@ struct event_base;
 struct known_node;
 struct listener;
 struct tls_door;
-struct turns;
 struct metrics_socket;
 struct process_memory;
 struct monitor_log;
@@ -60,7 +60,8 @@ struct node {
     struct engine *engine;
     struct verbs *verbs; // ibverbs devices
     struct state_slots slots;
-    struct turns *turns; // of connections and lists; NULL in tests of parts
+    struct turns *turns;   // of connections and lists; NULL in tests of parts
+    struct turn_user work; // what the node itself has to do in pieces, for no user
     struct listener *listener;
     struct list rc_devices;    // through which nodes on other machines are reached
     struct chores *chores;     // these pin memory
@@ -96,6 +97,9 @@ struct node {
     struct list publications, representors, settlements;
     struct idmap sessions_by_id, publications_by_id;
     struct idmap own_publications;                            // those of this node
+    struct tree own_names;                                    // likewise, by name: publication.c
+    struct tree gone_exports;                                 // with names: names_over.c
+    struct list names_over;                                   // of linked nodes that are gone
     struct tree publications_by_name, publications_by_export; // publication.c
     struct tree wanted_names;                                 // lookup.c
     struct tree services_by_place;                            // channel_service.c

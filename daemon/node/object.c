@@ -107,6 +107,10 @@ void session_end_objects(struct session *session, uint64_t serial)
         struct object *object;
         while ((*kind)->end && (object = first_of(list, serial)))
             (*kind)->end(object);
+        while (!serial && (*kind)->end_one && (*kind)->end_one(session)) {
+        }
+        if (serial && (*kind)->undo)
+            (*kind)->undo(session, serial);
         if ((*kind)->end_of)
             (*kind)->end_of(session, serial);
     }
@@ -121,6 +125,11 @@ bool session_end_some(struct session *session, unsigned *steps)
                 return false;
             --*steps;
             (*kind)->end(list_entry(list->next, struct object, in_session));
+        }
+        while ((*kind)->end_one && (*kind)->end_one(session)) {
+            if (*steps == 0)
+                return false;
+            --*steps;
         }
         if ((*kind)->end_of)
             (*kind)->end_of(session, 0);

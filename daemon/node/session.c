@@ -20,7 +20,7 @@
 void session_init(struct session *s, struct node *node, struct connection *connection,
                   struct user *user, uint64_t id)
 {
-    struct list *const lists[] = {&s->representors, &s->lookups, &s->settlements};
+    struct list *const lists[] = {&s->representors, &s->lookups, &s->settlements, &s->publications};
     s->node = node;
     s->connection = connection;
     s->user = user_ref(user);

@@ -54,9 +54,9 @@ struct session {
     unsigned n_representors;
     struct list objects[OBJECT_KINDS]; // by the number of their record
     struct list lookups, settlements;
+    struct list publications; // names that it has published here
     uint64_t n_regions, n_exports, n_imports, n_qpairs, n_lookups, region_bytes;
-    uint64_t n_channels;      // services, connections and RDMA listeners
-    unsigned n_strange_names; // names it has published of exports of nodes that were never linked
+    uint64_t n_channels;           // services, connections and RDMA listeners
     struct process_memory *memory; // the latest one it has sent
     struct importer *importer;     // its importer for exports of this node
     struct activity_page activity; // what its threads are using

@@ -27,6 +27,7 @@ struct connection;
 struct event;
 struct grant;
 struct import;
+struct name_source;
 struct node;
 struct settlement;
 struct tls_handshake;
@@ -100,9 +101,9 @@ struct peer {
     struct idmap imports_by_grant; // imports of our sessions, by the id of the grant there
     struct list importers;         // sessions there that use our exports
     struct idmap importers_by_session;
-    struct list users;       // its users, who share what it may have here: struct user
-    struct peer_held held;   // charges for all of them
-    uint64_t n_publications; // number of names that it has published
+    struct list users;         // its users, who share what it may have here: struct user
+    struct peer_held held;     // charges for all of them
+    struct name_source *names; // those that it has published, or NULL: names_over.h
     struct announcement announcement;
     struct list told;           // imports that it has ended, while we wait for their threads to
                                 // leave

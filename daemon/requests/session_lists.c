@@ -11,6 +11,7 @@
 #include "grant.h"
 #include "import.h"
 #include "known_nodes.h"
+#include "names_over.h"
 #include "node.h"
 #include "peer.h"
 #include "publication.h"
@@ -72,9 +73,11 @@ static void add_peer_quotas(const struct peer *p, struct list_item *item)
         enum limit limit;
         uint64_t used;
     } quotas[] = {
-        {LIMIT_PEER_IMPORTERS, p->held.importers},    {LIMIT_PEER_GRANTS, p->held.grants},
-        {LIMIT_PEER_QUEUE_PAIRS, p->held.qpairs},     {LIMIT_PEER_DESCRIPTORS, p->held.descriptors},
-        {LIMIT_PEER_PUBLICATIONS, p->n_publications},
+        {LIMIT_PEER_IMPORTERS, p->held.importers},
+        {LIMIT_PEER_GRANTS, p->held.grants},
+        {LIMIT_PEER_QUEUE_PAIRS, p->held.qpairs},
+        {LIMIT_PEER_DESCRIPTORS, p->held.descriptors},
+        {LIMIT_PEER_PUBLICATIONS, p->names ? p->names->count : 0},
     };
     Docad__PeerInfo *m = &item->peer;
 
@@ -317,11 +320,12 @@ static void list_publications(struct list_page *page)
             publication_is_offered(p, page->session) ? list_page_next(page, p->id.id, NULL) : NULL;
         if (!item)
             continue;
+        const struct peer *origin = publication_origin(p);
         Docad__PublicationInfo *m = &item->publication;
         docad__publication_info__init(m);
         m->id = p->id.id;
         m->name = (char *)p->name;
-        m->node = (char *)(p->origin ? p->origin->name : node->config->name);
+        m->node = (char *)(origin ? origin->name : node->config->name);
         m->export_id = p->desc.export_id;
         m->owner_node = (char *)list_node_name(node, p->desc.node, item->owner_node);
         m->uid = p->uid;

@@ -198,7 +198,8 @@ static void read_all(void)
 {
     do
         read_some(UINT32_MAX);
-    while (!dropped && (peer.announcement.behind || connection_queued(peer.connection) > 0));
+    while (!dropped && (peer.announcement.behind || connection_queued(peer.connection) > 0 ||
+                        rig_node.gone_exports.root));
     read_some(UINT32_MAX);
 }
 

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Names that end together: of a linked node, of an export, of a session. None is found from then
+// on, and they end in pieces.
+
+#include "cleanup.h"
+#include "lookup.h"
+#include "memory_rig.h"
+#include "names_over.h"
+#include "peer.h"
+#include "tree.h"
+#include "turns.h"
+#include "user.h"
+
+#include <event2/event.h>
+
+#define MANY  100000u
+#define NAMES 3000u
+#define FEW   64u  // calls, whatever others have
+#define SOME  100u // names that may end at the same moment
+
+static struct peer peer;
+static struct export *export;
+static unsigned calls; // of the tree
+
+struct tree_node *__real_tree_seek(const struct tree *tree, const void *key,
+                                   tree_compare_key compare);
+struct tree_node *__wrap_tree_seek(const struct tree *tree, const void *key,
+                                   tree_compare_key compare);
+struct tree_node *__wrap_tree_seek(const struct tree *tree, const void *key,
+                                   tree_compare_key compare)
+{
+    calls++;
+    return __real_tree_seek(tree, key, compare);
+}
+
+struct tree_node *__real_tree_next(const struct tree *tree, const struct tree_node *node,
+                                   tree_compare compare);
+struct tree_node *__wrap_tree_next(const struct tree *tree, const struct tree_node *node,
+                                   tree_compare compare);
+struct tree_node *__wrap_tree_next(const struct tree *tree, const struct tree_node *node,
+                                   tree_compare compare)
+{
+    calls++;
+    return __real_tree_next(tree, node, compare);
+}
+
+static void begin(void)
+{
+    memory_begin();
+    rig_node.turns = turns_new(rig_node.base);
+    peer = (struct peer){.node = &rig_node, .id_there = {2}};
+    strcpy(peer.name, "there");
+    list_init(&peer.users);
+    list_init(&peer.importers);
+    export = memory_exported(memory_region(RIG_ACCESS));
+    rig_config.limits.value[LIMIT_PUBLICATIONS] = LIMIT_UNLIMITED;
+    rig_config.limits.value[LIMIT_PEER_PUBLICATIONS] = LIMIT_UNLIMITED;
+    rig_config.limits.value[LIMIT_METADATA] = LIMIT_UNLIMITED;
+}
+
+static void end(void)
+{
+    publication_kind.gone(&peer);
+    publications_free_all(&rig_node);
+    rig_node.turns = turns_free(rig_node.turns);
+    memory_end();
+}
+
+static const char *name_of(unsigned i)
+{
+    static char name[16];
+    snprintf(name, sizeof(name), "n%u", i);
+    return name;
+}
+
+static void publish_there(unsigned i, uint32_t uid)
+{
+    Docad__PeerPublish m = DOCAD__PEER_PUBLISH__INIT;
+    m.name = (char *)name_of(i);
+    m.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
+    m.uid = uid;
+    publication_from_peer(&rig_node, &peer, &m);
+}
+
+// Of an export of a node that was never linked if `stranger`.
+static doca_error_t publish(struct rig_session *rig, unsigned i, bool stranger)
+{
+    struct export_desc desc;
+    struct errtext err;
+    uint8_t bytes[EXPORT_DESC_SIZE_MAX];
+    Docad__Publish m = DOCAD__PUBLISH__INIT;
+    size_t size;
+
+    ck_assert_int_eq(export_desc_decode(export->descriptor, export->descriptor_size, &desc, &err),
+                     DOCA_SUCCESS);
+    desc.node[0] += stranger;
+    ck_assert_int_eq(export_desc_encode(&desc, bytes, &size), DOCA_SUCCESS);
+    m.name = (char *)name_of(i);
+    m.descriptor = (ProtobufCBinaryData){size, bytes};
+    return publication_new(&rig->session, &m, &err);
+}
+
+static const struct publication *found(unsigned i, uint32_t uid)
+{
+    return publication_find(&rig_node, &(struct publication_key){name_of(i), uid});
+}
+
+static void round_of_loop(void)
+{
+    event_base_loop(rig_node.base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
+}
+
+// Names end down to `left`, in more than one round.
+static void assert_ends_in_pieces(unsigned left)
+{
+    unsigned rounds = 0;
+    ck_assert_uint_ge(rig_node.n_publications, left + NAMES - SOME);
+    for (; rig_node.n_publications > left && rounds < NAMES; rounds++)
+        round_of_loop();
+    ck_assert_uint_eq(rig_node.n_publications, left);
+    ck_assert_uint_gt(rounds, 1);
+    round_of_loop();
+    ck_assert(list_empty(&rig_node.names_over) && !rig_node.gone_exports.root);
+}
+
+// ---- tests ------------------------------------------------------------------------------------
+
+START_TEST(names_of_a_node_that_is_gone)
+{
+    ck_assert_int_eq(publish(&owner, 7, false), DOCA_SUCCESS);
+    for (unsigned i = 0; i < NAMES; i++)
+        publish_there(i, 1000);
+    ck_assert_ptr_nonnull(found(NAMES - 1, 1000));
+    publication_kind.gone(&peer);
+    ck_assert_ptr_null(found(NAMES - 1, 1000));
+    // It comes back as another one, and its first names are still ending.
+    publish_there(NAMES - 1, 1000);
+    ck_assert_ptr_nonnull(found(NAMES - 1, 1000));
+    assert_ends_in_pieces(2);
+    ck_assert_ptr_nonnull(found(7, owner.session.credentials.uid));
+    ck_assert_ptr_nonnull(found(NAMES - 1, 1000));
+    ck_assert_uint_eq(peer.names->count, 1);
+}
+END_TEST
+
+START_TEST(names_that_are_not_announced_again)
+{
+    for (unsigned i = 0; i < NAMES; i++)
+        publish_there(i, 1000);
+    KINDS_CALL(&rig_node, mark, &peer);
+    publish_there(5, 1000);
+    publish_there(NAMES, 1000);
+    ck_assert_ptr_nonnull(found(6, 1000)); // it may be announced yet
+    KINDS_CALL(&rig_node, sweep, &peer);
+    ck_assert_ptr_null(found(NAMES - 1, 1000));
+    ck_assert_ptr_nonnull(found(5, 1000));
+    publish_there(NAMES - 1, 1000);
+    assert_ends_in_pieces(3);
+    ck_assert_ptr_nonnull(found(5, 1000));
+    ck_assert_ptr_nonnull(found(NAMES, 1000));
+    ck_assert_ptr_nonnull(found(NAMES - 1, 1000));
+}
+END_TEST
+
+START_TEST(names_move_to_a_new_link)
+{
+    struct peer next = {.node = &rig_node, .id_there = {2}};
+    strcpy(next.name, "again");
+    publish_there(1, 1000);
+    publication_kind.adopt(&next, &peer);
+    ck_assert_ptr_null(peer.names);
+    ck_assert_ptr_eq(publication_origin(found(1, 1000)), &next);
+    publication_kind.gone(&next);
+    ck_assert_uint_eq(rig_node.n_publications, 0);
+}
+END_TEST
+
+START_TEST(names_of_an_export)
+{
+    const uid_t uid = owner.session.credentials.uid;
+    struct export *another = memory_exported(export->region), *first = export;
+    for (unsigned i = 0; i < NAMES; i++)
+        ck_assert_int_eq(publish(&owner, i, false), DOCA_SUCCESS);
+    export_end(first, SLOT_REVOKED, NULL);
+    export = another;
+    ck_assert_ptr_null(found(NAMES - 1, uid));
+    ck_assert_int_eq(publication_remove(&owner.session, name_of(NAMES - 1), NULL),
+                     DOCA_ERROR_NOT_FOUND);
+    // It is free for another export.
+    ck_assert_int_eq(publish(&owner, NAMES - 1, false), DOCA_SUCCESS);
+    ck_assert_int_eq(publish(&owner, NAMES - 1, false), DOCA_ERROR_ALREADY_EXIST);
+    assert_ends_in_pieces(1);
+    ck_assert_ptr_nonnull(found(NAMES - 1, uid));
+    ck_assert(found(NAMES - 1, uid)->first);
+}
+END_TEST
+
+START_TEST(names_of_a_session)
+{
+    unsigned steps = 32, slices = 1;
+    for (unsigned i = 0; i < NAMES; i++)
+        ck_assert_int_eq(publish(&other, i, i < NAMES / 2), DOCA_SUCCESS);
+    while (!session_end_some(&other.session, &steps)) {
+        ck_assert_uint_eq(steps, 0);
+        steps = 32;
+        slices++;
+    }
+    ck_assert_uint_gt(slices, NAMES / 34);
+    ck_assert_uint_eq(rig_node.n_publications, NAMES / 2); // those of a node that is known
+    ck_assert(list_empty(&other.session.publications));
+}
+END_TEST
+
+// Names, lookups and exports of one user do not make requests of another one longer.
+START_TEST(requests_take_few_steps_among_many)
+{
+    struct errtext err;
+    Docad__Lookup m = DOCAD__LOOKUP__INIT;
+    Docad__PeerUnpublish gone = DOCAD__PEER_UNPUBLISH__INIT;
+
+    for (unsigned i = 0; i < MANY; i++) {
+        if (i % 100 == 0)
+            export = memory_exported(export->region);
+        ck_assert_int_eq(publish(&owner, i, false), DOCA_SUCCESS);
+    }
+    for (uint32_t uid = 1; uid < MANY / 10; uid++)
+        publish_there(MANY, uid);
+    owner.session.credentials.uid = 1 << 20;
+    export = memory_exported(export->region);
+    calls = 0;
+    ck_assert_int_eq(publish(&owner, MANY, false), DOCA_SUCCESS);
+    m.name = (char *)name_of(MANY);
+    ck_assert_int_eq(lookup_begin(&owner.session, 3, &m, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(publication_remove(&owner.session, name_of(MANY), &err), DOCA_SUCCESS);
+    ck_assert_int_eq(publish(&owner, MANY + 1, false), DOCA_SUCCESS);
+    export_end(export, SLOT_REVOKED, NULL);
+    ck_assert_uint_lt(calls, FEW);
+    // An older docad does not say whose name it was.
+    calls = 0;
+    gone.name = (char *)name_of(MANY);
+    publication_gone_at_peer(&rig_node, &peer, &gone);
+    ck_assert_uint_lt(calls, FEW);
+    ck_assert_uint_eq(peer.names->count, MANY / 10 - 2);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        names_of_a_node_that_is_gone, names_that_are_not_announced_again,
+        names_move_to_a_new_link,     names_of_an_export,
+        names_of_a_session,           requests_take_few_steps_among_many,
+    };
+    TCase *tcase = tcase_create("names_over");
+    tcase_add_checked_fixture(tcase, begin, end);
+    tcase_set_timeout(tcase, 60);
+    for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
+        tcase_add_test(tcase, tests[i]);
+    return unit_run_case("names_over", tcase);
+}
