@@ -72,21 +72,20 @@ static void owner_gone(struct session *session)
         export_show_end(export, SLOT_OWNER_GONE);
 }
 
-static struct export *find_on(struct node *node, const struct function *function)
+static struct export *next_of(const struct node *node, uint64_t after)
 {
-    struct export *export;
-    list_for_each (export, NODE_OBJECTS(node, EXPORT), object.in_node)
-        if (export->function == function)
-            return export;
-    return NULL;
+    return idmap_entry(idmap_after(NODE_MAP(node, EXPORT), after), struct export, object.by_id);
 }
 
 static void function_gone(struct node *node, const struct function *function, enum slot_state state)
 {
     struct export *export;
     // The end of one may be that of others, which hand on what it granted.
-    while ((export = find_on(node, function)))
-        export_end(export, state, NULL);
+    for (uint64_t id = 0; (export = next_of(node, id));) {
+        id = export->object.id;
+        if (export->function == function)
+            export_end(export, state, NULL);
+    }
 }
 
 // ---- requests -------------------------------------------------------------------------

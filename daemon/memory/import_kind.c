@@ -86,12 +86,15 @@ static void forget_teller(struct peer *peer)
     }
 }
 
+static struct import *first_of(const struct peer *peer)
+{
+    return idmap_entry(idmap_first(&peer->imports_by_grant), struct import, grant_id);
+}
+
 static void adopt(struct peer *to, struct peer *from)
 {
     struct import *import;
-    list_for_each (import, NODE_OBJECTS(to->node, IMPORT), object.in_node) {
-        if (import->peer != from)
-            continue;
+    while ((import = first_of(from))) {
         uint64_t grant = import->grant_id.id;
         idmap_remove(&from->imports_by_grant, &import->grant_id);
         import->peer = to;
@@ -103,17 +106,15 @@ static void adopt(struct peer *to, struct peer *from)
 static void name(struct peer *peer, struct peer_names *names)
 {
     const struct import *import;
-    list_for_each (import, NODE_OBJECTS(peer->node, IMPORT), object.in_node)
-        if (import->peer == peer)
-            peer_names_add(names, NAMES_GRANTS, import->grant_id.id);
+    idmap_for_each (import, &peer->imports_by_grant, grant_id)
+        peer_names_add(names, NAMES_GRANTS, import->grant_id.id);
 }
 
 static void gone(struct peer *peer)
 {
-    struct import *import, *next;
-    list_for_each_safe (import, next, NODE_OBJECTS(peer->node, IMPORT), object.in_node)
-        if (import->peer == peer)
-            import_end(import, SLOT_PEER_GONE, NULL);
+    struct import *import;
+    while ((import = first_of(peer)))
+        import_end(import, SLOT_PEER_GONE, NULL);
     forget_teller(peer);
 }
 

@@ -62,5 +62,31 @@ START_TEST(it_ends_with_its_function)
 }
 END_TEST
 
-MEMORY_MAIN("export", only_what_the_map_permits_is_exported, the_token_finds_it_until_it_ends,
-            over_the_limit_there_is_none, it_ends_with_its_function)
+static unsigned looks;
+
+struct idmap_node *__real_idmap_after(const struct idmap *map, uint64_t id);
+struct idmap_node *__wrap_idmap_after(const struct idmap *map, uint64_t id);
+struct idmap_node *__wrap_idmap_after(const struct idmap *map, uint64_t id)
+{
+    looks++;
+    return __real_idmap_after(map, id);
+}
+
+// Each export is looked at once, whatever exports of other functions there are.
+START_TEST(a_function_ends_its_own_exports_only)
+{
+    enum { N = 200 };
+    struct region *region = memory_region(RIG_ACCESS);
+    rig_node.functions[1] = rig_node.functions[0];
+    for (int i = 0; i < N; i++)
+        memory_exported(region)->function = &rig_node.functions[i % 2];
+    looks = 0;
+    node_function_end(&rig_node, &rig_node.functions[1], SLOT_DEVICE_GONE);
+    ck_assert_uint_eq(owner.session.n_exports, N / 2);
+    ck_assert_uint_eq(looks, N + 1);
+}
+END_TEST
+
+MEMORY_MAIN("export", a_function_ends_its_own_exports_only, only_what_the_map_permits_is_exported,
+            the_token_finds_it_until_it_ends, over_the_limit_there_is_none,
+            it_ends_with_its_function)
