@@ -82,16 +82,14 @@ doca_error_t delegation_get(struct export **out, struct grant *grant, uint32_t t
 
 void delegation_restore(struct grant *grant)
 {
-    struct export *export;
-    list_for_each (export, &grant->export->region->exports, in_region) {
-        if (export->origin_id != grant->object.id)
-            continue;
-        export->origin = grant;
-        grant->delegated = export;
-        importer_take(grant->importer, IMPORTER_EXPORT, 1, NULL, NULL);
-        fdstore_charge(&export->object.stored, grant->importer->user);
+    struct export *export =
+        idmap_get(&grant->object.node->handed_on, grant->object.id, struct export, by_origin);
+    if (!export || export->region != grant->export->region || export->origin)
         return;
-    }
+    export->origin = grant;
+    grant->delegated = export;
+    importer_take(grant->importer, IMPORTER_EXPORT, 1, NULL, NULL);
+    fdstore_charge(&export->object.stored, grant->importer->user);
 }
 
 void delegation_peer_request(struct peer *peer, const Docad__Message *message)

@@ -104,14 +104,19 @@ doca_error_t export_enter(struct export *export, uint64_t id, const struct limit
 
     doca_error_t r =
         object_enter(&export->object, id, charges, is_own ? ARRAY_SIZE(charges) : 0, limits, err);
-    if (r == DOCA_SUCCESS)
-        list_append(&export->region->exports, &export->in_region);
-    return r;
+    if (r != DOCA_SUCCESS)
+        return r;
+    list_append(&export->region->exports, &export->in_region);
+    if (export->origin_id)
+        idmap_add(&session->node->handed_on, &export->by_origin, export->origin_id);
+    return DOCA_SUCCESS;
 }
 
 static void export_leave(struct export *export)
 {
     list_remove(&export->in_region);
+    if (export->origin_id)
+        idmap_remove(&export->object.node->handed_on, &export->by_origin);
     object_leave(&export->object);
     if (export->origin) {
         export->origin->delegated = NULL;

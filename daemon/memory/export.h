@@ -43,6 +43,7 @@ struct export
     // NULL and 0 if the owner exports its own.
     struct grant *origin;
     uint64_t origin_id;
+    struct idmap_node by_origin; // node->handed_on, by that id
 };
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,

@@ -169,6 +169,7 @@ static void init_collections(struct node *node)
     idmap_init(&node->sessions_by_id);
     idmap_init(&node->publications_by_id);
     idmap_init(&node->own_publications);
+    idmap_init(&node->handed_on);
 }
 
 // Export ids of an earlier run must not recur in this one.
@@ -196,6 +197,7 @@ void node_fini(struct node *node)
     idmap_fini(&node->sessions_by_id);
     idmap_fini(&node->publications_by_id);
     idmap_fini(&node->own_publications);
+    idmap_fini(&node->handed_on);
     assert(!node->wanted_names.root && !node->gone_exports.root);
     assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);
     for (size_t i = 0; i < node->n_functions; i++)

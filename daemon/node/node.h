@@ -96,10 +96,11 @@ struct node {
     struct objects objects[OBJECT_KINDS]; // by the number of their record
     struct list publications, representors, settlements;
     struct idmap sessions_by_id, publications_by_id;
-    struct idmap own_publications;                            // those of this node
-    struct tree own_names;                                    // likewise, by name: publication.c
-    struct tree gone_exports;                                 // with names: names_over.c
-    struct list names_over;                                   // of linked nodes that are gone
+    struct idmap own_publications; // those of this node
+    struct tree own_names;         // likewise, by name: publication.c
+    struct tree gone_exports;      // with names: names_over.c
+    struct idmap handed_on;        // exports of imported memory: delegation.h
+    struct list names_over;        // of linked nodes that are gone
     struct tree publications_by_name, publications_by_export; // publication.c
     struct tree wanted_names;                                 // lookup.c
     struct tree services_by_place;                            // channel_service.c

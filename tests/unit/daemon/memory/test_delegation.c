@@ -103,6 +103,16 @@ START_TEST(who_hands_it_on_pays)
 }
 END_TEST
 
+static unsigned finds;
+
+struct idmap_node *__real_idmap_find(const struct idmap *map, uint64_t id);
+struct idmap_node *__wrap_idmap_find(const struct idmap *map, uint64_t id);
+struct idmap_node *__wrap_idmap_find(const struct idmap *map, uint64_t id)
+{
+    finds++;
+    return __real_idmap_find(map, id);
+}
+
 // Its record has places of the importer's user, also when it was restored.
 START_TEST(its_record_is_the_importers)
 {
@@ -123,7 +133,9 @@ START_TEST(its_record_is_the_importers)
     importer_give(import->grant->importer, IMPORTER_EXPORT, 1);
     export->object.stored.user = NULL;
     user->record_places = before;
+    finds = 0;
     delegation_restore(import->grant);
+    ck_assert_uint_eq(finds, 1); // however many exports the region has
     ck_assert_ptr_eq(import->grant->delegated, export);
     ck_assert_uint_eq(user->record_places, with);
 
