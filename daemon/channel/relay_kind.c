@@ -130,14 +130,14 @@ void channel_peer_resume(struct peer *peer, const Docad__Message *message)
 
 static void sweep(struct peer *peer)
 {
-    struct channel_relay *relay, *found;
-    do {
-        found = NULL;
-        relays_for_each (relay, peer)
-            found = relay->stale ? relay : found;
-        if (found)
-            channel_relay_finish(found);
-    } while (found);
+    struct idmap_node *node = idmap_first(&peer->relays);
+    while (node) {
+        struct channel_relay *relay = container_of(node, struct channel_relay, id);
+        uint64_t id = node->id;
+        if (relay->stale)
+            channel_relay_finish(relay);
+        node = idmap_after(&peer->relays, id);
+    }
 }
 
 // The processes find that their channels are broken.
