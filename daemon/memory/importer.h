@@ -61,6 +61,7 @@ struct importer {
     uint64_t session_id;
     pid_t pid;
     struct credentials credentials;
+    bool to_sweep; // of a linked node that has come back: importer_kind.c
 };
 
 // Finds or makes the importer of a session of this node.

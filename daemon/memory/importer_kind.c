@@ -7,6 +7,7 @@
 #include "node.h"
 #include "peer.h"
 #include "session.h"
+#include "turns.h"
 #include "user.h"
 
 void importer_record(const struct importer *importer, Docad__ImporterRecord *out,
@@ -49,6 +50,7 @@ static void end_of(struct session *session, uint64_t serial)
 static void adopt(struct peer *to, struct peer *from)
 {
     struct importer *importer, *next;
+    turn_drop(&from->sweeping);
     list_for_each_safe (importer, next, &from->importers, in_peer) {
         importer->peer = to;
         list_remove(&importer->in_peer);
@@ -75,10 +77,13 @@ static void mark_items(struct list *items)
         item->stale = true;
 }
 
+// Sweeping that goes on ends with the link: what it would end may be named after all.
 static void mark(struct peer *peer)
 {
     struct importer *importer;
+    turn_drop(&peer->sweeping);
     list_for_each (importer, &peer->importers, in_peer) {
+        importer->to_sweep = true;
         mark_items(&importer->grants);
         mark_items(&importer->qpairs);
     }
@@ -93,32 +98,80 @@ static size_t count_named(const struct list *items)
     return n;
 }
 
+static void nothing(struct importer_item *item)
+{
+    (void)item;
+}
+
+static const struct importer_item_ops no_ops = {
+    .end = nothing, .forget = nothing, .hurry = nothing};
+
+// The end of an item may be that of others of the list. So each item is taken from its front and
+// put behind an item that stands for the end of the list, and that keeps the importer from being
+// idle.
 static void sweep_items(struct list *items)
 {
-    struct importer_item *item, *next;
-    list_for_each_safe (item, next, items, in_importer)
+    struct importer_item last = {.ops = &no_ops};
+
+    list_append(items, &last.in_importer);
+    while (items->next != &last.in_importer) {
+        struct importer_item *item = list_entry(items->next, struct importer_item, in_importer);
+        list_remove(&item->in_importer);
+        list_append(items, &item->in_importer);
         if (item->stale)
             item->ops->end(item);
+    }
+    list_remove(&last.in_importer);
 }
+
+// Sweeps one importer, which comes behind those that are to be swept yet. False if there is none.
+// The end of a grant may be that of other importers.
+static bool sweep_one(struct peer *peer)
+{
+    if (list_empty(&peer->importers))
+        return false;
+    struct importer *importer = list_entry(peer->importers.next, struct importer, in_peer);
+    if (!importer->to_sweep)
+        return false;
+    importer->to_sweep = false;
+    list_remove(&importer->in_peer);
+    list_append(&peer->importers, &importer->in_peer);
+    if (count_named(&importer->grants) + count_named(&importer->qpairs) == 0) {
+        importer_free(importer);
+        return true;
+    }
+    sweep_items(&importer->qpairs);
+    sweep_items(&importer->grants);
+    importer_free_if_idle(importer);
+    return true;
+}
+
+static bool take_sweep(struct turn *turn)
+{
+    return sweep_one(container_of(turn, struct peer, sweeping));
+}
+
+#define AT_ONCE 32 // importers that are swept when the linked node has named what it has
 
 static void sweep(struct peer *peer)
 {
-    struct importer *importer, *next;
-    list_for_each_safe (importer, next, &peer->importers, in_peer) {
-        if (count_named(&importer->grants) + count_named(&importer->qpairs) == 0) {
-            importer_free(importer);
-            continue;
-        }
-        sweep_items(&importer->qpairs);
-        sweep_items(&importer->grants);
-    }
+    struct turn *turn = &peer->sweeping;
+    bool more = true;
+
+    turn_drop(turn);
+    *turn = (struct turn){.turns = peer->node->turns, .user = &peer->turns, .take = take_sweep};
+    list_init(&turn->in_user);
+    for (unsigned i = 0; more && (i < AT_ONCE || !turn->turns); i++)
+        more = sweep_one(peer);
+    if (more)
+        turn_want(turn);
 }
 
 static void gone(struct peer *peer)
 {
-    struct importer *importer, *next;
-    list_for_each_safe (importer, next, &peer->importers, in_peer)
-        importer_free(importer);
+    turn_drop(&peer->sweeping);
+    while (!list_empty(&peer->importers))
+        importer_free(list_entry(peer->importers.next, struct importer, in_peer));
 }
 
 const struct object_kind importer_kind = {

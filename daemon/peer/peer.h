@@ -101,6 +101,7 @@ struct peer {
     struct idmap imports_by_grant; // imports of our sessions, by the id of the grant there
     struct list importers;         // sessions there that use our exports
     struct idmap importers_by_session;
+    struct turn sweeping;      // ends those that the node does not name when it is back
     struct list users;         // its users, who share what it may have here: struct user
     struct peer_held held;     // charges for all of them
     struct name_source *names; // those that it has published, or NULL: names_over.h

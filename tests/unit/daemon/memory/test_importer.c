@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "delegation.h"
 #include "memory_rig.h"
 #include "peer.h"
+#include "peer_request.h"
+#include "turns.h"
 #include "user.h"
+
+#include <event2/event.h>
 
 #include <string.h>
 
@@ -15,6 +20,8 @@ static void begin_peer(void)
     peer = (struct peer){.node = &rig_node, .no_descriptors = true};
     list_init(&peer.importers);
     list_init(&peer.users);
+    list_init(&peer.requests);
+    turn_user_init(&peer.turns, NULL);
 }
 
 START_TEST(a_session_is_one_importer)
@@ -115,5 +122,132 @@ START_TEST(what_is_not_named_is_swept)
 }
 END_TEST
 
-MEMORY_MAIN("importer", a_session_is_one_importer, a_linked_node_pays_for_its_sessions,
-            a_session_is_found_among_many, what_is_not_named_is_swept)
+// The end of a grant is that of what it hands on, which the same session may use. The grant that
+// the node names comes before them, or `last`.
+static void hand_on_to_itself(bool last)
+{
+    struct importer *importer;
+    struct grant *named, *first, *second;
+    struct export *export, *handed_on;
+    struct errtext err;
+    Docad__PeerResume resume = DOCAD__PEER_RESUME__INIT;
+
+    begin_peer();
+    peer.no_descriptors = false;
+    rig_node.functions[0].can_import_dpu = true;
+    ck_assert_int_eq(memory_export(&export, memory_region(DOCA_ACCESS_DPU_READ_WRITE),
+                                   DOCAD__EXPORT_TARGET__TARGET_DPU, &err),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(importer_of_peer(&importer, &peer, 5, 50, &who, &err), DOCA_SUCCESS);
+    if (!last)
+        ck_assert_int_eq(grant_new(&named, export, importer, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(grant_new(&first, export, importer, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(delegation_get(&handed_on, first, DOCAD__EXPORT_TARGET__TARGET_RDMA, &err),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(grant_new(&second, handed_on, importer, &err), DOCA_SUCCESS);
+    if (last)
+        ck_assert_int_eq(grant_new(&named, export, importer, &err), DOCA_SUCCESS);
+    KINDS_CALL(&rig_node, mark, &peer);
+    resume.grants = &named->object.id;
+    resume.n_grants = 1;
+    KINDS_CALL(&rig_node, confirm, &peer, &resume);
+    KINDS_CALL(&rig_node, sweep, &peer);
+    ck_assert_uint_eq(importer->n_grants, 1);
+    ck_assert_uint_eq(owner.session.n_exports, 1);
+    importer_kind.gone(&peer);
+    peer_requests_fail(&peer, "the link has ended");
+}
+
+START_TEST(a_session_hands_on_to_itself)
+{
+    hand_on_to_itself(false);
+    session_end_objects(&owner.session, 0);
+    hand_on_to_itself(true);
+}
+END_TEST
+
+// All that it has is what it hands on to itself, and it names the wrong half.
+START_TEST(a_session_is_left_with_nothing)
+{
+    struct importer *importer;
+    struct grant *first, *second;
+    struct export *export, *handed_on;
+    struct errtext err;
+    Docad__PeerResume resume = DOCAD__PEER_RESUME__INIT;
+
+    begin_peer();
+    peer.no_descriptors = false;
+    ck_assert_int_eq(memory_export(&export, memory_region(DOCA_ACCESS_DPU_READ_WRITE),
+                                   DOCAD__EXPORT_TARGET__TARGET_DPU, &err),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(importer_of_peer(&importer, &peer, 5, 50, &who, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(grant_new(&first, export, importer, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(delegation_get(&handed_on, first, DOCAD__EXPORT_TARGET__TARGET_RDMA, &err),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(grant_new(&second, handed_on, importer, &err), DOCA_SUCCESS);
+    KINDS_CALL(&rig_node, mark, &peer);
+    resume.grants = &second->object.id;
+    resume.n_grants = 1;
+    KINDS_CALL(&rig_node, confirm, &peer, &resume);
+    KINDS_CALL(&rig_node, sweep, &peer);
+    ck_assert(list_empty(&peer.importers));
+    ck_assert_uint_eq(peer.held.importers + peer.held.grants, 0);
+    peer_requests_fail(&peer, "the link has ended");
+}
+END_TEST
+
+#define SESSIONS 500u
+
+// Many sessions of the linked node have ended while the link was down.
+START_TEST(what_is_not_named_ends_in_pieces)
+{
+    struct importer *importer;
+    struct grant *grants[SESSIONS];
+    uint64_t named[SESSIONS / 2];
+    struct errtext err;
+    Docad__PeerResume resume = DOCAD__PEER_RESUME__INIT;
+    unsigned rounds = 0;
+
+    begin_peer();
+    peer.no_descriptors = false;
+    rig_node.turns = turns_new(rig_node.base);
+    struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    for (unsigned i = 0; i < SESSIONS; i++) {
+        ck_assert_int_eq(importer_of_peer(&importer, &peer, i + 1, 50, &who, &err), DOCA_SUCCESS);
+        ck_assert_int_eq(grant_new(&grants[i], export, importer, &err), DOCA_SUCCESS);
+        if (i % 2)
+            named[resume.n_grants++] = grants[i]->object.id;
+    }
+    KINDS_CALL(&rig_node, mark, &peer);
+    resume.grants = named;
+    KINDS_CALL(&rig_node, confirm, &peer, &resume);
+    KINDS_CALL(&rig_node, sweep, &peer);
+    ck_assert_uint_ge(export->n_grants, SESSIONS - 64);
+    // Sessions that come meanwhile are not swept.
+    ck_assert_int_eq(importer_of_peer(&importer, &peer, SESSIONS + 1, 50, &who, &err),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(grant_new(&grants[0], export, importer, &err), DOCA_SUCCESS);
+    for (; export->n_grants > SESSIONS / 2 + 1 && rounds < SESSIONS; rounds++)
+        event_base_loop(rig_node.base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
+    ck_assert_uint_gt(rounds, 1);
+    ck_assert_uint_eq(export->n_grants, SESSIONS / 2 + 1);
+
+    // The link ends in the middle of it, and what was swept last is named when it is back.
+    KINDS_CALL(&rig_node, mark, &peer);
+    KINDS_CALL(&rig_node, sweep, &peer);
+    const unsigned left = export->n_grants;
+    ck_assert_uint_gt(left, 0);
+    KINDS_CALL(&rig_node, mark, &peer);
+    for (int i = 0; i < 8; i++)
+        event_base_loop(rig_node.base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
+    ck_assert_uint_eq(export->n_grants, left);
+    importer_kind.gone(&peer);
+    ck_assert_uint_eq(export->n_grants, 0);
+    rig_node.turns = turns_free(rig_node.turns);
+}
+END_TEST
+
+MEMORY_MAIN("importer", a_session_hands_on_to_itself, a_session_is_left_with_nothing,
+            what_is_not_named_ends_in_pieces, a_session_is_one_importer,
+            a_linked_node_pays_for_its_sessions, a_session_is_found_among_many,
+            what_is_not_named_is_swept)
