@@ -61,7 +61,8 @@ struct importer {
     uint64_t session_id;
     pid_t pid;
     struct credentials credentials;
-    bool to_sweep; // of a linked node that has come back: importer_kind.c
+    bool to_sweep;             // of a linked node that has come back: importer_kind.c
+    struct importer_item last; // stands for the end of its items while they are swept
 };
 
 // Finds or makes the importer of a session of this node.

@@ -109,19 +109,20 @@ static const struct importer_item_ops no_ops = {
 // The end of an item may be that of others of the list. So each item is taken from its front and
 // put behind an item that stands for the end of the list, and that keeps the importer from being
 // idle.
-static void sweep_items(struct list *items)
+static void sweep_items(struct importer *importer, struct list *items)
 {
-    struct importer_item last = {.ops = &no_ops};
+    struct importer_item *last = &importer->last;
 
-    list_append(items, &last.in_importer);
-    while (items->next != &last.in_importer) {
+    last->ops = &no_ops;
+    list_append(items, &last->in_importer);
+    while (items->next != &last->in_importer) {
         struct importer_item *item = list_entry(items->next, struct importer_item, in_importer);
         list_remove(&item->in_importer);
         list_append(items, &item->in_importer);
         if (item->stale)
             item->ops->end(item);
     }
-    list_remove(&last.in_importer);
+    list_remove(&last->in_importer);
 }
 
 // Sweeps one importer, which comes behind those that are to be swept yet. False if there is none.
@@ -140,8 +141,8 @@ static bool sweep_one(struct peer *peer)
         importer_free(importer);
         return true;
     }
-    sweep_items(&importer->qpairs);
-    sweep_items(&importer->grants);
+    sweep_items(importer, &importer->qpairs);
+    sweep_items(importer, &importer->grants);
     importer_free_if_idle(importer);
     return true;
 }

@@ -223,7 +223,7 @@ START_TEST(what_is_not_named_ends_in_pieces)
     KINDS_CALL(&rig_node, confirm, &peer, &resume);
     KINDS_CALL(&rig_node, sweep, &peer);
     ck_assert_uint_ge(export->n_grants, SESSIONS - 64);
-    // Sessions that come meanwhile are not swept.
+    // A session that comes now is not swept.
     ck_assert_int_eq(importer_of_peer(&importer, &peer, SESSIONS + 1, 50, &who, &err),
                      DOCA_SUCCESS);
     ck_assert_int_eq(grant_new(&grants[0], export, importer, &err), DOCA_SUCCESS);

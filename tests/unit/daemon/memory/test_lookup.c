@@ -132,7 +132,7 @@ static void publish_to_all(const char *name)
 
 // ---- tests --------------------------------------------------------------------------------------
 
-START_TEST(who_publishes_answers_nobody)
+START_TEST(a_publisher_answers_no_lookup)
 {
     wait_for(&mallory, "4711/ring", 600000, MANY);
     wait_for(&other, "4711/ring", 600000, 1);
@@ -236,7 +236,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        who_publishes_answers_nobody,
+        a_publisher_answers_no_lookup,
         lookups_of_one_user_end_in_its_turns,
         own_requests_cost_the_same_whatever_others_wait_for,
         lookups_are_charged_to_their_user,
