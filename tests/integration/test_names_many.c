@@ -5,6 +5,7 @@
 // served. Needs root to be several users.
 
 #include "protocol.h"
+#include "tls_nodes.h"
 #include "users.h"
 
 #include "audience.h"
@@ -184,6 +185,33 @@ START_TEST(a_link_comes_up_with_many_names)
 }
 END_TEST
 
+// The same over TLS, whose packets the docads keep themselves before they are sent.
+START_TEST(a_link_between_machines_comes_up_with_many_names)
+{
+    struct node_pair nodes = tls_nodes_start();
+    struct raw_session a = session_start(nodes.host);
+    struct descriptor d = export_of(&a);
+    fill(&a, &d);
+    daemon_kill(nodes.dpu);
+    daemon_wait_links(nodes.host, 0);
+    daemon_restart(nodes.dpu);
+    daemon_wait_links(nodes.dpu, 1);
+    struct raw_session there = session_start(nodes.dpu);
+    ck_assert_int_eq(lookup(there.sock, long_name(NAMES - 1), HARNESS_LIMIT_MS), DOCA_SUCCESS);
+    ck_assert_int_eq(lookup(there.sock, long_name(0), 0), DOCA_SUCCESS);
+    // All of them end there, too, with the export.
+    session_end(&a);
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (lookup(there.sock, long_name(NAMES - 1), 0) != DOCA_ERROR_NOT_FOUND)
+        ck_assert(deadline_pause(deadline));
+    ck_assert(!daemon_logged(nodes.host, "does not read its messages"));
+    answer_drop();
+    session_end(&there);
+    assert_baseline(nodes.dpu);
+    assert_baseline(nodes.host);
+}
+END_TEST
+
 // A linked node that the test plays, which knows these names.
 static bool known[NAMES + 1];
 static unsigned resumes, ended;
@@ -256,6 +284,12 @@ int main(void)
     tcase_add_test(tcase, lookups_are_memory_of_their_user);
     tcase_add_test(tcase, a_link_comes_up_with_many_names);
     tcase_add_test(tcase, names_change_while_a_link_stands_still);
+    suite_add_tcase(suite, tcase);
+    tcase = tcase_create("machines");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_unchecked_fixture(tcase, certificates_prepare, NULL);
+    tcase_add_checked_fixture(tcase, tls_setup, tls_teardown);
+    tcase_add_test(tcase, a_link_between_machines_comes_up_with_many_names);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
