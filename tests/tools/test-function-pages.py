@@ -49,6 +49,7 @@ def check_page(name, text, pages):
     for section in ("SYNOPSIS", "DESCRIPTION", "GENERATIONS", "SEE ALSO"):
         assert f".SH {section}\n" in text, (name, section)
     assert len(text.split(".SH DESCRIPTION\n")[1].split(".SH ")[0]) > 20, name
+    assert not re.search(r"^[,;:]|\.\)\.$|,\.$", text, re.M), name  # sentences cut at a wrong place
     for other in re.findall(r"\\fB(docad?_\w+)\\fR\(3\)", text):
         assert other + ".3" in pages, (name, other)
 
