@@ -32,7 +32,8 @@ static doca_error_t check(const struct grant *grant, uint32_t target, struct err
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "only memory that was imported across PCI can be exported again; its "
                            "owner can export it for RDMA itself");
-    if (grant->revoked)
+    if (grant->revoked || grant->ending || export_is_ending(grant->export) ||
+        (grant->delegated && grant->delegated->ended))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the export of this import was revoked; import the memory anew");
     doca_error_t r =
@@ -188,7 +189,7 @@ doca_error_t delegation_request(struct request *request)
     const struct function *function;
     struct export *export;
 
-    if (!import || import->state == SLOT_FREE)
+    if (!import || import->state == SLOT_FREE || import->ending)
         return session_has_no("import", m->import_id, request->err);
     doca_error_t r = session_open_function(session, m->function_id, &function, request->err);
     if (r == DOCA_SUCCESS)

@@ -5,6 +5,7 @@
 
 #include "access.h"
 #include "config.h"
+#include "ending.h"
 #include "grant.h"
 #include "import.h"
 #include "node.h"
@@ -166,45 +167,93 @@ doca_error_t export_new(struct export **out, struct region *region, const struct
     return DOCA_SUCCESS;
 }
 
+// From now on it cannot be imported, and the next docad does not restore it.
+static void stop(struct export *export, enum slot_state state)
+{
+    if (export->ended)
+        return;
+    export->ended = true;
+    fdstore_drop(&export->object.stored);
+    if (export->origin && state == SLOT_REVOKED)
+        export->origin->revoked = true;
+    if (export->sync_event)
+        sync_event_ended(export->sync_event, state);
+}
+
 void export_end(struct export *export, enum slot_state state, struct settlement *settlement)
 {
     struct session *session = export->object.session;
     struct node *node = session->node;
     struct grant *grant, *next;
 
-    if (export->origin && state == SLOT_REVOKED)
-        export->origin->revoked = true;
+    stop(export, state);
     MONITOR(node, .event = "export-end", .export_id = export->object.id, .owner = session,
             .name = export->function->name, .bytes = export->region->length,
             .text = slot_state_name(state));
     export_leave(export); // remove it first: the next steps send messages to others
-    if (export->sync_event)
-        sync_event_ended(export->sync_event, state);
     list_for_each_safe (grant, next, &export->grants, in_export)
         grant_end(grant, state, settlement);
     KINDS_CALL(node, export_gone, node, node->id, export->object.id);
     sync_event_free(export->sync_event);
+    ending_leave(export->ending);
     OPENSSL_cleanse(export, sizeof(*export));
     free(export);
 }
 
-void exports_end(struct region *region, enum slot_state state, struct settlement *settlement)
+static bool take_step(unsigned *steps)
 {
-    // The end of one may be that of others, which hand on what it granted.
-    while (!list_empty(&region->exports))
-        export_end(list_entry(region->exports.next, struct export, in_region), state, settlement);
+    if (*steps == 0)
+        return false;
+    --*steps;
+    return true;
 }
 
-#define GRANTS_AT_ONCE 32
-
-bool export_end_some(struct export *export)
+bool export_end_some(struct export *export, enum slot_state state, struct settlement *settlement,
+                     unsigned *steps)
 {
-    if (export->n_grants <= GRANTS_AT_ONCE)
-        return false;
-    for (unsigned i = 0; i < GRANTS_AT_ONCE; i++)
-        grant_end(list_entry(export->grants.next, struct grant, in_export), SLOT_OWNER_GONE,
-                  export->object.session->ended_for);
+    stop(export, state);
+    while (!list_empty(&export->grants)) {
+        struct grant *grant = list_entry(export->grants.next, struct grant, in_export);
+        if (grant->delegated && !export_end_some(grant->delegated, state, settlement, steps))
+            return false;
+        if (!take_step(steps))
+            return false;
+        grant_end(grant, state, settlement);
+    }
     return true;
+}
+
+bool exports_end_some(struct region *region, enum slot_state state, struct settlement *settlement,
+                      unsigned *steps)
+{
+    // The end of one may be that of others, which hand on what it granted.
+    while (!list_empty(&region->exports)) {
+        struct export *export = list_entry(region->exports.next, struct export, in_region);
+        if (!export_end_some(export, state, settlement, steps) || !take_step(steps))
+            return false;
+        export_end(export, state, settlement);
+    }
+    return true;
+}
+
+static bool revoke_some(void *object, struct settlement *settlement, unsigned *steps)
+{
+    struct export *export = object;
+    if (!export_end_some(export, SLOT_REVOKED, settlement, steps))
+        return false;
+    export_end(export, SLOT_REVOKED, settlement);
+    return true;
+}
+
+doca_error_t export_revoke(struct export *export, const struct request *request)
+{
+    return ending_request(request, &(struct ending_root){export, &export->ending, revoke_some});
+}
+
+bool export_is_ending(const struct export *export)
+{
+    const struct grant *origin = export->origin;
+    return export->ended || export->region->ending || (origin && origin->export->ended);
 }
 
 void export_show_end(const struct export *export, enum slot_state state)
@@ -223,7 +272,8 @@ doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXP
     struct export *export = OBJECT_GET(node, EXPORT, id, struct export);
     const struct import *by = export && export->origin ? export->origin->import : NULL;
     // One text for both cases, so that guessing ids reveals nothing.
-    if (!export || export->object.session->ending || (by && by->object.session->ending) ||
+    if (!export || export_is_ending(export) || export->object.session->ending ||
+        (by && by->object.session->ending) ||
         CRYPTO_memcmp(export->token, token, EXPORT_TOKEN_SIZE) != 0)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "export %016" PRIx64 " of node %s: revoked or expired; ask its owner "

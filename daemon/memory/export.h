@@ -15,12 +15,14 @@
 #include "packet.h"
 #include "state_table.h"
 
+struct ending;
 struct function;
 struct grant;
 struct limits;
 struct node;
 struct object_kind;
 struct region;
+struct request;
 struct session;
 struct settlement;
 struct sync_event;
@@ -44,6 +46,8 @@ struct export
     struct grant *origin;
     uint64_t origin_id;
     struct idmap_node by_origin; // node->handed_on, by that id
+    bool ended;                  // it cannot be imported any more, and its grants end
+    struct ending *ending;
 };
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
@@ -57,15 +61,23 @@ doca_error_t export_begin(struct export *export, const Docad__ExportCreate *requ
 // `settlement` may be NULL.
 void export_end(struct export *export, enum slot_state state, struct settlement *settlement);
 
-// Ends some of the grants if there are so many that the rest must wait for later turns of the loop.
-// False if there are few.
-bool export_end_some(struct export *export);
+// Ends up to *steps grants of the export, which is counted down. False if some are left:
+// then this is called again before export_end().
+bool export_end_some(struct export *export, enum slot_state state, struct settlement *settlement,
+                     unsigned *steps);
+
+// Revokes the export for the request, which is answered when the export is not used any more.
+doca_error_t export_revoke(struct export *export, const struct request *request);
+
+// Has the end of the export begun, or of what it belongs to?
+bool export_is_ending(const struct export *export);
 
 // Shows the sessions of this node that import it that they may not use it any more.
 void export_show_end(const struct export *export, enum slot_state state);
 
-// Ends all exports of a region.
-void exports_end(struct region *region, enum slot_state state, struct settlement *settlement);
+// Ends the exports of a region in the same way.
+bool exports_end_some(struct region *region, enum slot_state state, struct settlement *settlement,
+                      unsigned *steps);
 
 // Finds the export with this id and token. Returns DOCA_ERROR_NOT_PERMITTED if it does not exist
 // or has ended.

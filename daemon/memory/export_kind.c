@@ -3,6 +3,7 @@
 
 #include "config.h"
 #include "delegation.h"
+#include "ending.h"
 #include "export.h"
 #include "grant.h"
 #include "import.h"
@@ -60,8 +61,11 @@ static void settle(struct node *node)
 static void end(struct object *object)
 {
     struct export *export = container_of(object, struct export, object);
-    if (!export_end_some(export))
-        export_end(export, SLOT_OWNER_GONE, object->session->ended_for);
+    struct settlement *by_tool = object->session->ended_for;
+    struct settlement *settlement = by_tool ? by_tool : ending_settlement(export->ending);
+    unsigned steps = ENDING_STEPS;
+    if (export_end_some(export, SLOT_OWNER_GONE, settlement, &steps))
+        export_end(export, SLOT_OWNER_GONE, settlement);
 }
 
 // Imports of this node find that it has ended; linked nodes are told when each ends.

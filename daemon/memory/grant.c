@@ -5,6 +5,7 @@
 
 #include "access.h"
 #include "config.h"
+#include "ending.h"
 #include "engine.h"
 #include "engine_event.h"
 #include "export.h"
@@ -270,6 +271,7 @@ static void grant_leave(struct grant *grant)
     if (grant->importer->peer)
         tree_remove(&grant->export->region->grants_by_node, &grant->by_node, compare_nodes);
     end_registrations(grant->export->region, grant->importer);
+    ending_leave(grant->ending);
     if (grant->import)
         grant->import->grant = NULL;
 }

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 
+struct ending;
 struct export;
 struct import;
 struct object_kind;
@@ -32,6 +33,7 @@ struct grant {
                          struct settlement *settlement);
     struct export *delegated; // by which the importer hands it on, or NULL: delegation.h
     bool revoked;             // a tool revoked that one: there is no other
+    struct ending *ending;    // of that one, before the grant is released
     bool brokered;            // all bytes are brokered: the importer maps no page
     bool in_engine;
     bool holds;     // see grant_hold()
@@ -62,7 +64,7 @@ void grant_hold(struct grant *grant);
 // when nothing can move through the grant any more.
 void grant_end(struct grant *grant, enum slot_state state, struct settlement *settlement);
 
-// The importer returns the grant.
+// The importer returns the grant. The end of what hands it on may come first, in pieces.
 void grant_release(struct grant *grant);
 
 // ---- kind.h -----------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "grant.h"
 
 #include "delegation.h"
+#include "ending.h"
 #include "export.h"
 #include "import.h"
 #include "node.h"
@@ -128,12 +129,27 @@ static void on_import(struct peer *peer, const Docad__Message *message)
         peer_reply_error(peer, message->serial, r, err.s);
 }
 
+static bool release_some(void *object, struct settlement *settlement, unsigned *steps)
+{
+    struct grant *grant = object;
+    (void)settlement;
+    if (grant->delegated && !export_end_some(grant->delegated, SLOT_OWNER_GONE, NULL, steps))
+        return false;
+    grant_release(grant);
+    return true;
+}
+
 static void on_import_release(struct peer *peer, const Docad__Message *message)
 {
     struct grant *grant =
         OBJECT_GET(peer->node, GRANT, message->peer_import_release->grant_id, struct grant);
     // Gone already if we ended it meanwhile.
-    if (grant && grant->importer->peer == peer)
+    if (!grant || grant->importer->peer != peer || grant->ending)
+        return;
+    const struct ending_root root = {grant, &grant->ending, release_some};
+    if (grant->delegated)
+        ending_begin(peer->node, &root, grant->importer->user, NULL);
+    else
         grant_release(grant);
 }
 

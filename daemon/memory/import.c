@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "closer.h"
 #include "config.h"
+#include "ending.h"
 #include "export.h"
 #include "grant.h"
 #include "import_check.h"
@@ -154,6 +155,7 @@ struct import *import_free(struct import *import)
     activity_wait_end(&import->wait);
     tell(import);
     close_lifeline(import);
+    ending_leave(import->ending);
     object_leave(&import->object);
     free(import);
     return NULL;

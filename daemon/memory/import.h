@@ -16,6 +16,7 @@
 #include "object.h"
 #include "state_table.h"
 
+struct ending;
 struct function;
 struct grant;
 struct limits;
@@ -35,6 +36,7 @@ struct import {
     uint32_t access;
     int lifeline;                 // for a sync event; -1: none
     struct grant *grant;          // the grant if the owner is this node
+    struct ending *ending;        // of what hands it on, before the import is released
     struct peer *peer;            // the owner if it is a linked node, while the grant holds
     struct idmap_node grant_id;   // peer->imports_by_grant
     struct peer_request *request; // the request under way

@@ -3,6 +3,7 @@
 
 #include "import.h"
 
+#include "ending.h"
 #include "export.h"
 #include "grant.h"
 #include "node.h"
@@ -57,12 +58,20 @@ static void settle(struct node *node)
             import_end(import, SLOT_OWNER_GONE, NULL);
 }
 
+// Ends what hands the import on, and then releases the import.
+static bool release_some(struct import *import, struct settlement *settlement, unsigned *steps)
+{
+    struct export *delegated = import->grant ? import->grant->delegated : NULL;
+    if (delegated && !export_end_some(delegated, SLOT_OWNER_GONE, settlement, steps))
+        return false;
+    import_free(import);
+    return true;
+}
+
 static void end(struct object *object)
 {
-    struct import *import = container_of(object, struct import, object);
-    struct export *delegated = import->grant ? import->grant->delegated : NULL;
-    if (!delegated || !export_end_some(delegated))
-        import_free(import);
+    unsigned steps = ENDING_STEPS;
+    release_some(container_of(object, struct import, object), object->session->ended_for, &steps);
 }
 
 // Imports of this node of what the session has handed on.
@@ -126,13 +135,23 @@ static doca_error_t on_import_create(struct request *request)
                         request->err);
 }
 
+// The answer does not wait for copies by those to whom the import was handed on.
+static bool end_some(void *object, struct settlement *settlement, unsigned *steps)
+{
+    (void)settlement;
+    return release_some(object, NULL, steps);
+}
+
 static doca_error_t on_import_release(struct request *request)
 {
     uint64_t id = request->message->import_release->import_id;
     struct import *import = OBJECT_GET(request->session->node, IMPORT, id, struct import);
 
-    if (!import || import->object.session != request->session || import->state == SLOT_FREE)
+    if (!import || import->object.session != request->session || import->state == SLOT_FREE ||
+        import->ending)
         return session_has_no("import", id, request->err);
+    if (import->grant && import->grant->delegated)
+        return ending_request(request, &(struct ending_root){import, &import->ending, end_some});
     import_free(import);
     return request_reply_ok(request);
 }

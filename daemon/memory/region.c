@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "closer.h"
 #include "config.h"
+#include "ending.h"
 #include "export.h"
 #include "node.h"
 #include "process_memories.h"
@@ -255,13 +256,15 @@ struct region *region_free(struct region *region, enum slot_state state,
     copies_close(&region->copies, slot_state_error(state), settlement ? settlement_release : NULL,
                  settlement);
     copies_forget(&region->copies, region);
+    ending_leave(region->ending);
     region_leave(region);
     return region_drop(region);
 }
 
 struct region *region_find(const struct session *session, uint64_t id)
 {
-    return OBJECT_OF_SESSION(session, REGION, id, struct region);
+    struct region *region = OBJECT_OF_SESSION(session, REGION, id, struct region);
+    return region && !region->ending ? region : NULL;
 }
 
 bool region_has_function(const struct region *region, const struct function *function)

@@ -14,6 +14,7 @@
 #include "segments.h"
 #include "state_table.h"
 
+struct ending;
 struct function;
 struct limits;
 struct object_kind;
@@ -36,6 +37,7 @@ struct region {
     struct list exports;
     unsigned n_grants;          // of its exports, to importers
     struct tree grants_by_node; // those to importers of linked nodes
+    struct ending *ending;      // NULL: others may use it
 };
 
 // Checks the request and takes what it needs from `fds`.
@@ -48,7 +50,7 @@ doca_error_t region_new(struct region **out, struct session *session,
 struct region *region_free(struct region *region, enum slot_state state,
                            struct settlement *settlement);
 
-// The session's, or NULL.
+// The session's, or NULL, also if the region is ending.
 struct region *region_find(const struct session *session, uint64_t id);
 
 bool region_has_function(const struct region *region, const struct function *function);

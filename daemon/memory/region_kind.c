@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "ending.h"
 #include "export.h"
 #include "region.h"
 
 #include "node.h"
 #include "process_memories.h"
 #include "session.h"
-#include "settlement.h"
 
 static void restore(struct node *node, struct stored_item *item)
 {
@@ -41,8 +41,9 @@ static void restore(struct node *node, struct stored_item *item)
 
 static void end(struct object *object)
 {
-    region_free(container_of(object, struct region, object), SLOT_OWNER_GONE,
-                object->session->ended_for);
+    struct region *region = container_of(object, struct region, object);
+    struct settlement *by_tool = object->session->ended_for;
+    region_free(region, SLOT_OWNER_GONE, by_tool ? by_tool : ending_settlement(region->ending));
 }
 
 // ---- requests -------------------------------------------------------------------------
@@ -62,7 +63,17 @@ static doca_error_t on_region_register(struct request *request)
     return request_reply(request, message_of(REGION_REGISTER_REPLY, region_register_reply, &reply));
 }
 
-// The owner will reuse the memory once it has the answer, so no copy may be under way then.
+static bool end_some(void *object, struct settlement *settlement, unsigned *steps)
+{
+    struct region *region = object;
+    if (!exports_end_some(region, SLOT_OWNER_GONE, settlement, steps))
+        return false;
+    region_free(region, SLOT_OWNER_GONE, settlement);
+    return true;
+}
+
+// The owner will reuse the memory once it has the answer, so no copy may be under way then. The
+// next docad restores nothing of a region whose record has left the store.
 static doca_error_t on_region_unregister(struct request *request)
 {
     struct session *session = request->session;
@@ -71,11 +82,8 @@ static doca_error_t on_region_unregister(struct request *request)
 
     if (!region)
         return session_has_no("region", id, request->err);
-    struct settlement *settlement = settlement_new(session, request->message->serial);
-    exports_end(region, SLOT_OWNER_GONE, settlement);
-    region_free(region, SLOT_OWNER_GONE, settlement);
-    settlement_begin(settlement, session, request->message->serial);
-    return DOCA_SUCCESS;
+    fdstore_drop(&region->object.stored);
+    return ending_request(request, &(struct ending_root){region, &region->ending, end_some});
 }
 
 static const struct kind_request requests[] = {

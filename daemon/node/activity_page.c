@@ -91,17 +91,45 @@ void activity_page_wait(struct activity_page *page, struct activity_wait *wait, 
         left(arg);
         return;
     }
+    struct node *node = page->session->node;
+    activity_batch_begin(node);
+    wait->page = page;
     wait->import = import;
     wait->left = left;
     wait->arg = arg;
-    wait->until_ms = clock_ms() + page->session->node->config->release_limit_ms;
+    wait->until_ms = clock_ms() + node->config->release_limit_ms;
     memset(wait->busy, 0xff, sizeof(wait->busy));
-    list_append(&page->waits, &wait->in_page);
-    activity_barrier(); // after the state was changed, before the threads are checked
-    if (look(page->shared, wait))
-        look_later(page);
-    else
-        activity_wait_end(wait);
+    list_append(&node->barrier_waits, &wait->in_page);
+    activity_batch_end(node);
+}
+
+void activity_batch_begin(struct node *node)
+{
+    node->barrier_batches++;
+}
+
+// What is called for one wait may end others, so each time the list is read anew.
+static void check_all(struct list *waits)
+{
+    while (!list_empty(waits)) {
+        struct activity_wait *wait = list_entry(waits->next, struct activity_wait, in_page);
+        struct activity_page *page = wait->page;
+        list_remove(&wait->in_page);
+        list_append(&page->waits, &wait->in_page);
+        if (look(page->shared, wait))
+            look_later(page);
+        else
+            activity_wait_end(wait);
+    }
+}
+
+void activity_batch_end(struct node *node)
+{
+    assert(node->barrier_batches > 0);
+    if (--node->barrier_batches > 0 || list_empty(&node->barrier_waits))
+        return;
+    activity_barrier(); // after the states were changed, before the threads are checked
+    check_all(&node->barrier_waits);
 }
 
 // Asked of the kernel once.

@@ -14,6 +14,7 @@
 
 struct event;
 struct event_base;
+struct node;
 struct session;
 
 struct activity_page {
@@ -27,6 +28,7 @@ struct activity_page {
 // Embedded in the object that is waited for.
 struct activity_wait {
     struct list in_page;
+    struct activity_page *page;
     uint64_t import;
     uint64_t busy[(ACTIVITY_SLOTS + 63) / 64]; // threads that were using it and have not left since
     uint64_t until_ms;
@@ -49,6 +51,11 @@ void activity_page_fini(struct activity_page *page);
 // which may be at once, or when the time is up. No thread uses any before there is a page.
 void activity_page_wait(struct activity_page *page, struct activity_wait *wait, uint64_t import,
                         void (*left)(void *arg), void *arg);
+
+// Between these calls the end of any number of imports takes one barrier: activity_page_wait()
+// checks the threads at the end of the outermost batch.
+void activity_batch_begin(struct node *node);
+void activity_batch_end(struct node *node);
 
 // Called when the import or its session ends: a pending wait ends now, with a call of left().
 void activity_wait_end(struct activity_wait *wait);

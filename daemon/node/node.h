@@ -85,7 +85,10 @@ struct node {
     struct list ending;        // sessions whose objects end in slices, see session_end.c
     struct event *ending_turn; // the next slice; NULL: there was none
     uint64_t ending_ns;        // how long sessions have ended in this turn of the loop
-    uint64_t freed_bytes;      // since memory went back to the system: trim.h
+    struct list endings;       // of objects that end in pieces: ending.h
+    struct list barrier_waits; // for threads that use imports: activity_page.h
+    unsigned barrier_batches;
+    uint64_t freed_bytes; // since memory went back to the system: trim.h
     struct event *trim;
     unsigned n_programs, n_tools; // sessions of either that are charged and not ending
     unsigned n_sessions, n_publications;

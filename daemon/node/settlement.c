@@ -40,7 +40,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
                     "session %llu: answered although %u users of its memory have not released it "
                     "within %llu ms (release_limit_ms)",
                     (unsigned long long)s->session->id, s->holds,
-                    (unsigned long long)s->session->node->config->release_limit_ms);
+                    (unsigned long long)s->node->config->release_limit_ms);
     answer(s);
 }
 
@@ -55,6 +55,7 @@ struct settlement *settlement_new(struct session *session, uint64_t serial)
         free(s);
         return NULL;
     }
+    s->node = node;
     s->session = session;
     s->serial = serial;
     s->holds = 1; // the first hold lasts until settlement_begin()
@@ -69,7 +70,7 @@ void settlement_begin(struct settlement *s, struct session *session, uint64_t se
         session_reply_ok(session, serial);
         return;
     }
-    struct timeval limit = ms_to_timeval(session->node->config->release_limit_ms);
+    struct timeval limit = ms_to_timeval(s->node->config->release_limit_ms);
     event_add(s->timer, &limit);
     settlement_release(s);
 }

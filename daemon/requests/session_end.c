@@ -7,6 +7,7 @@
 
 #include "session_end.h"
 
+#include "activity_page.h"
 #include "clock.h"
 #include "listener.h"
 #include "node.h"
@@ -18,17 +19,19 @@
 #include <event2/event.h>
 
 #define SLICE_US    500
-#define SLICE_STEPS 32 // objects that end before the clock is read again
+#define SLICE_STEPS 4 // objects that end, or pieces of them, before the clock is read again
 
 // False if some of its objects are left.
 static bool end_until(struct session *session, uint64_t until)
 {
+    bool ended;
     do {
         unsigned steps = SLICE_STEPS;
-        if (session_end_some(session, &steps))
-            return true;
-    } while (clock_ns() < until);
-    return false;
+        activity_batch_begin(session->node);
+        ended = session_end_some(session, &steps);
+        activity_batch_end(session->node);
+    } while (!ended && clock_ns() < until);
+    return ended;
 }
 
 static void begin(struct session *session)

@@ -70,7 +70,7 @@ static doca_error_t find_export(const struct session *session, uint64_t id, cons
                                 struct export **out, struct errtext *err)
 {
     struct export *export = OBJECT_GET(session->node, EXPORT, id, struct export);
-    if (!export)
+    if (!export || export_is_ending(export))
         return errtext_set(err, DOCA_ERROR_NOT_FOUND, "export %016" PRIx64 ": node %s has none", id,
                            session->node->config->name);
     const struct credentials *owner = &export->object.session->credentials;
@@ -107,10 +107,7 @@ doca_error_t on_export_revoke(struct request *request)
     if (r != DOCA_SUCCESS)
         return r;
     session->node->counters.exports_revoked++;
-    struct settlement *settlement = settlement_new(session, request->message->serial);
-    export_end(export, SLOT_REVOKED, settlement);
-    settlement_begin(settlement, session, request->message->serial);
-    return DOCA_SUCCESS;
+    return export_revoke(export, request);
 }
 
 // ---- the end of a session --------------------------------------------------------------------

@@ -8,6 +8,8 @@
 #include "memory_rig.h"
 #include "user.h"
 
+#include <limits.h>
+
 #define RDMA DOCAD__EXPORT_TARGET__TARGET_RDMA
 #define DPU  DOCAD__EXPORT_TARGET__TARGET_DPU
 
@@ -175,9 +177,10 @@ enum { MAP_STOPS, REVOKED, FUNCTION_GONE, IMPORT_ENDS, IMPORTER_ENDS, OWNER_ENDS
 
 static void end(int way, struct export *origin, struct import *import)
 {
+    unsigned all = UINT_MAX;
     switch (way) {
     case MAP_STOPS:
-        exports_end(origin->region, SLOT_OWNER_GONE, NULL);
+        exports_end_some(origin->region, SLOT_OWNER_GONE, NULL, &all);
         break;
     case REVOKED:
         export_end(origin, SLOT_REVOKED, NULL);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "ending.h"
+
+#include "activity_page.h"
+#include "node.h"
+#include "session.h"
+#include "settlement.h"
+#include "turns.h"
+#include "user.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+struct ending {
+    struct list in_node;
+    struct turn turn;
+    struct node *node;
+    struct user *user;       // a reference
+    struct ending_root root; // its object is NULL when that has gone
+    struct settlement *settlement;
+    bool running;
+};
+
+// The parts that end in one piece share one barrier.
+static void run(struct node *node, const struct ending_root *root, struct settlement *settlement,
+                unsigned steps)
+{
+    activity_batch_begin(node);
+    root->some(root->object, settlement, &steps);
+    activity_batch_end(node);
+}
+
+static void finish(struct ending *ending)
+{
+    turn_drop(&ending->turn);
+    list_remove(&ending->in_node);
+    if (ending->settlement)
+        settlement_begin(ending->settlement, NULL, 0);
+    user_unref(ending->user);
+    free(ending);
+}
+
+static bool take(struct turn *turn)
+{
+    struct ending *ending = container_of(turn, struct ending, turn);
+    const struct ending_root root = ending->root;
+
+    ending->running = true;
+    run(ending->node, &root, ending->settlement, ENDING_STEPS);
+    ending->running = false;
+    if (ending->root.object) {
+        ending->node->counters.end_slices++;
+        return true;
+    }
+    finish(ending);
+    return false;
+}
+
+static void end_all(struct node *node, const struct ending_root *root,
+                    struct settlement *settlement)
+{
+    run(node, root, settlement, UINT_MAX);
+    if (settlement)
+        settlement_begin(settlement, NULL, 0);
+}
+
+void ending_begin(struct node *node, const struct ending_root *root, struct user *user,
+                  struct settlement *settlement)
+{
+    struct ending *ending = node->turns ? calloc(1, sizeof(*ending)) : NULL;
+
+    if (!ending) {
+        end_all(node, root, settlement);
+        return;
+    }
+    ending->node = node;
+    ending->user = user_ref(user);
+    ending->root = *root;
+    ending->settlement = settlement;
+    ending->turn = (struct turn){.turns = node->turns, .user = &user->turns, .take = take};
+    list_init(&ending->turn.in_user);
+    list_append(&node->endings, &ending->in_node);
+    *root->ending = ending;
+    if (take(&ending->turn))
+        turn_want(&ending->turn);
+}
+
+doca_error_t ending_request(const struct request *request, const struct ending_root *root)
+{
+    struct session *session = request->session;
+    uint64_t serial = request->message->serial;
+    struct settlement *settlement = settlement_new(session, serial);
+
+    if (settlement) {
+        ending_begin(session->node, root, session->user, settlement);
+    } else {
+        end_all(session->node, root, NULL);
+        session_reply_ok(session, serial);
+    }
+    return DOCA_SUCCESS;
+}
+
+void ending_leave(struct ending *ending)
+{
+    if (!ending)
+        return;
+    *ending->root.ending = NULL;
+    ending->root.object = NULL;
+    if (!ending->running)
+        finish(ending);
+}
+
+struct settlement *ending_settlement(const struct ending *ending)
+{
+    return ending ? ending->settlement : NULL;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The end of an object that others may use in any number: of a region with its exports and their
+// imports, say. It ends in pieces, in turns (turns.h) of the user who asks for it, so that other
+// users do not wait for all of it. The user who asks gets the answer after the last piece.
+//
+// From the beginning until then the object has an ending. Whatever could use the object anew checks
+// that, and refuses.
+
+#ifndef DAEMON_ENDING_H
+#define DAEMON_ENDING_H
+
+#include "errtext.h"
+#include "list.h"
+
+#include <stdbool.h>
+
+struct ending;
+struct node;
+struct request;
+struct settlement;
+struct user;
+
+#define ENDING_STEPS 16 // objects that end in one piece
+
+// What ends.
+struct ending_root {
+    void *object;
+    struct ending **ending; // in the object; NULL while it has none
+    // Ends up to *steps parts of the object, which is counted down. False if parts are left.
+    // The last call frees the object, which calls ending_leave(). `settlement` may be NULL.
+    bool (*some)(void *object, struct settlement *settlement, unsigned *steps);
+};
+
+// Begins with the first piece. The turns are the user's. `settlement` (may be NULL) begins after
+// the last piece. If memory runs out, all of the object ends before this returns.
+void ending_begin(struct node *node, const struct ending_root *root, struct user *user,
+                  struct settlement *settlement);
+
+// Does that for a request, which is answered when the object is not used any more. Returns
+// DOCA_SUCCESS.
+doca_error_t ending_request(const struct request *request, const struct ending_root *root);
+
+// Called when the object is freed, for whatever reason. Takes NULL.
+void ending_leave(struct ending *ending);
+
+// The settlement that waits for the end of the object; NULL if there is none. Takes NULL.
+struct settlement *ending_settlement(const struct ending *ending);
+
+#endif
