@@ -114,7 +114,7 @@ static void run_metrics(const struct flood_targets *at)
 
 static void run_monitors(const struct flood_targets *at)
 {
-    enum { MONITORS = 150, NOISY = 50 };
+    enum { MONITORS = 64, NOISY = 50 }; // as many as a user may have
     int monitors[MONITORS], noisy[NOISY];
     Docad__Monitor monitor = DOCAD__MONITOR__INIT;
     Docad__FunctionOpen m = DOCAD__FUNCTION_OPEN__INIT;
@@ -339,7 +339,7 @@ const struct flood floods[] = {
     {"big messages", "the largest requests there are, of 200 sessions", run_big_messages, NULL,
      false},
     {"metrics", "metrics, for 200 sessions", run_metrics, NULL, false},
-    {"monitors", "150 tools that follow events, and requests that are refused", run_monitors, NULL,
+    {"monitors", "64 tools that follow events, and requests that are refused", run_monitors, NULL,
      false},
     {"connections", "connections that say nothing and go", run_connections, NULL, false},
     {"doorbells", "doorbells of 64 queue pairs without a request", run_doorbells, NULL, false},

@@ -39,6 +39,8 @@ static const struct {
     [LIMIT_PINNED_BYTES] = {"pinned_bytes_per_uid", "bytes pinned for this uid", LIMIT_UNLIMITED},
     [LIMIT_METADATA] = {"metadata_bytes_per_uid", "bytes of docad's memory for this uid",
                         LIMIT_UNLIMITED},
+    [LIMIT_MONITORS] = {"monitors_per_uid", "sessions of this uid that follow events", 64},
+    [LIMIT_LISTENERS] = {"listeners_per_uid", "RDMA listeners of this uid", 4096},
     [LIMIT_PEER_IMPORTERS] = {"importers_per_peer", "sessions of this linked node that import",
                               32768},
     [LIMIT_PEER_GRANTS] = {"grants_per_peer", "imports of this linked node", 131072},

@@ -30,6 +30,8 @@ enum limit {
     LIMIT_CHANNELS,                          // per session: services, connections, listeners
     LIMIT_PINNED_BYTES,                      // per uid, registered with RDMA devices
     LIMIT_METADATA,                          // per uid, bytes of docad's own memory
+    LIMIT_MONITORS,                          // per uid, sessions that follow events
+    LIMIT_LISTENERS,                         // per uid, RDMA listeners
     LIMIT_PEER_FIRST,                        // from here on: limits of linked nodes
     LIMIT_PEER_IMPORTERS = LIMIT_PEER_FIRST, // sessions on the linked node that use exports of ours
     LIMIT_PEER_GRANTS,                       // imports of those sessions

@@ -18,6 +18,7 @@ struct user *user_get(struct list *users, uid_t uid)
     user->uid = uid;
     user->references = 1;
     turn_user_init(&user->turns, NULL);
+    list_init(&user->monitors);
     list_append(users, &user->in_users);
     return user;
 }
@@ -37,6 +38,7 @@ struct user *user_unref(struct user *user)
     assert(user->pinned_bytes == 0 && user->metadata == 0);
     assert(user->mapped_bytes == 0 && user->mappings == 0);
     assert(user->importers == 0 && user->grants == 0 && user->qpairs == 0);
+    assert(list_empty(&user->monitors) && user->n_monitors == 0 && user->n_listeners == 0);
     assert(!user->lookups && !turn_user_waits(&user->turns));
     list_remove(&user->in_users);
     free(user);

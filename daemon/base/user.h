@@ -20,10 +20,12 @@ struct user {
     uid_t uid; // the account
     unsigned references;
     struct turn_user turns;
+    struct list monitors; // of its sessions: monitor.h
     uint64_t connections, sessions, publications, region_bytes, descriptors, slots, pinned_bytes;
-    uint64_t record_places;             // in the file of records: fdstore.h
-    uint64_t metadata;                  // bytes of docad's memory for what the user has
-    uint64_t mapped_bytes, mappings;    // in docad: address_space.h
+    uint64_t record_places;          // in the file of records: fdstore.h
+    uint64_t metadata;               // bytes of docad's memory for what the user has
+    uint64_t mapped_bytes, mappings; // in docad: address_space.h
+    uint64_t n_monitors, n_listeners;
     uint64_t importers, grants, qpairs; // of a user of a linked node
     struct lookups *lookups;            // those that wait: lookup.h
 };

@@ -43,10 +43,15 @@ static bool may_see(const struct session *s, const struct entry *e)
            (e->has_owner && e->owner_uid == s->credentials.uid);
 }
 
+static uint64_t queued_max(const struct node *node)
+{
+    uint64_t limit = node_limits(node)->value[LIMIT_QUEUED_OUTPUT] / 2;
+    return limit < QUEUED_MAX ? limit : QUEUED_MAX;
+}
+
 static bool has_room(const struct session *session)
 {
-    uint64_t limit = node_limits(session->node)->value[LIMIT_QUEUED_OUTPUT] / 2;
-    return connection_queued(session->connection) < (limit < QUEUED_MAX ? limit : QUEUED_MAX);
+    return connection_queued(session->connection) < queued_max(session->node);
 }
 
 static void send_entry(struct session *s, struct entry *e)
@@ -70,44 +75,45 @@ static void send_entry(struct session *s, struct entry *e)
     connection_send(s->connection, message_of(MONITOR_EVENT, monitor_event, &m), NULL, 0);
 }
 
-static void lose(struct session *s)
+static void lose(struct session *s, uint64_t n)
 {
-    s->monitor.lost++;
-    s->node->counters.monitor_events_lost++;
+    s->monitor.lost += n;
+    s->node->counters.monitor_events_lost += n;
 }
 
-// Looks at one event.
+// The log has room for the latest events: those before are lost.
+static void skip_overwritten(struct session *s)
+{
+    struct monitor_log *log = s->node->monitor_log;
+    uint64_t oldest = log->next < LOG_EVENTS ? 0 : log->next - LOG_EVENTS, left = 0;
+
+    if (s->monitor.next >= oldest)
+        return;
+    for (uint64_t i = oldest; i < log->next; i++)
+        left += may_see(s, entry_of(log, i));
+    lose(s, s->monitor.due - left);
+    s->monitor.due = left;
+    s->monitor.next = oldest;
+}
+
+// Looks at the next event that the session may see.
 static bool look(struct turn *turn)
 {
     struct session *s = container_of(turn, struct session, monitor.turn);
     struct monitor_log *log = s->node->monitor_log;
 
-    if (s->monitor.next == log->next)
+    skip_overwritten(s);
+    if (s->monitor.due == 0)
         return false;
     struct entry *e = entry_of(log, s->monitor.next++);
-    if (may_see(s, e) && has_room(s))
+    while (!may_see(s, e))
+        e = entry_of(log, s->monitor.next++);
+    s->monitor.due--;
+    if (has_room(s))
         send_entry(s, e);
-    else if (may_see(s, e))
-        lose(s);
-    return s->monitor.next != log->next;
-}
-
-// The oldest event makes room for a new one.
-static void drop_oldest(struct node *node)
-{
-    struct monitor_log *log = node->monitor_log;
-    struct session *s;
-
-    if (log->next < LOG_EVENTS)
-        return;
-    uint64_t oldest = log->next - LOG_EVENTS;
-    list_for_each (s, &node->monitors, monitor.in_node) {
-        if (s->monitor.next != oldest)
-            continue;
-        s->monitor.next++;
-        if (may_see(s, entry_of(log, oldest)))
-            lose(s);
-    }
+    else
+        lose(s, 1);
+    return s->monitor.due > 0;
 }
 
 static void fill(struct entry *e, const struct monitor_event *event)
@@ -125,39 +131,86 @@ static void fill(struct entry *e, const struct monitor_event *event)
     copy_text(e->program, owner->program);
 }
 
+static void tell(struct session *s, const struct entry *e)
+{
+    if (!may_see(s, e))
+        return;
+    // What came before concerns it no more, if it has looked at all that did.
+    if (s->monitor.due++ == 0)
+        s->monitor.next = s->node->monitor_log->next - 1;
+    if (s->monitor.turn.turns)
+        turn_want(&s->monitor.turn);
+    else
+        look(&s->monitor.turn);
+}
+
+static void tell_all(const struct list *monitors, const struct entry *e)
+{
+    struct session *s;
+    list_for_each (s, monitors, monitor.in_user)
+        tell(s, e);
+}
+
 void monitor_tell(struct node *node, const struct monitor_event *event)
 {
     struct monitor_log *log = node->monitor_log;
+    const struct session *owner = event->owner;
     struct session *s;
 
-    if (!log)
+    if (!log || (!event->for_all && list_empty(&node->privileged_monitors) &&
+                 (!owner || list_empty(&owner->user->monitors))))
         return;
-    drop_oldest(node);
-    fill(entry_of(log, log->next++), event);
-    list_for_each (s, &node->monitors, monitor.in_node) {
-        if (s->monitor.turn.turns)
-            turn_want(&s->monitor.turn);
-        else
-            look(&s->monitor.turn);
+    struct entry *e = entry_of(log, log->next++);
+    fill(e, event);
+    if (event->for_all) {
+        list_for_each (s, &node->monitors, monitor.in_node)
+            tell(s, e);
+        return;
     }
+    tell_all(&node->privileged_monitors, e);
+    if (owner)
+        tell_all(&owner->user->monitors, e);
 }
 
-bool monitor_begin(struct session *session)
+static void uncharge(struct session *session)
+{
+    limit_give(&session->user->n_monitors, 1);
+    limit_give(&session->user->metadata, session->monitor.bytes);
+}
+
+static doca_error_t charge(struct session *session, struct errtext *err)
+{
+    struct user *user = session->user;
+    session->monitor.bytes = queued_max(session->node);
+    const struct charge charges[] = {{LIMIT_MONITORS, &user->n_monitors, 1},
+                                     {LIMIT_METADATA, &user->metadata, session->monitor.bytes}};
+    return limit_take_all(node_limits(session->node), charges, ARRAY_SIZE(charges), err);
+}
+
+doca_error_t monitor_begin(struct session *session, struct errtext *err)
 {
     struct node *node = session->node;
     struct monitor *monitor = &session->monitor;
 
     if (monitor->on)
-        return true;
-    if (!node->monitor_log && !(node->monitor_log = calloc(1, sizeof(*node->monitor_log))))
-        return false;
+        return DOCA_SUCCESS;
+    doca_error_t r = charge(session, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (!node->monitor_log && !(node->monitor_log = calloc(1, sizeof(*node->monitor_log)))) {
+        uncharge(session);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    }
     *monitor = (struct monitor){
         .on = true,
-        .next = node->monitor_log->next,
+        .bytes = monitor->bytes,
         .turn = {.take = look, .turns = node->turns, .user = &session->user->turns}};
     list_init(&monitor->turn.in_user);
     list_append(&node->monitors, &monitor->in_node);
-    return true;
+    list_append(session_is_privileged(session) ? &node->privileged_monitors
+                                               : &session->user->monitors,
+                &monitor->in_user);
+    return DOCA_SUCCESS;
 }
 
 void monitor_end(struct session *session)
@@ -168,6 +221,8 @@ void monitor_end(struct session *session)
         return;
     turn_drop(&session->monitor.turn);
     list_remove(&session->monitor.in_node);
+    list_remove(&session->monitor.in_user);
+    uncharge(session);
     session->monitor.on = false;
     if (!list_empty(&node->monitors))
         return;

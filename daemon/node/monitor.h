@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Tools that follow what happens. One that does not read costs only itself: events that do
-// not fit are counted, and it is told how many it has lost. Events are sent when it is the turn of
-// the tool's user (turns.h), so that many tools do not hold up anybody else either.
+// Tools that follow what happens. An event concerns the tools of its owner's user, and those of
+// root and of docad's uid; it takes no steps for other tools. Events are sent in turns of the
+// tool's user (turns.h). Those that do not fit are counted, and the tool is informed of how many it
+// has lost. A user has a limited number of such tools, and is charged for what they may queue.
 
 #ifndef DAEMON_MONITOR_H
 #define DAEMON_MONITOR_H
@@ -23,9 +24,12 @@ struct session;
 struct monitor {
     bool on;
     struct list in_node;
+    struct list in_user; // of its user, or of the node if it is privileged
     struct turn turn;
-    uint64_t next; // the number of the first event that it has not looked at
-    uint64_t lost; // since the last event that was sent
+    uint64_t next;  // the number of the first event that it has not looked at
+    uint64_t due;   // events from there on that it may see
+    uint64_t lost;  // since the last event that was sent
+    uint64_t bytes; // charged for what may be queued
 };
 
 // An event. Unused members are 0 or NULL.
@@ -45,8 +49,8 @@ void monitor_tell(struct node *node, const struct monitor_event *event);
 
 #define MONITOR(node, ...) monitor_tell(node, &(const struct monitor_event){__VA_ARGS__})
 
-// False if memory runs out.
-bool monitor_begin(struct session *session);
+// DOCA_ERROR_NO_MEMORY: the user has as many as it may have, or memory runs out.
+doca_error_t monitor_begin(struct session *session, struct errtext *err);
 void monitor_end(struct session *session);
 
 #endif

@@ -92,8 +92,9 @@ struct node {
     struct event *trim;
     unsigned n_programs, n_tools; // sessions of either that are charged and not ending
     unsigned n_sessions, n_publications;
-    struct list monitors;            // sessions that follow events
-    struct monitor_log *monitor_log; // NULL: nobody does
+    // Sessions that follow events: all of them, and those of root and of docad's uid.
+    struct list monitors, privileged_monitors;
+    struct monitor_log *monitor_log; // NULL: no session does
 
     struct list users, visitors, sessions, peers;
     struct objects objects[OBJECT_KINDS]; // by the number of their record
@@ -107,6 +108,7 @@ struct node {
     struct tree publications_by_name, publications_by_export; // publication.c
     struct tree wanted_names;                                 // lookup.c
     struct tree services_by_place;                            // channel_service.c
+    struct tree listeners_by_port;                            // rdma_listener.c
 
     struct restored_memories restored_memories; // process_memories.h
 

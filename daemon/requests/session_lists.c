@@ -59,6 +59,8 @@ static void add_quotas(const struct session *s, struct list_item *item)
         [LIMIT_CHANNELS] = s->n_channels,
         [LIMIT_PINNED_BYTES] = u->pinned_bytes,
         [LIMIT_METADATA] = u->metadata,
+        [LIMIT_MONITORS] = u->n_monitors,
+        [LIMIT_LISTENERS] = u->n_listeners,
     };
     Docad__SessionInfo *m = &item->session;
 

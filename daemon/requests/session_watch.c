@@ -16,9 +16,8 @@
 
 doca_error_t on_monitor(struct request *request)
 {
-    if (!monitor_begin(request->session))
-        return errtext_set(request->err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    return request_reply_ok(request);
+    doca_error_t r = monitor_begin(request->session, request->err);
+    return r == DOCA_SUCCESS ? request_reply_ok(request) : r;
 }
 
 doca_error_t on_metrics(struct request *request)

@@ -59,8 +59,17 @@ void rig_session_begin(struct rig_session *rig)
     ck_assert_int_eq(activity_page_init(&rig->session.activity, rig_node.base, &rig->session), 0);
 }
 
+void rig_session_be(struct rig_session *rig, uid_t uid)
+{
+    user_unref(rig->session.user);
+    rig->session.user = user_get(&rig_node.users, uid);
+    ck_assert_ptr_nonnull(rig->session.user);
+    rig->session.credentials.uid = rig->session.credentials.account = uid;
+}
+
 void rig_session_end(struct rig_session *rig)
 {
+    monitor_end(&rig->session);
     session_end_objects(&rig->session, 0);
     session_fini(&rig->session);
     close_fdp(&rig->client);

@@ -27,6 +27,8 @@ struct rig_session {
 };
 
 void rig_session_begin(struct rig_session *rig);
+// Makes it a session of this uid, before it has anything.
+void rig_session_be(struct rig_session *rig, uid_t uid);
 // With all that it has.
 void rig_session_end(struct rig_session *rig);
 

@@ -121,6 +121,7 @@ static const char everything[] =
     "    state_slots_per_uid = 11\n    channels_per_session = 12\n"
     "    pinned_bytes_per_uid = 17\n    pinned_bytes = 18\n"
     "    metadata_bytes_per_uid = 22\n    metadata_bytes = 23\n    descriptors = 24\n"
+    "    monitors_per_uid = 25\n    listeners_per_uid = 26\n"
     "    importers_per_peer = 13\n    queue_pairs_per_peer = 14\n"
     "    descriptors_per_peer = 15\n    queue_pairs_per_importer = 16\n"
     "    grants_per_peer = 19\n    grants_per_importer = 20\n"

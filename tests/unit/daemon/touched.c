@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 #define PAGE    4096u
-#define OBJECTS 4096u
+#define OBJECTS 16384u
 
 static void *pages[OBJECTS];
 static size_t n_pages;
