@@ -58,6 +58,49 @@ void rdma_listener_peer_gone(struct rdma_listener *listener, const struct peer *
             caller_free(caller);
 }
 
+// ---- by port -----------------------------------------------------------------------------
+
+// A port of a function, which has one listener at most.
+struct place {
+    uint32_t port, function; // the function's id
+};
+
+static struct rdma_listener *of_port(const struct tree_node *node)
+{
+    return container_of((struct tree_node *)node, struct rdma_listener, by_port);
+}
+
+static int compare_place(const struct tree_node *node, const void *key)
+{
+    const struct rdma_listener *listener = of_port(node);
+    const struct place *place = key;
+    if (listener->port != place->port)
+        return listener->port < place->port ? -1 : 1;
+    return (listener->function->id > place->function) - (listener->function->id < place->function);
+}
+
+static int compare_listeners(const struct tree_node *a, const struct tree_node *b)
+{
+    const struct rdma_listener *listener = of_port(b);
+    return compare_place(a, &(struct place){listener->port, listener->function->id});
+}
+
+static struct rdma_listener *find_at(const struct node *node, const struct function *function,
+                                     uint32_t port)
+{
+    const struct place place = {port, function->id};
+    struct tree_node *found = tree_seek(&node->listeners_by_port, &place, compare_place);
+    return found && compare_place(found, &place) == 0 ? of_port(found) : NULL;
+}
+
+static void leave_port(struct rdma_listener *listener)
+{
+    if (listener->function)
+        tree_remove(&listener->object.node->listeners_by_port, &listener->by_port,
+                    compare_listeners);
+    listener->function = NULL;
+}
+
 // ---- life ------------------------------------------------------------------------------------
 
 struct rdma_listener *rdma_listener_make(struct session *session, const struct function *function,
@@ -83,9 +126,13 @@ doca_error_t rdma_listener_enter(struct rdma_listener *listener, uint64_t id,
 {
     struct session *session = listener->object.session;
     const struct charge charges[] = {{LIMIT_CHANNELS, &session->n_channels, 1},
+                                     {LIMIT_LISTENERS, &session->user->n_listeners, 1},
                                      {LIMIT_DESCRIPTORS, &session->user->descriptors, 1},
                                      {LIMIT_METADATA, &session->user->metadata, sizeof(*listener)}};
-    return object_enter(&listener->object, id, charges, ARRAY_SIZE(charges), limits, err);
+    doca_error_t r = object_enter(&listener->object, id, charges, ARRAY_SIZE(charges), limits, err);
+    if (r == DOCA_SUCCESS)
+        tree_add(&session->node->listeners_by_port, &listener->by_port, compare_listeners);
+    return r;
 }
 
 static void dispose(struct rdma_listener *listener)
@@ -105,6 +152,7 @@ struct rdma_listener *rdma_listener_free(struct rdma_listener *listener)
     if (!listener)
         return NULL;
     fdstore_drop(&listener->object.stored);
+    leave_port(listener);
     close_accept(listener);
     object_leave(&listener->object);
     dispose(listener);
@@ -114,7 +162,7 @@ struct rdma_listener *rdma_listener_free(struct rdma_listener *listener)
 void rdma_listener_end(struct rdma_listener *listener)
 {
     fdstore_drop(&listener->object.stored); // there is nothing to continue with
-    listener->function = NULL;
+    leave_port(listener);
     close_accept(listener);
 }
 
@@ -146,8 +194,6 @@ bool rdma_function_address(const struct function *function, uint8_t out[RDMA_ADD
 
 static bool fits(const struct rdma_listener *listener, const struct rdma_target *target)
 {
-    if (!listener->function || listener->port != target->port)
-        return false;
     if (!target->address)
         return listener->object.session->credentials.uid == target->uid;
     return is_ipv4_of(listener->function, target->address) ||
@@ -156,27 +202,18 @@ static bool fits(const struct rdma_listener *listener, const struct rdma_target 
 
 struct rdma_listener *rdma_listener_find(const struct node *node, const struct rdma_target *target)
 {
-    struct rdma_listener *listener, *found = NULL;
+    struct rdma_listener *found = NULL;
 
-    list_for_each (listener, NODE_OBJECTS(node, LISTENER), object.in_node) {
-        if (!fits(listener, target))
+    for (size_t i = 0; i < node->n_functions; i++) {
+        struct rdma_listener *listener = find_at(node, &node->functions[i], target->port);
+        if (!listener || !fits(listener, target))
             continue;
         if (listener->function == target->first)
             return listener;
-        if (!found)
+        if (!found || listener->object.id < found->object.id) // the one that has listened longest
             found = listener;
     }
     return found;
-}
-
-static bool is_taken(const struct node *node, const struct function *function, uint32_t port)
-{
-    const struct rdma_listener *listener;
-
-    list_for_each (listener, NODE_OBJECTS(node, LISTENER), object.in_node)
-        if (listener->function == function && listener->port == port)
-            return true;
-    return false;
 }
 
 // ---- calls -----------------------------------------------------------------------------------
@@ -219,6 +256,16 @@ static doca_error_t take_place(struct rdma_listener *listener, struct user *user
     return DOCA_SUCCESS;
 }
 
+static void give_place(struct rdma_listener *listener, struct user *user)
+{
+    struct caller *caller = caller_get(listener, user); // which take_place() has made
+
+    caller->n--;
+    listener->n_waiting--;
+    if (caller->n == 0)
+        caller_free(caller);
+}
+
 static int send_offer(struct rdma_listener *listener, const Docad__RdmaOffer *offer, int fd)
 {
     uint8_t packed[RDMA_DESC_SIZE_MAX + 64];
@@ -244,11 +291,15 @@ doca_error_t rdma_listener_offer(struct rdma_listener *listener, struct user *us
     doca_error_t r = take_place(listener, user, err);
     if (r != DOCA_SUCCESS)
         return r;
-    if (bytes_only_pair(SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, pair) < 0)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "sockets for a call: %s", strerror(errno));
+    if (bytes_only_pair(SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, pair) < 0) {
+        int e = errno;
+        give_place(listener, user);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "sockets for a call: %s", strerror(e));
+    }
     int e = send_offer(listener, offer, pair[1]);
     closer_take(pair[1], listener->object.session->user->uid);
     if (e < 0) {
+        give_place(listener, user);
         closer_take(pair[0], CLOSER_NOBODY);
         return errtext_set(err, e == -EAGAIN ? DOCA_ERROR_AGAIN : DOCA_ERROR_NOT_FOUND,
                            "port %u of function %s (pid %d) takes no calls now: %s", listener->port,
@@ -275,7 +326,7 @@ static doca_error_t check(const struct session *session, const Docad__RdmaListen
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "function %s is an ibverbs device, whose addresses docad does not serve",
                            (*function)->name);
-    if (is_taken(session->node, *function, m->port))
+    if (find_at(session->node, *function, m->port))
         return errtext_set(err, DOCA_ERROR_ALREADY_EXIST,
                            "port %u of function %s has a listener; 'docactl listeners' shows "
                            "whose",

@@ -27,6 +27,7 @@ struct user;
 struct rdma_listener {
     struct object object;
     const struct function *function; // NULL: it has gone, and nobody reaches the listener
+    struct tree_node by_port;        // while it has a function
     uint16_t port;
     int accept_fd; // docad's end of the socket for calls
     struct in_flight in_flight;
