@@ -39,6 +39,7 @@ struct user *user_unref(struct user *user)
     assert(user->mapped_bytes == 0 && user->mappings == 0);
     assert(user->importers == 0 && user->grants == 0 && user->qpairs == 0);
     assert(list_empty(&user->monitors) && user->n_monitors == 0 && user->n_listeners == 0);
+    assert(user->n_visits == 0);
     assert(!user->lookups && !turn_user_waits(&user->turns));
     list_remove(&user->in_users);
     free(user);

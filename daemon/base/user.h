@@ -26,6 +26,7 @@ struct user {
     uint64_t metadata;               // bytes of docad's memory for what the user has
     uint64_t mapped_bytes, mappings; // in docad: address_space.h
     uint64_t n_monitors, n_listeners;
+    uint64_t n_visits;                  // readers of metrics
     uint64_t importers, grants, qpairs; // of a user of a linked node
     struct lookups *lookups;            // those that wait: lookup.h
 };

@@ -27,6 +27,7 @@
 #include "turns.h"
 #include "verbs.h"
 #include "visitor.h"
+#include "work_walk.h"
 
 #include <assert.h>
 #include <event2/event.h>
@@ -176,6 +177,7 @@ struct node *node_free(struct node *node)
     node_stop_listening(node);
     visitors_free_all(node);
     sessions_free_all(node);
+    node->work_walk = work_walk_free(node->work_walk);
     while (!list_empty(&node->peers))
         peer_free(list_entry(node->peers.next, struct peer, in_node));
     node->tls = tls_door_free(node->tls);

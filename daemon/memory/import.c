@@ -168,11 +168,18 @@ static void show_end(struct import *import, enum slot_state state)
     import->peer = NULL;
     if (import->state == SLOT_LIVE)
         tell_monitors(import, "import-end", slot_state_name(state));
-    import->state = state;
+    import_set_state(import, state);
     object_show(&import->object, state);
     // A client that finds it closed looks for the reason.
     close_lifeline(import);
     KINDS_CALL(import->object.session->node, memory_gone, import->object.session);
+}
+
+void import_set_state(struct import *import, enum slot_state state)
+{
+    import->state = state;
+    if (state != SLOT_FREE)
+        object_use(&import->object);
 }
 
 void import_take_grant(struct import *import, struct grant *grant)
@@ -278,7 +285,7 @@ static void answer(struct import *import, const struct granted *g)
         refuse(import, r, err.s);
         return;
     }
-    import->state = SLOT_LIVE;
+    import_set_state(import, SLOT_LIVE);
     tell_monitors(import, "import-begin", NULL);
     object_show(&import->object, SLOT_LIVE);
     open_copies(import, g);

@@ -29,7 +29,7 @@ struct settlement;
 
 struct import {
     struct object object;
-    enum slot_state state; // SLOT_FREE while the owner is being asked
+    enum slot_state state; // SLOT_FREE while the owner is being asked, otherwise it is in use
     struct export_desc desc;
     char owner_name[64];
     uint64_t address, length;
@@ -82,6 +82,8 @@ struct import *import_make(struct session *session, const struct export_desc *de
 
 doca_error_t import_enter(struct import *import, uint64_t id, const struct limits *limits,
                           struct errtext *err);
+
+void import_set_state(struct import *import, enum slot_state state);
 
 // Stores the grant that this node itself has given.
 void import_take_grant(struct import *import, struct grant *grant);

@@ -33,7 +33,7 @@ static void restore(struct node *node, struct stored_item *item)
         return;
     }
     import->object.slot = m->slot;
-    import->state = state;
+    import_set_state(import, state);
     import->address = m->address;
     import->length = m->length;
     import->access = m->access;

@@ -30,6 +30,7 @@ struct metrics_socket;
 struct process_memory;
 struct monitor_log;
 struct verbs;
+struct work_walk;
 
 // Functions of the rooms above for those below; NULL in a node without them.
 struct node_hooks {
@@ -68,6 +69,7 @@ struct node {
     struct chores *connecting; // these connect queue pairs to other machines
     struct tls_door *tls;      // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
+    struct work_walk *work_walk; // NULL: nobody has asked for metrics
     struct counters counters;
 
     struct event *helpers; // those that close descriptors answer

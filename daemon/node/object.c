@@ -41,15 +41,27 @@ doca_error_t object_enter(struct object *object, uint64_t id, const struct charg
 
 void object_leave(struct object *object)
 {
+    struct objects *all = &object->node->objects[object->kind];
+
     fdstore_drop(&object->stored);
+    if (object->in_use)
+        all->n_in_use--;
+    object->in_use = false;
     trim_count(object->node, OBJECT_BYTES);
-    idmap_remove(&object->node->objects[object->kind].by_id, &object->by_id);
+    idmap_remove(&all->by_id, &object->by_id);
     list_remove(&object->in_node);
     list_remove(&object->in_session);
     limit_give_all(object->charges, object->n_charges);
     object->n_charges = 0;
     if (object->slot != STATE_SLOT_NONE)
         session_give_slot(object->session, object->slot);
+}
+
+void object_use(struct object *object)
+{
+    if (!object->in_use)
+        object->node->objects[object->kind].n_in_use++;
+    object->in_use = true;
 }
 
 doca_error_t object_take_slot(struct object *object, struct errtext *err)

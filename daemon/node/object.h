@@ -32,6 +32,7 @@ struct object {
     struct charge charges[OBJECT_CHARGES];
     size_t n_charges;
     uint32_t slot; // its word of the state table, or STATE_SLOT_NONE
+    bool in_use;   // counted as such
     struct stored stored;
 };
 
@@ -39,6 +40,7 @@ struct object {
 struct objects {
     struct list list;
     struct idmap by_id;
+    size_t n_in_use; // see object_use()
 };
 
 // Initializes an object that is all zero.
@@ -52,6 +54,9 @@ doca_error_t object_enter(struct object *object, uint64_t id, const struct charg
 
 // The opposite: it also gives back its slot, and its record leaves the store.
 void object_leave(struct object *object);
+
+// Counts it as in use, until it leaves: some kinds exist while their request is not answered yet.
+void object_use(struct object *object);
 
 // Takes a word of the state table, which is charged to the owner.
 doca_error_t object_take_slot(struct object *object, struct errtext *err);
@@ -92,8 +97,9 @@ struct object *object_find(const struct node *node, Docad__Record__WhatCase kind
 #define SESSION_OBJECTS(session, kind) (&(session)->objects[DOCAD__RECORD__WHAT_##kind])
 
 // The id map of the objects of this kind, in the order of their ids; the member is object.by_id.
-#define NODE_MAP(node, kind)           (&(node)->objects[DOCAD__RECORD__WHAT_##kind].by_id)
-#define NODE_OBJECTS_COUNT(node, kind) (NODE_MAP(node, kind)->count)
+#define NODE_MAP(node, kind)            (&(node)->objects[DOCAD__RECORD__WHAT_##kind].by_id)
+#define NODE_OBJECTS_COUNT(node, kind)  (NODE_MAP(node, kind)->count)
+#define NODE_OBJECTS_IN_USE(node, kind) ((node)->objects[DOCAD__RECORD__WHAT_##kind].n_in_use)
 
 // Ends what the session has, in the order of the table of kinds: all of it (`serial` 0), or what
 // this request has made.

@@ -29,6 +29,7 @@ void session_init(struct session *s, struct node *node, struct connection *conne
     s->credentials = credentials_copy(connection_credentials(connection));
     s->activity.fd = -1;
     list_init(&s->in_ending);
+    work_wait_init(&s->metrics);
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
     for (size_t i = 0; i < OBJECT_KINDS; i++)

@@ -17,6 +17,7 @@
 #include "monitor.h"
 #include "object.h"
 #include "state_table.h"
+#include "work_walk.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -61,6 +62,8 @@ struct session {
     struct importer *importer;     // its importer for exports of this node
     struct activity_page activity; // what its threads are using
     struct monitor monitor;        // for a tool that follows events
+    struct work_wait metrics;      // for a tool that waits for metrics
+    uint64_t metrics_serial;
 
     uint64_t serial; // serial of the latest request
     struct stored stored;

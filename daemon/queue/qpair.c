@@ -153,9 +153,16 @@ struct qpair *qpair_free(struct qpair *qp)
     return NULL;
 }
 
-static void show_state(struct qpair *qp, enum slot_state state)
+void qpair_set_state(struct qpair *qp, enum slot_state state)
 {
     qp->state = state;
+    if (state != SLOT_FREE)
+        object_use(&qp->object);
+}
+
+static void show_state(struct qpair *qp, enum slot_state state)
+{
+    qpair_set_state(qp, state);
     object_show(&qp->object, state);
 }
 
@@ -188,7 +195,7 @@ static doca_error_t serve(struct qpair *qp, struct importer *importer, int fds[Q
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "queue pair: %s", strerror(-r));
     }
     engine_queue_pair_on_failure(qp->engine, on_engine_failure, qp);
-    qp->state = SLOT_LIVE;
+    qpair_set_state(qp, SLOT_LIVE);
     code = qpair_keep(qp, fds, err);
     if (code != DOCA_SUCCESS)
         close_fds(fds);

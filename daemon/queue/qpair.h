@@ -88,6 +88,9 @@ bool qpair_is_served_there(const struct qpair *qp);
 // Ends its use, and shows its client the reason.
 void qpair_end(struct qpair *qp, enum slot_state state);
 
+// Sets the state, and counts the queue pair as in use unless it is SLOT_FREE.
+void qpair_set_state(struct qpair *qp, enum slot_state state);
+
 // Called when the linked node has ended a queue pair of ours, because its client had broken the
 // protocol.
 void qpair_failed_there(struct peer *peer, uint64_t id_there);

@@ -61,7 +61,7 @@ static void restore(struct node *node, struct stored_item *item)
             session_give_slot(session, m->slot);
         return;
     }
-    qp->state = state;
+    qpair_set_state(qp, state);
     copy_text(qp->engine_name, m->engine_name);
     if (m->has_slot)
         qp->object.slot = m->slot;

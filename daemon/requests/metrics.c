@@ -6,14 +6,11 @@
 #include "clock.h"
 #include "config.h"
 #include "engine.h"
-#include "export.h"
-#include "import.h"
 #include "latency.h"
 #include "log.h"
 #include "metric_label.h"
 #include "node.h"
 #include "peer.h"
-#include "qpair.h"
 #include "session_requests.h"
 #include "tls_door.h"
 
@@ -85,17 +82,11 @@ static void write_node(FILE *f, const struct node *node)
 
 static void write_objects(FILE *f, const struct node *node)
 {
-    uint64_t linked = 0, unlinked = 0, queue_pairs = 0, imports = 0;
+    uint64_t linked = 0, unlinked = 0;
     const struct peer *p;
-    const struct import *i;
-    const struct qpair *qp;
 
     list_for_each (p, &node->peers, in_node)
         *(p->state == PEER_LINKED ? &linked : &unlinked) += p->state != PEER_STANDBY;
-    list_for_each (i, NODE_OBJECTS(node, IMPORT), object.in_node)
-        imports += i->state != SLOT_FREE;
-    list_for_each (qp, NODE_OBJECTS(node, QUEUE_PAIR), object.in_node)
-        queue_pairs += qp->state != SLOT_FREE;
 
     head(f, "sessions", "gauge", "Programs and tools connected.");
     sample(f, "sessions", "kind", "program", node->n_programs);
@@ -111,8 +102,8 @@ static void write_objects(FILE *f, const struct node *node)
     fprintf(f, "docad_rdma_registered_bytes %" PRIu64 "\n", node->rdma_bytes);
     gauge(f, "exports", "Exports, including those of sync events.",
           NODE_OBJECTS_COUNT(node, EXPORT));
-    gauge(f, "imports", "Imports by programs of this node.", imports);
-    gauge(f, "queue_pairs", "Queue pairs to engines.", queue_pairs);
+    gauge(f, "imports", "Imports by programs of this node.", NODE_OBJECTS_IN_USE(node, IMPORT));
+    gauge(f, "queue_pairs", "Queue pairs to engines.", NODE_OBJECTS_IN_USE(node, QUEUE_PAIR));
     gauge(f, "rdma_endpoints", "RDMA endpoints.", NODE_OBJECTS_COUNT(node, RDMA));
     gauge(f, "channels", "Connections of the Comm Channel.", NODE_OBJECTS_COUNT(node, CHANNEL));
     gauge(f, "publications", "Published names.", node->n_publications);
@@ -132,31 +123,26 @@ static void library_sample(FILE *f, const char *name, size_t library, const char
 
 #define FOR_LIBRARIES(i) for (size_t i = WORK_LIBRARY_NONE + 1; i < WORK_LIBRARIES; i++)
 
-static void write_work(FILE *f, const struct node *node)
+static void write_work(FILE *f, const struct session_work *work)
 {
-    struct session_work work = node->counters.ended;
-    const struct session *s;
-    list_for_each (s, &node->sessions, in_node)
-        session_work_add(s, &work);
-
     head(f, "jobs", "counter", "Jobs that have ended, as counted by programs.");
     FOR_LIBRARIES(i)
-    library_sample(f, "jobs_total", i, NULL, work.of[i].jobs);
+    library_sample(f, "jobs_total", i, NULL, work->of[i].jobs);
     head(f, "job_bytes", "counter", "Bytes that jobs moved, as counted by programs.");
     fputs("# UNIT docad_job_bytes bytes\n", f);
     FOR_LIBRARIES(i)
     {
-        library_sample(f, "job_bytes_total", i, "mapped", work.of[i].mapped_bytes);
-        library_sample(f, "job_bytes_total", i, "engine", work.of[i].engine_bytes);
+        library_sample(f, "job_bytes_total", i, "mapped", work->of[i].mapped_bytes);
+        library_sample(f, "job_bytes_total", i, "engine", work->of[i].engine_bytes);
     }
     head(f, "job_errors", "counter", "Jobs that failed, as counted by programs.");
-    by_code(f, "job_errors_total", work.errors);
+    by_code(f, "job_errors_total", work->errors);
     head(f, "jobs_in_flight", "gauge", "Jobs submitted and not retrieved.");
     FOR_LIBRARIES(i)
-    library_sample(f, "jobs_in_flight", i, NULL, work.of[i].in_flight);
+    library_sample(f, "jobs_in_flight", i, NULL, work->of[i].in_flight);
     head(f, "work_queues", "gauge", "Contexts of work queues.");
     FOR_LIBRARIES(i)
-    library_sample(f, "work_queues", i, NULL, work.of[i].queues);
+    library_sample(f, "work_queues", i, NULL, work->of[i].queues);
 }
 
 static void write_engine(FILE *f, const struct node *node)
@@ -234,7 +220,7 @@ static void write_latency(FILE *f)
     seconds(f, "loop_latency_seconds_sum", latency->sum_us);
 }
 
-char *metrics_text(const struct node *node)
+char *metrics_text(const struct node *node, const struct session_work *work)
 {
     char *text = NULL;
     size_t size;
@@ -243,7 +229,7 @@ char *metrics_text(const struct node *node)
         return NULL;
     write_node(f, node);
     write_objects(f, node);
-    write_work(f, node);
+    write_work(f, work);
     write_engine(f, node);
     write_requests(f, node);
     write_links(f, node);

@@ -10,8 +10,10 @@
 #define DAEMON_METRICS_H
 
 struct node;
+struct session_work;
 
-// Makes the text, which the caller frees; NULL if memory runs out.
-char *metrics_text(const struct node *node);
+// Makes the text, which the caller frees; NULL if memory runs out. `work` is the sum of all
+// programs' work: work_walk.h.
+char *metrics_text(const struct node *node, const struct session_work *work);
 
 #endif

@@ -12,6 +12,9 @@
 #include "metrics.h"
 #include "node.h"
 #include "packet.h"
+#include "turns.h"
+#include "user.h"
+#include "work_walk.h"
 
 #include <event2/event.h>
 #include <string.h>
@@ -19,7 +22,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#define VISITS_MAX   16
+#define VISITS_MAX   128 // of which a user has half at most: limit_share()
 #define BACKLOG      64
 #define VISIT_MS     10000 // a slower reader is dropped
 #define PAUSE_MS     1000  // if descriptors run out, no connection is accepted for this long
@@ -32,16 +35,19 @@ struct metrics_socket {
     dev_t device; // device of the file
     ino_t inode;
     struct event *readable, *pause;
+    struct turn accepting; // whoever comes: it is not known who, until it is accepted
     struct list visits;
     unsigned n_visits;
 };
 
-// One reader.
+// One reader. Its text is made in turns of its user.
 struct visit {
     struct list in_socket;
     struct metrics_socket *socket;
+    struct user *user;
+    struct work_wait wait;
+    bool waits; // for the sum of the work, then its text can be made
     int fd;
-    uid_t uid;
     struct event *writable;
     char *text;
     size_t size, sent;
@@ -51,9 +57,12 @@ static void visit_free(struct visit *v)
 {
     list_remove(&v->in_socket);
     v->socket->n_visits--;
+    work_wait_end(&v->wait);
     if (v->writable)
         event_free(v->writable);
-    closer_end(v->fd, v->uid);
+    closer_end(v->fd, v->user->uid);
+    v->user->n_visits--;
+    user_unref(v->user);
     free(v->text);
     free(v);
 }
@@ -89,50 +98,91 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
     visit_free(v);
 }
 
-static uid_t uid_of(int fd)
+// Called in a turn of the visit's user, and again when the sum of the work is there.
+static bool take_visit(struct turn *turn)
+{
+    struct visit *v = container_of(turn, struct visit, wait.turn);
+    struct node *node = v->socket->node;
+
+    if (!v->waits) {
+        v->waits = true;
+        if (!work_wait_begin(node, &v->wait))
+            visit_free(v);
+        return false;
+    }
+    v->text = metrics_text(node, work_wait_sum(node));
+    v->writable = event_new(node->base, v->fd, EV_WRITE, on_writable, v);
+    if (!v->text || !v->writable) {
+        visit_free(v);
+        return false;
+    }
+    v->size = strlen(v->text);
+    on_writable(v->fd, EV_WRITE, v);
+    return false;
+}
+
+static struct user *user_of(const struct metrics_socket *s, int fd)
 {
     struct ucred reader;
     socklen_t size = sizeof(reader);
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &reader, &size) == 0 ? account_of(reader.uid)
-                                                                        : CLOSER_NOBODY;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &reader, &size) < 0)
+        return NULL;
+    return user_get(&s->node->users, account_of(reader.uid));
+}
+
+// Readers share the visits by user.
+static bool may_visit(const struct metrics_socket *s, const struct user *user)
+{
+    return user->n_visits < limit_share(VISITS_MAX, s->n_visits - user->n_visits);
 }
 
 static void visit_new(struct metrics_socket *s, int fd)
 {
-    struct visit *v = s->n_visits < VISITS_MAX ? calloc(1, sizeof(*v)) : NULL;
+    struct user *user = user_of(s, fd);
+    struct visit *v = user && may_visit(s, user) ? calloc(1, sizeof(*v)) : NULL;
     int on = 1;
     if (!v || setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on)) < 0) {
-        closer_end(fd, uid_of(fd));
+        closer_end(fd, user ? user->uid : CLOSER_NOBODY);
+        user_unref(user);
         free(v);
         return;
     }
     v->socket = s;
     v->fd = fd;
-    v->uid = uid_of(fd);
+    v->user = user;
+    user->n_visits++;
     list_append(&s->visits, &v->in_socket);
     s->n_visits++;
-    v->text = metrics_text(s->node);
-    v->writable = event_new(s->node->base, fd, EV_WRITE, on_writable, v);
-    if (!v->text || !v->writable) {
-        visit_free(v);
-        return;
+    work_wait_init(&v->wait);
+    v->wait.turn = (struct turn){.take = take_visit, .turns = s->node->turns, .user = &user->turns};
+    list_init(&v->wait.turn.in_user);
+    turn_want(&v->wait.turn);
+}
+
+// Accepts one. True if more may wait, which no event announces.
+static bool accept_one(struct turn *turn)
+{
+    struct metrics_socket *s = container_of(turn, struct metrics_socket, accepting);
+    int client = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (client >= 0) {
+        visit_new(s, client);
+        return true;
     }
-    v->size = strlen(v->text);
-    on_writable(fd, EV_WRITE, v);
+    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+        struct timeval later = ms_to_timeval(PAUSE_MS);
+        event_del(s->readable);
+        event_add(s->pause, &later);
+        return false;
+    }
+    return errno != EAGAIN; // or the one that came has left again
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
     struct metrics_socket *s = arg;
+    (void)fd;
     (void)what;
-    int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (client >= 0) {
-        visit_new(s, client);
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-        struct timeval later = ms_to_timeval(PAUSE_MS);
-        event_del(s->readable);
-        event_add(s->pause, &later);
-    }
+    turn_want(&s->accepting);
 }
 
 static void on_pause_over(evutil_socket_t fd, short what, void *arg)
@@ -211,11 +261,13 @@ struct metrics_socket *metrics_socket_new(struct node *node)
         return NULL;
     s->node = node;
     list_init(&s->visits);
+    s->accepting = (struct turn){.take = accept_one, .turns = node->turns, .user = &node->work};
+    list_init(&s->accepting.in_user);
     s->fd =
         config_metrics_path(node->config, s->path) ? bind_to(s->path, node->config) : -ENAMETOOLONG;
     if (s->fd >= 0) {
         remember_file(s);
-        s->readable = event_new(node->base, s->fd, EV_READ | EV_PERSIST, on_readable, s);
+        s->readable = event_new(node->base, s->fd, EV_READ | EV_PERSIST | EV_ET, on_readable, s);
         s->pause = event_new(node->base, -1, 0, on_pause_over, s);
     }
     if (s->fd < 0 || !s->readable || !s->pause || event_add(s->readable, NULL) < 0) {
@@ -233,6 +285,7 @@ struct metrics_socket *metrics_socket_free(struct metrics_socket *s)
     struct stat st;
     while (!list_empty(&s->visits))
         visit_free(list_entry(s->visits.next, struct visit, in_socket));
+    turn_drop(&s->accepting);
     // A later daemon may have put its own socket there.
     if (s->fd >= 0 && lstat(s->path, &st) == 0 && st.st_dev == s->device && st.st_ino == s->inode)
         unlink(s->path);

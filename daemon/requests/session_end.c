@@ -39,6 +39,7 @@ static void begin(struct session *session)
     session->ending = true;
     session_uncount(session);
     monitor_end(session);
+    work_wait_end(&session->metrics);
     fdstore_drop(&session->stored);
     while (!list_empty(&session->settlements))
         settlement_forget(list_entry(session->settlements.next, struct settlement, in_session));
@@ -53,6 +54,7 @@ static void finish(struct session *session)
     if (session->charged && !session->tool)
         MONITOR(node, .event = "session-end", .id = session->id, .owner = session);
     session_work_end(session, &node->counters.ended);
+    work_walk_session_ended(session);
     if (session->ended_for)
         settlement_release(session->ended_for);
     limit_give(&session->user->connections, 1);

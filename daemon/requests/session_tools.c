@@ -11,9 +11,6 @@
 #include "peer.h"
 #include "publication.h"
 #include "region.h"
-#include "import.h"
-#include "qpair.h"
-#include "rdma_endpoint.h"
 #include "session_requests.h"
 #include "settlement.h"
 #include "user.h"
@@ -24,8 +21,6 @@
 static void count(const struct node *node, Docad__StatusReply *reply)
 {
     const struct peer *peer;
-    const struct import *import;
-    const struct qpair *qp;
     const struct list *l;
 
     reply->sessions = node->n_programs;
@@ -33,11 +28,9 @@ static void count(const struct node *node, Docad__StatusReply *reply)
         reply->peers += peer->state != PEER_STANDBY;
         reply->peers_linked += peer->state == PEER_LINKED;
     }
-    list_for_each (import, NODE_OBJECTS(node, IMPORT), object.in_node)
-        reply->imports += import->state != SLOT_FREE;
-    list_for_each (qp, NODE_OBJECTS(node, QUEUE_PAIR), object.in_node)
-        reply->queue_pairs += qp->state != SLOT_FREE;
-    reply->queue_pairs += NODE_OBJECTS_COUNT(node, RDMA);
+    reply->imports = (uint32_t)NODE_OBJECTS_IN_USE(node, IMPORT);
+    reply->queue_pairs =
+        (uint32_t)(NODE_OBJECTS_IN_USE(node, QUEUE_PAIR) + NODE_OBJECTS_COUNT(node, RDMA));
     for (l = node->representors.next; l != &node->representors; l = l->next)
         reply->representors++;
     reply->functions = (uint32_t)node_count_functions(node);

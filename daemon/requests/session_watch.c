@@ -20,15 +20,37 @@ doca_error_t on_monitor(struct request *request)
     return r == DOCA_SUCCESS ? request_reply_ok(request) : r;
 }
 
-doca_error_t on_metrics(struct request *request)
+// The sum of all programs' work is there.
+static bool send_metrics(struct turn *turn)
 {
+    struct session *session = container_of(turn, struct session, metrics.turn);
     Docad__MetricsReply reply = DOCAD__METRICS_REPLY__INIT;
 
-    cleanup_free char *text = metrics_text(request->session->node);
-    if (!text)
-        return errtext_set(request->err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    cleanup_free char *text = metrics_text(session->node, work_wait_sum(session->node));
     reply.text = text;
-    return request_reply(request, message_of(METRICS_REPLY, metrics_reply, &reply));
+    if (text)
+        session_reply(session, session->metrics_serial,
+                      message_of(METRICS_REPLY, metrics_reply, &reply), NULL, 0);
+    else
+        session_reply_error(session, session->metrics_serial, DOCA_ERROR_NO_MEMORY,
+                            "docad is out of memory");
+    return false;
+}
+
+doca_error_t on_metrics(struct request *request)
+{
+    struct session *session = request->session;
+
+    if (work_waits(&session->metrics))
+        return errtext_set(request->err, DOCA_ERROR_AGAIN,
+                           "the session waits for metrics already; wait for the answer");
+    session->metrics_serial = request->message->serial;
+    session->metrics.turn = (struct turn){
+        .take = send_metrics, .turns = session->node->turns, .user = &session->user->turns};
+    list_init(&session->metrics.turn.in_user);
+    if (!work_wait_begin(session->node, &session->metrics))
+        return errtext_set(request->err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    return DOCA_SUCCESS;
 }
 
 static doca_error_t check_privileged(const struct session *session, const char *what,

@@ -8,6 +8,7 @@
 #include "closer.h"
 #include "export_desc.h"
 #include "failing.h"
+#include "import.h"
 #include "left_over.h"
 #include "manager.h"
 #include "node.h"
@@ -16,6 +17,7 @@
 #include "parties.h"
 #include "passed_fds.h"
 #include "publication.h"
+#include "qpair.h"
 #include "rdma_desc.h"
 #include "restart.h"
 #include "visitor.h"
@@ -154,6 +156,25 @@ static void know_peers(void)
     values_know_bytes(BYTES_NODE, node->id, NODE_ID_SIZE);
 }
 
+// What is counted where objects come and go is what a walk finds.
+static void check_counts(void)
+{
+    const struct import *import;
+    const struct qpair *qp;
+    size_t imports = 0, qpairs = 0;
+
+    list_for_each (import, NODE_OBJECTS(node, IMPORT), object.in_node)
+        imports += import->state != SLOT_FREE;
+    list_for_each (qp, NODE_OBJECTS(node, QUEUE_PAIR), object.in_node)
+        qpairs += qp->state != SLOT_FREE;
+    if (imports == NODE_OBJECTS_IN_USE(node, IMPORT) &&
+        qpairs == NODE_OBJECTS_IN_USE(node, QUEUE_PAIR))
+        return;
+    dprintf(2, "counts are wrong: imports %zu (%zu), queue pairs %zu (%zu)\n", imports,
+            NODE_OBJECTS_IN_USE(node, IMPORT), qpairs, NODE_OBJECTS_IN_USE(node, QUEUE_PAIR));
+    abort();
+}
+
 static void act(uint8_t what, struct input *in)
 {
     struct party *p = &parties[what >> 4 & 3];
@@ -184,6 +205,7 @@ static void act(uint8_t what, struct input *in)
         break;
     }
     parties_turn();
+    check_counts();
 }
 
 // Threads still close descriptors, and end what they are about.

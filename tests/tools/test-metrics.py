@@ -14,7 +14,7 @@ import sys
 import openmetrics
 from nodes import Node, LIMIT, wait_until
 
-READERS = 40  # more than docad serves at once
+READERS = 40  # at a time
 
 
 def connect(path):
