@@ -7,6 +7,12 @@
 // thousand segments, say) costs its user a rest if others are about: otherwise somebody who asks
 // for one thing after the other would wait that long each time. Strangers, who may come under as
 // many names as they like, rest together, and longer.
+//
+// Turns are fair only if each is short. So no handler of a request, of a message of a linked node
+// or of an event takes time that grows with what another user has, and none does in one turn what
+// grows with what its own user has: it finds objects by an index (tree.h, idmap.h), counts them
+// where they come and go (object.h), and does in pieces what concerns many of them (ending.h,
+// work_walk.h).
 
 #ifndef DAEMON_TURNS_H
 #define DAEMON_TURNS_H

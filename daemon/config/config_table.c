@@ -78,8 +78,9 @@ static const struct config_option root_options[] = {
     {"release_limit_ms", &config_number, IN(config, release_limit_ms),
      .noun = "a number of milliseconds", .max = 600000,
      .text = "# How long the end of an export waits for programs that are copying its\n"
-             "# memory, on this node and on linked ones. Then the owner goes on, and\n"
-             "# such a copy may still read or write the memory.\n"},
+             "# memory, on this node and on linked ones, once docad has ended all its\n"
+             "# imports. Then the owner goes on, and such a copy may still read or\n"
+             "# write the memory.\n"},
 };
 
 // ---- peers --------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ struct counters {
     uint64_t links_silent; // links that were refused: others of that node had not said hello yet,
     uint64_t links_unwelcome;  // or the hello was refused
     uint64_t dials_failed;     // attempts to reach a node
-    uint64_t end_slices;       // turns of the loop that ended a part of a session
+    uint64_t end_slices;       // turns of the loop that ended a part of a session or an object
     uint64_t trims;            // how often memory went back to the system
     uint64_t list_looks;       // objects looked at for lists
     struct session_work ended; // work of sessions that have ended

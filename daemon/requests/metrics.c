@@ -179,7 +179,7 @@ static void write_requests(FILE *f, const struct node *node)
     counter(f, "sessions_begun", "Programs and tools that connected.", c->sessions_begun);
     counter(f, "sessions_dropped", "Sessions that docad ended.", c->sessions_dropped);
     counter(f, "exports_revoked", "Exports that a tool revoked.", c->exports_revoked);
-    counter(f, "end_slices", "Turns of the loop in which a part of a session ended.",
+    counter(f, "end_slices", "Turns of the loop in which a part of something large ended.",
             c->end_slices);
     counter(f, "trims", "Times that memory of objects that had ended went back to the system.",
             c->trims);

@@ -284,6 +284,7 @@ static const struct attack {
     {"descriptors = 160", false, add_event},
     {"metadata_bytes = 12M", false, add_event},
     {"descriptors_per_uid = 40", false, add_listener},
+    {"listeners_per_uid = 9", false, add_listener},
     {"descriptors = 160", false, add_listener},
     {"metadata_bytes = 12M", false, add_listener},
     {"state_slots_per_uid = 20", false, add_endpoint},
