@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// No request of one user costs time that grows with what another user has. Mallory has very many
+// objects, each in a page of its own, and alice sends each request of the protocol: a request may
+// touch the few of mallory's objects that are next to alice's in lists and trees.
+
+#include "cleanup.h"
+#include "kinds.h"
+#include "list_page.h"
+#include "memfd.h"
+#include "publication.h"
+#include "session_requests.h"
+#include "session_rig.h"
+#include "settlement.h"
+#include "touched.h"
+#include "turns.h"
+#include "unit.h"
+#include "user.h"
+#include "work_walk.h"
+
+#include <doca_types.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define ALICE    4711
+#define MALLORY  4712
+#define MANY     1500u // objects of a kind, or:
+#define SOME     100u  // where each takes descriptors
+#define SESSIONS 100u
+#define FEW      150u // a tree of MANY is some 25 deep, and a request looks into several
+
+// ---- objects in pages of their own ----------------------------------------------------------
+
+static bool paged;
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return paged && n == 1 && size >= 64 && size <= 4096 ? touched_new() : __real_calloc(n, size);
+}
+
+// ---- requests -------------------------------------------------------------------------------
+
+// Whoever sends requests, and what the answers have brought.
+struct sender {
+    struct rig_session *rig;
+    uint64_t region, export, import, qpair, endpoint, listener, other_session;
+    struct bytes {
+        uint8_t data[512];
+        size_t size;
+    } descriptor, rdma_descriptor, before; // `before` is the RDMA descriptor before that
+    bool mapped;                           // regions are
+    uint32_t port, list_kind, timeout_ms;
+    char name[32];
+};
+
+static struct rig_session alice_rig, alice_other, mallory_rig, *mallory_rigs[SESSIONS];
+static struct sender alice, mallory;
+static bool was_sent[COUNTERS_REQUESTS];
+
+static void copy_bytes(struct bytes *to, ProtobufCBinaryData from)
+{
+    ck_assert_uint_le(from.len, sizeof(to->data));
+    memcpy(to->data, from.data, from.len);
+    to->size = from.len;
+}
+
+static void take_answer(struct sender *s, const Docad__Message *m)
+{
+    switch (m->body_case) {
+    case DOCAD__MESSAGE__BODY_REGION_REGISTER_REPLY:
+        s->region = m->region_register_reply->region_id;
+        break;
+    case DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY:
+        s->export = m->export_create_reply->export_id;
+        copy_bytes(&s->descriptor, m->export_create_reply->descriptor);
+        break;
+    case DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY:
+        s->import = m->import_create_reply->import_id;
+        break;
+    case DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY:
+        s->qpair = m->queue_pair_create_reply->queue_pair_id;
+        break;
+    case DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_CREATE_REPLY:
+        s->endpoint = m->rdma_endpoint_create_reply->endpoint_id;
+        s->before = s->rdma_descriptor;
+        copy_bytes(&s->rdma_descriptor, m->rdma_endpoint_create_reply->descriptor);
+        break;
+    case DOCAD__MESSAGE__BODY_RDMA_LISTEN_REPLY:
+        s->listener = m->rdma_listen_reply->listener_id;
+        break;
+    default:
+        break;
+    }
+}
+
+static void take_answers(struct sender *s)
+{
+    while (rig_has_answer(s->rig)) {
+        cleanup_message Docad__Message *answer = rig_answer(s->rig);
+        take_answer(s, answer);
+    }
+}
+
+// The fields of requests by their names, whichever message they are of.
+static uint64_t number_of(const struct sender *s, const char *field)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } numbers[] = {
+        {"function_id", RIG_FUNCTION},
+        {"region_id", s->region},
+        {"export_id", s->export},
+        {"import_id", s->import},
+        {"queue_pair_id", s->qpair},
+        {"endpoint_id", s->endpoint},
+        {"listener_id", s->listener},
+        {"session_id", s->other_session},
+        {"address", 0x10000},
+        {"length", 4096},
+        {"access", s->mapped ? DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE : 0},
+        {"has_memfd", s->mapped},
+        {"target", DOCAD__EXPORT_TARGET__TARGET_RDMA},
+        {"port", s->port},
+        {"kind", s->list_kind},
+        {"timeout_ms", s->timeout_ms},
+        {"max_message", 64},
+        {"send_queue", 8},
+        {"recv_queue", 8},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+        if (strcmp(numbers[i].name, field) == 0)
+            return numbers[i].value;
+    return 0;
+}
+
+static ProtobufCBinaryData bytes_of(struct sender *s, const char *message, const char *field)
+{
+    if (strcmp(field, "node") == 0)
+        return (ProtobufCBinaryData){NODE_ID_SIZE, rig_node.id};
+    if (strcmp(field, "descriptor") != 0)
+        return (ProtobufCBinaryData){0};
+    struct bytes *b = strcmp(message, "RdmaConnect") == 0 ? &s->before : &s->descriptor;
+    return (ProtobufCBinaryData){b->size, b->data};
+}
+
+static void fill_one(struct sender *s, const ProtobufCMessage *m, const ProtobufCFieldDescriptor *f)
+{
+    char *at = (char *)(uintptr_t)m + f->offset;
+    uint64_t number = number_of(s, f->name);
+
+    switch (f->type) {
+    case PROTOBUF_C_TYPE_STRING:
+        *(char **)at = strcmp(f->name, "name") == 0 ? s->name : (char *)"";
+        break;
+    case PROTOBUF_C_TYPE_BYTES:
+        *(ProtobufCBinaryData *)at = bytes_of(s, m->descriptor->short_name, f->name);
+        break;
+    case PROTOBUF_C_TYPE_UINT64:
+    case PROTOBUF_C_TYPE_FIXED64:
+        memcpy(at, &number, 8);
+        break;
+    case PROTOBUF_C_TYPE_UINT32:
+    case PROTOBUF_C_TYPE_ENUM:
+    case PROTOBUF_C_TYPE_BOOL:
+        memcpy(at, &(uint32_t){(uint32_t)number}, 4);
+        break;
+    default:
+        break;
+    }
+}
+
+static void fill_region(Docad__RegionRegister *m, const struct sender *s, struct fd_list *fds)
+{
+    static Docad__Segment segment, *segments[] = {&segment};
+    static uint32_t function = RIG_FUNCTION;
+    docad__segment__init(&segment);
+    segment.address = m->address;
+    segment.length = m->length;
+    segment.mapped = s->mapped;
+    m->segments = segments;
+    m->n_segments = 1;
+    m->function_ids = &function;
+    m->n_function_ids = s->mapped;
+    if (s->mapped)
+        fds->fds[fds->count++] = memfd_create_sealed("region", m->length);
+}
+
+static const ProtobufCFieldDescriptor *body_of(Docad__Message__BodyCase body)
+{
+    return protobuf_c_message_descriptor_get_field(&docad__message__descriptor, body);
+}
+
+// Makes the request from the protocol's descriptors, and calls its handler as a session does.
+static doca_error_t send_request(struct sender *s, Docad__Message__BodyCase body)
+{
+    const struct kind_request *found = session_find_request(&rig_node, body);
+    const ProtobufCMessageDescriptor *type = body_of(body)->descriptor;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    struct errtext err = {.s = ""};
+    struct fd_list fds = FD_LIST_EMPTY;
+    struct request request = {&s->rig->session, &message, &fds, &err};
+    _Alignas(16) char bytes[512];
+    ProtobufCMessage *m = (ProtobufCMessage *)bytes;
+
+    ck_assert_ptr_nonnull(found);
+    ck_assert_uint_le(type->sizeof_message, sizeof(bytes));
+    type->message_init(m);
+    for (unsigned i = 0; i < type->n_fields; i++)
+        if (type->fields[i].label != PROTOBUF_C_LABEL_REPEATED)
+            fill_one(s, m, &type->fields[i]);
+    if (body == DOCAD__MESSAGE__BODY_REGION_REGISTER)
+        fill_region((Docad__RegionRegister *)m, s, &fds);
+    if (body == DOCAD__MESSAGE__BODY_EXPORT_CREATE)
+        ((Docad__ExportCreate *)m)->import_id = 0; // the region's
+    message.serial = ++s->rig->session.serial;
+    message.body_case = body;
+    memcpy((char *)&message + body_of(body)->offset, &m, sizeof(m));
+    was_sent[body] = true;
+    doca_error_t r = found->fn(&request);
+    ck_assert_msg(r != DOCA_ERROR_NO_MEMORY, "%s: %s", found->name, err.s);
+    fd_list_close(&fds);
+    return r;
+}
+
+// ---- what mallory has -------------------------------------------------------------------------
+
+#define BODY(name) DOCAD__MESSAGE__BODY_##name
+
+static void have(Docad__Message__BodyCase body, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        snprintf(mallory.name, sizeof(mallory.name), "name-%u", i);
+        mallory.port = i + 1;
+        doca_error_t r = send_request(&mallory, body);
+        ck_assert_msg(r == DOCA_SUCCESS, "%s: %d", session_find_request(&rig_node, body)->name, r);
+        take_answers(&mallory);
+    }
+}
+
+static void have_sessions(void)
+{
+    for (unsigned i = 0; i < SESSIONS; i++) {
+        struct errtext err;
+        struct rig_session *rig = mallory_rigs[i] = touched_new();
+        ck_assert_uint_le(sizeof(*rig), 4096);
+        rig_session_begin(rig);
+        rig_session_be(rig, MALLORY);
+        ck_assert_int_eq(monitor_begin(&rig->session, &err), DOCA_SUCCESS);
+    }
+}
+
+static void have_much(void)
+{
+    paged = true;
+    have_sessions();
+    have(BODY(REGION_REGISTER), MANY);
+    mallory.mapped = true;
+    have(BODY(REGION_REGISTER), 1);
+    have(BODY(EXPORT_CREATE), MANY);
+    have(BODY(IMPORT_CREATE), MANY);
+    have(BODY(PUBLISH), MANY);
+    have(BODY(QUEUE_PAIR_CREATE), SOME);
+    have(BODY(RDMA_ENDPOINT_CREATE), SOME);
+    have(BODY(RDMA_LISTEN), SOME);
+    mallory.timeout_ms = 1000000;
+    for (unsigned i = 0; i < MANY; i++) {
+        snprintf(mallory.name, sizeof(mallory.name), "later-%u", i);
+        ck_assert_int_eq(send_request(&mallory, BODY(LOOKUP)), DOCA_SUCCESS);
+    }
+    paged = false;
+    memset(was_sent, 0, sizeof(was_sent));
+}
+
+// ---- alice ------------------------------------------------------------------------------------
+
+static void begin(void)
+{
+    rig_begin(kinds);
+    rig_node.turns = turns_new(rig_node.base);
+    for (size_t i = 0; i < LIMIT_COUNT; i++)
+        rig_config.limits.value[i] = LIMIT_UNLIMITED;
+    rig_config.limits.users = &rig_node.users;
+    alice.rig = &alice_rig;
+    mallory.rig = &mallory_rig;
+    rig_session_begin(&alice_rig);
+    rig_session_begin(&alice_other);
+    rig_session_begin(&mallory_rig);
+    rig_session_be(&alice_rig, ALICE);
+    rig_session_be(&alice_other, ALICE);
+    rig_session_be(&mallory_rig, MALLORY);
+    alice.other_session = alice_other.session.id;
+    alice.mapped = true;
+    have_much();
+}
+
+static void stop(struct rig_session *rig)
+{
+    struct list *settlements = &rig->session.settlements;
+    work_wait_end(&rig->session.metrics);
+    while (!list_empty(settlements))
+        settlement_forget(list_entry(settlements->next, struct settlement, in_session));
+    rig_session_end(rig);
+}
+
+static void end(void)
+{
+    alice_other.session.ended_for = NULL;
+    for (unsigned i = 0; i < SESSIONS; i++) {
+        stop(mallory_rigs[i]);
+        free(mallory_rigs[i]);
+    }
+    stop(&mallory_rig);
+    stop(&alice_other);
+    stop(&alice_rig);
+    publications_free_all(&rig_node);
+    settlement_free_all(&rig_node);
+    rig_node.work_walk = work_walk_free(rig_node.work_walk);
+    rig_node.turns = turns_free(rig_node.turns);
+    rig_end();
+}
+
+static void check(Docad__Message__BodyCase body, bool succeeds)
+{
+    const char *name = session_find_request(&rig_node, body)->name;
+    // A page of a list has a look at this many objects, whoever has them.
+    size_t most = body == BODY(LIST) ? LIST_PAGE_LOOKS + FEW : FEW;
+
+    touched_begin();
+    doca_error_t r = send_request(&alice, body);
+    size_t touched = touched_end();
+    if (getenv("DOCAD_TEST_STEPS"))
+        fprintf(stderr, "%-20s %4zu, result %d\n", name, touched, r);
+    ck_assert_msg(touched <= most, "%s touches %zu objects of another user", name, touched);
+    ck_assert_msg(!succeeds || r == DOCA_SUCCESS, "%s: %d", name, r);
+    take_answers(&alice);
+}
+
+// Those that need what others have made, in an order in which they succeed.
+static const Docad__Message__BodyCase in_order[] = {
+    BODY(FUNCTION_LIST),
+    BODY(FUNCTION_OPEN),
+    BODY(REGION_REGISTER),
+    BODY(EXPORT_CREATE),
+    BODY(EXPORT_GET),
+    BODY(PUBLISH),
+    BODY(LOOKUP),
+    BODY(IMPORT_CREATE),
+    BODY(IMPORT_RELEASE),
+    BODY(UNPUBLISH),
+    BODY(PUBLISH),
+    BODY(EXPORT_REVOKE),
+    BODY(EXPORT_CREATE),
+    BODY(REGION_UNREGISTER),
+    BODY(QUEUE_PAIR_CREATE),
+    BODY(QUEUE_PAIR_DESTROY),
+    BODY(RDMA_ENDPOINT_CREATE),
+    BODY(RDMA_ENDPOINT_CREATE),
+    BODY(RDMA_CONNECT),
+    BODY(RDMA_ENDPOINT_DESTROY),
+    BODY(RDMA_ENDPOINT_CREATE),
+    BODY(RDMA_LISTEN),
+    BODY(RDMA_LISTEN_END),
+    BODY(MONITOR),
+    BODY(STATUS),
+    BODY(METRICS),
+    BODY(LOG_LEVEL),
+    BODY(SESSION_END),
+    BODY(FUNCTION_CLOSE),
+};
+
+START_TEST(requests_touch_few_objects_of_others)
+{
+    snprintf(alice.name, sizeof(alice.name), "name-7"); // mallory has one, too
+    alice.port = UINT16_MAX;
+    for (size_t i = 0; i < ARRAY_SIZE(in_order); i++)
+        check(in_order[i], true);
+    for (alice.list_kind = 0; alice.list_kind <= DOCAD__LIST__KIND__RDMA_LISTENERS;
+         alice.list_kind++)
+        check(BODY(LIST), true);
+    // All others of the protocol, also those that were not there when this test was written.
+    for (unsigned i = 0; i < docad__message__descriptor.n_fields; i++) {
+        uint32_t body = docad__message__descriptor.fields[i].id;
+        if (body < COUNTERS_REQUESTS && !was_sent[body] &&
+            session_find_request(&rig_node, (Docad__Message__BodyCase)body))
+            check((Docad__Message__BodyCase)body, false);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    struct rlimit files;
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    TCase *tcase = tcase_create("request steps");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_checked_fixture(tcase, begin, end);
+    tcase_add_test(tcase, requests_touch_few_objects_of_others);
+    return unit_run_case("request steps", tcase);
+}
