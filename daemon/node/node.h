@@ -69,7 +69,7 @@ struct node {
     struct chores *connecting; // these connect queue pairs to other machines
     struct tls_door *tls;      // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
-    struct work_walk *work_walk; // NULL: nobody has asked for metrics
+    struct work_walk *work_walk; // NULL until metrics are requested
     struct counters counters;
 
     struct event *helpers; // those that close descriptors answer
@@ -90,7 +90,8 @@ struct node {
     struct list endings;       // of objects that end in pieces: ending.h
     struct list barrier_waits; // for threads that use imports: activity_page.h
     unsigned barrier_batches;
-    uint64_t freed_bytes; // since memory went back to the system: trim.h
+    struct event *barrier; // at the end of this turn of the loop; NULL: there was none
+    uint64_t freed_bytes;  // since memory went back to the system: trim.h
     struct event *trim;
     unsigned n_programs, n_tools; // sessions of either that are charged and not ending
     unsigned n_sessions, n_publications;

@@ -29,8 +29,8 @@ struct settlement {
 // memory runs out.
 struct settlement *settlement_new(struct session *session, uint64_t serial);
 
-// Called after all holds were taken: from now on the request may be answered, even at once. The
-// session may have gone. Without a settlement this answers the session.
+// Called after all holds were taken: from now on the request may be answered, even before this
+// returns. The session may have gone. Without a settlement this answers the session.
 void settlement_begin(struct settlement *settlement, struct session *session, uint64_t serial);
 
 void settlement_hold(struct settlement *settlement);

@@ -22,7 +22,7 @@ struct work_walk {
     struct session_work sum, made;
 };
 
-// Counts of sessions that end meanwhile: see work_walk_session_ended().
+// Counts of sessions that end before the walk does: see work_walk_session_ended().
 static void begin(struct work_walk *walk)
 {
     while (!list_empty(&walk->next)) {

@@ -153,7 +153,7 @@ static void send_again(const struct shared *s, uint64_t serial, uint32_t restart
 }
 
 // The next docad goes on with what has begun to end.
-START_TEST(a_restart_meanwhile)
+START_TEST(a_restart_before_the_end_is_over)
 {
     bool revoke = _i & 2, replied = false, resumed = false;
     struct daemon_counts counts;
@@ -242,7 +242,7 @@ int main(void)
     tcase_set_timeout(tcase, 300);
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, an_export_with_many_imports_ends_in_pieces, 0, 4);
-    tcase_add_loop_test(tcase, a_restart_meanwhile, 0, 4);
+    tcase_add_loop_test(tcase, a_restart_before_the_end_is_over, 0, 4);
     tcase_add_test(tcase, a_user_has_a_limited_number_of_monitors);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);

@@ -198,7 +198,7 @@ static bool end_one(struct turn *turn)
 }
 
 // Sessions that end while the sum is made count once, whether they were read or not.
-START_TEST(sessions_that_end_meanwhile_count_once)
+START_TEST(sessions_that_end_before_the_walk_count_once)
 {
     struct reader reader;
     struct user *user = user_get(&rig_node.users, 4712);
@@ -239,7 +239,7 @@ int main(void)
     tcase_add_test(tcase, few_are_read_at_once);
     tcase_add_test(tcase, many_are_read_in_pieces);
     tcase_add_test(tcase, those_who_come_together_share_the_sum);
-    tcase_add_test(tcase, sessions_that_end_meanwhile_count_once);
+    tcase_add_test(tcase, sessions_that_end_before_the_walk_count_once);
     tcase_add_test(tcase, who_goes_is_not_informed);
     return unit_run_case("work walk", tcase);
 }

@@ -15,7 +15,7 @@
 #define ALICE   4711
 #define MALLORY 4712
 #define MANY    10000u
-#define FEW     200 // a tree of so many is some 30 deep, and a call looks for two functions
+#define FEW     200 // a tree of MANY is some 30 deep, and a call looks for two functions
 
 static const struct object_kind *const kinds[] = {&listener_kind, NULL};
 static struct rig_session alice, mallory;
