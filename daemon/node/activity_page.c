@@ -83,6 +83,56 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
         look_later(page);
 }
 
+static void check(struct activity_wait *wait)
+{
+    struct activity_page *page = wait->page;
+
+    list_remove(&wait->in_page);
+    list_append(&page->waits, &wait->in_page);
+    if (look(page->shared, wait))
+        look_later(page);
+    else
+        activity_wait_end(wait);
+}
+
+// The end of one wait may be that of others, and may begin new ones, for which this barrier is too
+// early.
+static void check_all(struct node *node)
+{
+    struct list waits;
+
+    if (list_empty(&node->barrier_waits))
+        return;
+    activity_barrier(); // after the states were changed, before the threads are checked
+    list_init(&waits);
+    while (!list_empty(&node->barrier_waits)) {
+        struct list *first = node->barrier_waits.next;
+        list_remove(first);
+        list_append(&waits, first);
+    }
+    while (!list_empty(&waits))
+        check(list_entry(waits.next, struct activity_wait, in_page));
+}
+
+static void on_barrier(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd;
+    (void)what;
+    check_all(arg);
+}
+
+// After what else happens in this turn of the loop: a linked node may say one after the other that
+// many imports have ended.
+static bool check_later(struct node *node)
+{
+    if (node->turns && !node->barrier)
+        node->barrier = event_new(node->base, -1, 0, on_barrier, node);
+    if (!node->turns || !node->barrier)
+        return false;
+    event_active(node->barrier, EV_TIMEOUT, 0);
+    return true;
+}
+
 void activity_page_wait(struct activity_page *page, struct activity_wait *wait, uint64_t import,
                         void (*left)(void *arg), void *arg)
 {
@@ -92,7 +142,6 @@ void activity_page_wait(struct activity_page *page, struct activity_wait *wait, 
         return;
     }
     struct node *node = page->session->node;
-    activity_batch_begin(node);
     wait->page = page;
     wait->import = import;
     wait->left = left;
@@ -100,7 +149,8 @@ void activity_page_wait(struct activity_page *page, struct activity_wait *wait, 
     wait->until_ms = clock_ms() + node->config->release_limit_ms;
     memset(wait->busy, 0xff, sizeof(wait->busy));
     list_append(&node->barrier_waits, &wait->in_page);
-    activity_batch_end(node);
+    if (node->barrier_batches == 0 && !check_later(node))
+        check_all(node);
 }
 
 void activity_batch_begin(struct node *node)
@@ -108,28 +158,18 @@ void activity_batch_begin(struct node *node)
     node->barrier_batches++;
 }
 
-// What is called for one wait may end others, so each time the list is read anew.
-static void check_all(struct list *waits)
-{
-    while (!list_empty(waits)) {
-        struct activity_wait *wait = list_entry(waits->next, struct activity_wait, in_page);
-        struct activity_page *page = wait->page;
-        list_remove(&wait->in_page);
-        list_append(&page->waits, &wait->in_page);
-        if (look(page->shared, wait))
-            look_later(page);
-        else
-            activity_wait_end(wait);
-    }
-}
-
 void activity_batch_end(struct node *node)
 {
     assert(node->barrier_batches > 0);
-    if (--node->barrier_batches > 0 || list_empty(&node->barrier_waits))
-        return;
-    activity_barrier(); // after the states were changed, before the threads are checked
-    check_all(&node->barrier_waits);
+    if (--node->barrier_batches == 0)
+        check_all(node);
+}
+
+void activity_batches_end(struct node *node)
+{
+    if (node->barrier)
+        event_free(node->barrier);
+    node->barrier = NULL;
 }
 
 // Asked of the kernel once.

@@ -48,14 +48,18 @@ int activity_page_restore(struct activity_page *page, struct event_base *base,
 void activity_page_fini(struct activity_page *page);
 
 // Called after the import's state was changed: calls left(arg) when no thread uses it any more,
-// which may be at once, or when the time is up. No thread uses any before there is a page.
+// which may be before this returns, or when the time is up. No thread uses any before there is a
+// page.
 void activity_page_wait(struct activity_page *page, struct activity_wait *wait, uint64_t import,
                         void (*left)(void *arg), void *arg);
 
-// Between these calls the end of any number of imports takes one barrier: activity_page_wait()
-// checks the threads at the end of the outermost batch.
+// The end of many imports takes one barrier: activity_page_wait() checks the threads at the end of
+// the outermost batch, or outside of one at the end of this turn of the loop.
 void activity_batch_begin(struct node *node);
 void activity_batch_end(struct node *node);
+
+// For a node that ends.
+void activity_batches_end(struct node *node);
 
 // Called when the import or its session ends: a pending wait ends now, with a call of left().
 void activity_wait_end(struct activity_wait *wait);

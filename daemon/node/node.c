@@ -3,6 +3,7 @@
 
 #include "node.h"
 
+#include "activity_page.h"
 #include "cleanup.h"
 #include "config.h"
 #include "random_bytes.h"
@@ -200,6 +201,7 @@ bool node_init(struct node *node)
 void node_fini(struct node *node)
 {
     trim_end(node);
+    activity_batches_end(node);
     // Anything left now was forgotten by its owner.
     for (size_t i = 0; i < OBJECT_KINDS; i++)
         idmap_fini(&node->objects[i].by_id); // asserts that it is empty

@@ -7,6 +7,7 @@
 #include "delegation.h"
 #include "ending.h"
 #include "memory_rig.h"
+#include "peer.h"
 #include "session_rig.h"
 #include "settlement.h"
 #include "user.h"
@@ -328,6 +329,31 @@ START_TEST(the_node_ends_before_the_export)
 }
 END_TEST
 
+// A linked node says one after the other that imports have ended: one barrier is for all that it
+// says in one turn of the loop.
+START_TEST(messages_of_a_linked_node_share_barriers)
+{
+    struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    struct peer peer = {.node = &rig_node};
+
+    list_init(&peer.told);
+    idmap_init(&peer.imports_by_grant);
+    import_many(export);
+    struct import *import;
+    list_for_each (import, SESSION_OBJECTS(&other.session, IMPORT), object.in_session) {
+        import->peer = &peer;
+        idmap_add(&peer.imports_by_grant, &import->grant_id, import->object.id);
+        import_end_there(import, SLOT_REVOKED, 1);
+    }
+    ck_assert_uint_eq(barriers, 0);
+    ck_assert(!list_empty(&peer.told));
+    event_base_loop(rig_node.base, EVLOOP_NONBLOCK);
+    ck_assert_uint_eq(barriers, 1);
+    ck_assert(list_empty(&peer.told));
+    idmap_fini(&peer.imports_by_grant);
+}
+END_TEST
+
 static struct export *delegated(const struct import *import)
 {
     struct export *export;
@@ -387,6 +413,7 @@ int main(void)
     tcase_add_loop_test(tcase, sessions_end_before_the_export, 0, 3);
     tcase_add_test(tcase, the_map_stops_before_the_export);
     tcase_add_test(tcase, the_node_ends_before_the_export);
+    tcase_add_test(tcase, messages_of_a_linked_node_share_barriers);
     tcase_add_loop_test(tcase, what_is_handed_on_ends_in_pieces, 0, 2);
     return unit_run_case("ending", tcase);
 }
