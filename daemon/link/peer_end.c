@@ -180,6 +180,7 @@ struct peer *peer_free(struct peer *peer)
            !peer->held.descriptors && !peer->names);
     idmap_fini(&peer->imports_by_grant);
     idmap_fini(&peer->importers_by_session);
+    idmap_fini(&peer->requests_by_serial);
     idmap_fini(&peer->channels);
     idmap_fini(&peer->relays);
     idmap_fini(&peer->link_queues);

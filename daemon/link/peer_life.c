@@ -45,6 +45,7 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     idmap_init(&peer->link_queues);
     list_init(&peer->link_turns);
     list_init(&peer->requests);
+    idmap_init(&peer->requests_by_serial);
     turn_user_init(&peer->turns, NULL);
     list_init(&peer->users);
     list_init(&peer->importers);

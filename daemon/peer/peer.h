@@ -96,6 +96,7 @@ struct peer {
 
     uint64_t last_serial;
     struct list requests;
+    struct idmap requests_by_serial;
     unsigned n_bounded, n_overdue; // counts of requests: see peer_request.c
     bool has_resumed;              // on this link: it has named the objects that it continues with
     struct idmap imports_by_grant; // imports of our sessions, by the id of the grant there

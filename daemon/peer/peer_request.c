@@ -23,9 +23,9 @@
 
 struct peer_request {
     struct list in_peer;
+    struct idmap_node serial; // peer->requests_by_serial
     struct peer *peer;
     struct event *timer;
-    uint64_t serial;
     bool bounded;  // a requester waits for the answer
     bool overdue;  // not bounded, and timed out
     int waited_ms; // time that the timer has counted
@@ -51,6 +51,7 @@ static struct peer_request *destroy(struct peer_request *request)
 {
     account(request, -1);
     list_remove(&request->in_peer);
+    idmap_remove(&request->peer->requests_by_serial, &request->serial);
     if (request->timer)
         event_free(request->timer);
     for (size_t i = 0; i < request->fds.count; i++)
@@ -162,7 +163,9 @@ void peer_requests_adopt(struct peer *to, struct peer *from)
     struct peer_request *request, *next;
     list_for_each_safe (request, next, &from->requests, in_peer) {
         account(request, -1);
+        idmap_remove(&from->requests_by_serial, &request->serial);
         request->peer = to;
+        idmap_add(&to->requests_by_serial, &request->serial, request->serial.id);
         account(request, 1);
         list_remove(&request->in_peer);
         list_append(&to->requests, &request->in_peer);
@@ -195,12 +198,13 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     request->peer = peer;
     request->bounded = bounded;
-    request->serial = message->serial = ++peer->last_serial;
+    message->serial = ++peer->last_serial;
     request->expected = answer_to(message->body_case);
     request->done = done;
     request->unwanted = unwanted;
     request->arg = arg;
     list_append(&peer->requests, &request->in_peer);
+    idmap_add(&peer->requests_by_serial, &request->serial, message->serial);
     account(request, 1);
     request->timer = event_new(peer->node->base, -1, 0, on_timeout, request);
     if (!request->timer || event_add(request->timer, &limit) < 0) {
@@ -247,13 +251,8 @@ static void fail_without_room(struct peer_request *request, const Docad__Message
 
 bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds)
 {
-    struct peer_request *request, *found = NULL;
-    list_for_each (request, &peer->requests, in_peer) {
-        if (request->serial == reply->serial) {
-            found = request;
-            break;
-        }
-    }
+    struct peer_request *found =
+        idmap_get(&peer->requests_by_serial, reply->serial, struct peer_request, serial);
     if (!found ||
         (reply->body_case != found->expected && reply->body_case != DOCAD__MESSAGE__BODY_ERROR))
         return false;
