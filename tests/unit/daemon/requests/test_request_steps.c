@@ -5,10 +5,17 @@
 // objects, each in a page of its own, and alice sends each request of the protocol: a request may
 // touch the few of mallory's objects that are next to alice's in lists and trees.
 
+#include "announcement.h"
 #include "cleanup.h"
+#include "connection.h"
+#include "export_desc.h"
 #include "kinds.h"
 #include "list_page.h"
 #include "memfd.h"
+#include "message.h"
+#include "peer.h"
+#include "peer_life.h"
+#include "peer_link.h"
 #include "publication.h"
 #include "session_requests.h"
 #include "session_rig.h"
@@ -20,17 +27,20 @@
 #include "work_walk.h"
 
 #include <doca_types.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-#define ALICE    4711
-#define MALLORY  4712
-#define MANY     1500u // objects of a kind, or:
-#define SOME     100u  // where each takes descriptors
-#define SESSIONS 100u
-#define FEW      150u // a tree of MANY is some 25 deep, and a request looks into several
+#define ALICE      4711
+#define MALLORY    4712
+#define MANY       1500u // objects of a kind, or:
+#define SOME       100u  // where each takes descriptors
+#define SESSIONS   100u
+#define MANY_THERE 600u // sessions on a linked node, each of which imports
+#define FEW        150u // a tree of MANY is some 25 deep, and a request looks into several
 
 // ---- objects in pages of their own ----------------------------------------------------------
 
@@ -54,6 +64,9 @@ struct sender {
         size_t size;
     } descriptor, rdma_descriptor, before; // `before` is the RDMA descriptor before that
     bool mapped;                           // regions are
+    uint8_t token[EXPORT_TOKEN_SIZE];      // of the latest export
+    uint64_t importer, grant;              // of a linked node's user
+    uid_t uid;
     uint32_t port, list_kind, timeout_ms;
     char name[32];
 };
@@ -69,6 +82,14 @@ static void copy_bytes(struct bytes *to, ProtobufCBinaryData from)
     to->size = from.len;
 }
 
+static void take_token(struct sender *s)
+{
+    struct export_desc desc;
+    ck_assert_int_eq(export_desc_decode(s->descriptor.data, s->descriptor.size, &desc, NULL),
+                     DOCA_SUCCESS);
+    memcpy(s->token, desc.token, sizeof(s->token));
+}
+
 static void take_answer(struct sender *s, const Docad__Message *m)
 {
     switch (m->body_case) {
@@ -78,6 +99,10 @@ static void take_answer(struct sender *s, const Docad__Message *m)
     case DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY:
         s->export = m->export_create_reply->export_id;
         copy_bytes(&s->descriptor, m->export_create_reply->descriptor);
+        take_token(s);
+        break;
+    case DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY:
+        s->grant = m->peer_import_reply->grant_id;
         break;
     case DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY:
         s->import = m->import_create_reply->import_id;
@@ -132,6 +157,12 @@ static uint64_t number_of(const struct sender *s, const char *field)
         {"max_message", 64},
         {"send_queue", 8},
         {"recv_queue", 8},
+        {"importer", s->importer},
+        {"grant_id", s->grant},
+        {"uid", s->uid},
+        {"pid", 1},
+        {"exact_gids", true},
+        {"state", SLOT_REVOKED},
     };
     for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
         if (strcmp(numbers[i].name, field) == 0)
@@ -143,6 +174,8 @@ static ProtobufCBinaryData bytes_of(struct sender *s, const char *message, const
 {
     if (strcmp(field, "node") == 0)
         return (ProtobufCBinaryData){NODE_ID_SIZE, rig_node.id};
+    if (strcmp(field, "token") == 0)
+        return (ProtobufCBinaryData){sizeof(s->token), s->token};
     if (strcmp(field, "descriptor") != 0)
         return (ProtobufCBinaryData){0};
     struct bytes *b = strcmp(message, "RdmaConnect") == 0 ? &s->before : &s->descriptor;
@@ -196,12 +229,28 @@ static const ProtobufCFieldDescriptor *body_of(Docad__Message__BodyCase body)
     return protobuf_c_message_descriptor_get_field(&docad__message__descriptor, body);
 }
 
-// Makes the request from the protocol's descriptors, and calls its handler as a session does.
+// Makes the message from the protocol's descriptors, with its body in `m`.
+static void make_message(struct sender *s, Docad__Message__BodyCase body, Docad__Message *out,
+                         ProtobufCMessage *m, size_t size)
+{
+    const ProtobufCMessageDescriptor *type = body_of(body)->descriptor;
+
+    ck_assert_uint_le(type->sizeof_message, size);
+    type->message_init(m);
+    for (unsigned i = 0; i < type->n_fields; i++)
+        if (type->fields[i].label != PROTOBUF_C_LABEL_REPEATED)
+            fill_one(s, m, &type->fields[i]);
+    docad__message__init(out);
+    out->body_case = body;
+    memcpy((char *)out + body_of(body)->offset, &m, sizeof(m));
+    was_sent[body] = true;
+}
+
+// Calls the handler of a request as a session does.
 static doca_error_t send_request(struct sender *s, Docad__Message__BodyCase body)
 {
     const struct kind_request *found = session_find_request(&rig_node, body);
-    const ProtobufCMessageDescriptor *type = body_of(body)->descriptor;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
+    Docad__Message message;
     struct errtext err = {.s = ""};
     struct fd_list fds = FD_LIST_EMPTY;
     struct request request = {&s->rig->session, &message, &fds, &err};
@@ -209,19 +258,12 @@ static doca_error_t send_request(struct sender *s, Docad__Message__BodyCase body
     ProtobufCMessage *m = (ProtobufCMessage *)bytes;
 
     ck_assert_ptr_nonnull(found);
-    ck_assert_uint_le(type->sizeof_message, sizeof(bytes));
-    type->message_init(m);
-    for (unsigned i = 0; i < type->n_fields; i++)
-        if (type->fields[i].label != PROTOBUF_C_LABEL_REPEATED)
-            fill_one(s, m, &type->fields[i]);
+    make_message(s, body, &message, m, sizeof(bytes));
     if (body == DOCAD__MESSAGE__BODY_REGION_REGISTER)
         fill_region((Docad__RegionRegister *)m, s, &fds);
     if (body == DOCAD__MESSAGE__BODY_EXPORT_CREATE)
         ((Docad__ExportCreate *)m)->import_id = 0; // the region's
     message.serial = ++s->rig->session.serial;
-    message.body_case = body;
-    memcpy((char *)&message + body_of(body)->offset, &m, sizeof(m));
-    was_sent[body] = true;
     doca_error_t r = found->fn(&request);
     ck_assert_msg(r != DOCA_ERROR_NO_MEMORY, "%s: %s", found->name, err.s);
     fd_list_close(&fds);
@@ -275,6 +317,82 @@ static void have_much(void)
     }
     paged = false;
     memset(was_sent, 0, sizeof(was_sent));
+}
+
+// ---- a linked node ------------------------------------------------------------------------------
+
+static struct peer *peer;
+static int peer_sock; // the linked node's end
+static struct sender bob, mallory_there;
+static uint64_t serial_there;
+
+static void link_up(void)
+{
+    struct connection *connection;
+    int pair[2];
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+    peer_sock = pair[1];
+    ck_assert_int_eq(connection_new(&connection, rig_node.base, pair[0], UINT64_MAX), 0);
+    peer = peer_new(&rig_node, NULL);
+    ck_assert_ptr_nonnull(peer);
+    peer->connection = connection;
+    peer->state = PEER_LINKED;
+    peer->known = true;
+    peer->id_there[0] = 2;
+    strcpy(peer->name, "there");
+    announcement_begin(peer);
+    bob = (struct sender){.uid = ALICE, .importer = 1};
+    mallory_there = (struct sender){.uid = MALLORY, .importer = 100};
+}
+
+static void send_there(struct sender *s, Docad__Message__BodyCase body)
+{
+    Docad__Message message;
+    struct fd_list fds = FD_LIST_EMPTY;
+    _Alignas(16) char bytes[1024];
+
+    make_message(s, body, &message, (ProtobufCMessage *)bytes, sizeof(bytes));
+    message.serial = ++serial_there;
+    peer_dispatch(peer, &message, &fds);
+    fd_list_close(&fds);
+}
+
+static void take_answers_there(struct sender *s)
+{
+    struct pollfd fd = {.fd = peer_sock, .events = POLLIN};
+    while (poll(&fd, 1, 0) == 1) {
+        cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+        cleanup_message Docad__Message *answer = NULL;
+        ck_assert_int_gt(message_recv(peer_sock, &answer, &fds, MSG_DONTWAIT), 0);
+        take_answer(s, answer);
+    }
+}
+
+// Imports of mallory's sessions there, and the names that it has published there.
+static void have_much_there(void)
+{
+    paged = true;
+    mallory_there.export = mallory.export;
+    mallory_there.descriptor = mallory.descriptor;
+    take_token(&mallory_there);
+    for (unsigned i = 0; i < MANY_THERE; i++) {
+        mallory_there.importer = 100 + i;
+        snprintf(mallory_there.name, sizeof(mallory_there.name), "there-%u", i);
+        mallory_there.grant = 0;
+        send_there(&mallory_there, BODY(PEER_IMPORT));
+        take_answers_there(&mallory_there);
+        ck_assert_uint_ne(mallory_there.grant, 0);
+        send_there(&mallory_there, BODY(PEER_PUBLISH));
+    }
+    paged = false;
+    memset(was_sent, 0, sizeof(was_sent));
+}
+
+static void link_down(void)
+{
+    peer = peer_free(peer);
+    close_fdp(&peer_sock);
 }
 
 // ---- alice ------------------------------------------------------------------------------------
@@ -393,6 +511,57 @@ START_TEST(requests_touch_few_objects_of_others)
 }
 END_TEST
 
+static void check_there(Docad__Message__BodyCase body)
+{
+    touched_begin();
+    send_there(&bob, body);
+    size_t touched = touched_end();
+    if (getenv("DOCAD_TEST_STEPS"))
+        fprintf(stderr, "%-28s %4zu\n", body_of(body)->name, touched);
+    ck_assert_msg(touched <= FEW, "%s touches %zu objects of another user", body_of(body)->name,
+                  touched);
+    take_answers_there(&bob);
+}
+
+static const Docad__Message__BodyCase in_order_there[] = {
+    BODY(PEER_IMPORT),
+    BODY(PEER_QUEUE_PAIR_CREATE),
+    BODY(PEER_EXPORT_CREATE),
+    BODY(PEER_PUBLISH),
+    BODY(PEER_UNPUBLISH),
+    BODY(PEER_IMPORT_RELEASE),
+    // It names all that the linked node has, and ends what it does not name.
+    BODY(PEER_RESUME),
+};
+
+// The same for messages of a linked node, in which another user of it asks for something.
+START_TEST(messages_touch_few_objects_of_others)
+{
+    link_up();
+    have_much_there();
+    send_request(&alice, BODY(REGION_REGISTER));
+    take_answers(&alice);
+    send_request(&alice, BODY(EXPORT_CREATE));
+    take_answers(&alice);
+    bob.export = alice.export;
+    bob.descriptor = alice.descriptor;
+    take_token(&bob);
+    strcpy(bob.name, "there-7");
+    for (size_t i = 0; i + 1 < ARRAY_SIZE(in_order_there); i++)
+        check_there(in_order_there[i]);
+    ck_assert_uint_ne(bob.grant, 0);
+    was_sent[BODY(PEER_RESUME)] = true;
+    for (unsigned i = 0; i < docad__message__descriptor.n_fields; i++) {
+        const ProtobufCFieldDescriptor *f = &docad__message__descriptor.fields[i];
+        bool is_hello = strncmp(f->name, "peer_hello", 10) == 0;
+        if (strncmp(f->name, "peer_", 5) == 0 && !is_hello && f->id < COUNTERS_REQUESTS &&
+            !was_sent[f->id])
+            check_there((Docad__Message__BodyCase)f->id);
+    }
+    link_down();
+}
+END_TEST
+
 int main(void)
 {
     struct rlimit files;
@@ -403,5 +572,6 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_checked_fixture(tcase, begin, end);
     tcase_add_test(tcase, requests_touch_few_objects_of_others);
+    tcase_add_test(tcase, messages_touch_few_objects_of_others);
     return unit_run_case("request steps", tcase);
 }
