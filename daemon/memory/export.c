@@ -12,6 +12,7 @@
 #include "random_bytes.h"
 #include "region.h"
 #include "session.h"
+#include "settlement.h"
 #include "sync_event.h"
 #include "user.h"
 
@@ -247,7 +248,11 @@ static bool revoke_some(void *object, struct settlement *settlement, unsigned *s
 
 doca_error_t export_revoke(struct export *export, const struct request *request)
 {
-    return ending_request(request, &(struct ending_root){export, &export->ending, revoke_some});
+    struct settlement *settlement = settlement_new(request->session, request->message->serial);
+    if (settlement)
+        settlement_note(settlement, &export->region->settlements);
+    return ending_request(request, &(struct ending_root){export, &export->ending, revoke_some},
+                          settlement);
 }
 
 bool export_is_ending(const struct export *export)

@@ -10,6 +10,7 @@
 #include "peer.h"
 #include "peer_names.h"
 #include "session.h"
+#include "settlement.h"
 #include "user.h"
 
 #include <stdio.h>
@@ -151,7 +152,8 @@ static doca_error_t on_import_release(struct request *request)
         import->ending)
         return session_has_no("import", id, request->err);
     if (import->grant && import->grant->delegated)
-        return ending_request(request, &(struct ending_root){import, &import->ending, end_some});
+        return ending_request(request, &(struct ending_root){import, &import->ending, end_some},
+                              settlement_new(request->session, request->message->serial));
     import_free(import);
     return request_reply_ok(request);
 }

@@ -151,12 +151,14 @@ struct region *region_make(struct session *session)
     object_init(&region->object, DOCAD__RECORD__WHAT_REGION, session->node, session);
     region->memfd = region->memfd_ro = -1;
     list_init(&region->exports);
+    list_init(&region->settlements);
     rc_memory_init(&region->rc, region);
     return region;
 }
 
 struct region *region_drop(struct region *region)
 {
+    settlements_forget(&region->settlements);
     rc_memory_unmap(&region->rc);
     closer_take(region->memfd, region->object.session->user->uid); // it may have many pages
     closer_take(region->memfd_ro, region->object.session->user->uid);

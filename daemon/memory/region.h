@@ -38,6 +38,7 @@ struct region {
     unsigned n_grants;          // of its exports, to importers
     struct tree grants_by_node; // those to importers of linked nodes
     struct ending *ending;      // NULL: others may use it
+    struct list settlements;    // of its exports that were revoked
 };
 
 // Checks the request and takes what it needs from `fds`.

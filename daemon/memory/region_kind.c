@@ -8,6 +8,7 @@
 #include "node.h"
 #include "process_memories.h"
 #include "session.h"
+#include "settlement.h"
 
 static void restore(struct node *node, struct stored_item *item)
 {
@@ -83,7 +84,11 @@ static doca_error_t on_region_unregister(struct request *request)
     if (!region)
         return session_has_no("region", id, request->err);
     fdstore_drop(&region->object.stored);
-    return ending_request(request, &(struct ending_root){region, &region->ending, end_some});
+    struct settlement *settlement = settlement_new(session, request->message->serial);
+    if (settlement)
+        settlement_follow(settlement, &region->settlements);
+    return ending_request(request, &(struct ending_root){region, &region->ending, end_some},
+                          settlement);
 }
 
 static const struct kind_request requests[] = {

@@ -87,17 +87,16 @@ void ending_begin(struct node *node, const struct ending_root *root, struct user
         turn_want(&ending->turn);
 }
 
-doca_error_t ending_request(const struct request *request, const struct ending_root *root)
+doca_error_t ending_request(const struct request *request, const struct ending_root *root,
+                            struct settlement *settlement)
 {
     struct session *session = request->session;
-    uint64_t serial = request->message->serial;
-    struct settlement *settlement = settlement_new(session, serial);
 
     if (settlement) {
         ending_begin(session->node, root, session->user, settlement);
     } else {
         end_all(session->node, root, NULL);
-        session_reply_ok(session, serial);
+        session_reply_ok(session, request->message->serial);
     }
     return DOCA_SUCCESS;
 }

@@ -38,9 +38,10 @@ struct ending_root {
 void ending_begin(struct node *node, const struct ending_root *root, struct user *user,
                   struct settlement *settlement);
 
-// Does that for a request, which is answered when the object is not used any more. Returns
-// DOCA_SUCCESS.
-doca_error_t ending_request(const struct request *request, const struct ending_root *root);
+// Does that for a request, which is answered when the object is not used any more. The settlement
+// is one of the request, or NULL if memory has run out. Returns DOCA_SUCCESS.
+doca_error_t ending_request(const struct request *request, const struct ending_root *root,
+                            struct settlement *settlement);
 
 // Called when the object is freed, for whatever reason. Takes NULL.
 void ending_leave(struct ending *ending);

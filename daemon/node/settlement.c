@@ -25,6 +25,7 @@ static void destroy(struct settlement *s)
 {
     list_remove(&s->in_session);
     list_remove(&s->in_node);
+    list_remove(&s->in_memory);
     if (s->timer)
         event_free(s->timer);
     free(s);
@@ -58,6 +59,7 @@ struct settlement *settlement_new(struct session *session, uint64_t serial)
     s->node = node;
     s->session = session;
     s->serial = serial;
+    list_init(&s->in_memory);
     s->holds = 1; // the first hold lasts until settlement_begin()
     list_append(&node->settlements, &s->in_node);
     list_append(&session->settlements, &s->in_session);
@@ -87,7 +89,36 @@ void settlement_release(void *arg)
     if (--s->holds > 0)
         return;
     answer(s);
+    struct settlement *follower = s->follower;
     destroy(s);
+    if (follower)
+        settlement_release(follower);
+}
+
+static struct settlement *first_of(const struct list *of_memory)
+{
+    return list_entry(of_memory->next, struct settlement, in_memory);
+}
+
+void settlement_note(struct settlement *s, struct list *of_memory)
+{
+    list_append(of_memory, &s->in_memory);
+}
+
+void settlement_follow(struct settlement *s, struct list *of_memory)
+{
+    while (!list_empty(of_memory)) {
+        struct settlement *earlier = first_of(of_memory);
+        list_remove(&earlier->in_memory);
+        earlier->follower = s;
+        settlement_hold(s);
+    }
+}
+
+void settlements_forget(struct list *of_memory)
+{
+    while (!list_empty(of_memory))
+        list_remove(of_memory->next);
 }
 
 void settlement_forget(struct settlement *s)

@@ -17,6 +17,8 @@ struct session;
 
 struct settlement {
     struct list in_node, in_session;
+    struct list in_memory;       // see settlement_note()
+    struct settlement *follower; // waits for this one, too; or NULL
     struct node *node;
     struct session *session; // NULL when it is gone or was answered
     struct event *timer;
@@ -35,6 +37,16 @@ void settlement_begin(struct settlement *settlement, struct session *session, ui
 
 void settlement_hold(struct settlement *settlement);
 void settlement_release(void *settlement); // struct settlement *
+
+// Notes the settlement in a list of its region, whose memory others may still use until the
+// settlement is over.
+void settlement_note(struct settlement *settlement, struct list *of_memory);
+
+// Waits for all that are in this list, which is empty afterwards.
+void settlement_follow(struct settlement *settlement, struct list *of_memory);
+
+// Forgets the list.
+void settlements_forget(struct list *of_memory);
 
 // Cancels the answer.
 void settlement_forget(struct settlement *settlement);

@@ -320,6 +320,34 @@ START_TEST(the_map_stops_before_the_export)
 }
 END_TEST
 
+static void copy_with(const struct import *import)
+{
+    struct activity *shared = (struct activity *)(uintptr_t)other.session.activity.shared;
+    atomic_store(&shared->slots[0].imports[0], import ? import->object.id : 0);
+}
+
+// The owner uses the memory again when the map has stopped: it waits for copies that the tool waits
+// for, too, whether the export has gone or not.
+START_TEST(the_map_stops_after_copies_of_what_was_revoked)
+{
+    struct region *region = memory_region(RIG_ACCESS);
+    struct export *export = memory_exported(region);
+
+    copy_with(imported(export));
+    if (_i)
+        import_many(export);
+    take_back(&tool, export);
+    ck_assert_int_eq(unregister(&owner, region->object.id), DOCA_SUCCESS);
+    run();
+    ck_assert(!rig_has_answer(&tool) && !rig_has_answer(&owner));
+    copy_with(NULL);
+    while (!rig_has_answer(&owner))
+        event_base_loop(rig_node.base, EVLOOP_ONCE);
+    assert_answered(&owner);
+    assert_answered(&tool);
+}
+END_TEST
+
 // The node stops: whatever has begun to end is gone.
 START_TEST(the_node_ends_before_the_export)
 {
@@ -412,6 +440,7 @@ int main(void)
     tcase_add_test(tcase, a_tool_revokes_in_pieces);
     tcase_add_loop_test(tcase, sessions_end_before_the_export, 0, 3);
     tcase_add_test(tcase, the_map_stops_before_the_export);
+    tcase_add_loop_test(tcase, the_map_stops_after_copies_of_what_was_revoked, 0, 2);
     tcase_add_test(tcase, the_node_ends_before_the_export);
     tcase_add_test(tcase, messages_of_a_linked_node_share_barriers);
     tcase_add_loop_test(tcase, what_is_handed_on_ends_in_pieces, 0, 2);
