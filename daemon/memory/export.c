@@ -181,12 +181,21 @@ static void stop(struct export *export, enum slot_state state)
         sync_event_ended(export->sync_event, state);
 }
 
+// Whatever ends the export, a request that waits for its end waits for its users, too.
+static struct settlement *awaited(const struct export *export, struct settlement *settlement)
+{
+    if (!settlement)
+        settlement = ending_settlement(export->ending);
+    return settlement ? settlement : ending_settlement(export->region->ending);
+}
+
 void export_end(struct export *export, enum slot_state state, struct settlement *settlement)
 {
     struct session *session = export->object.session;
     struct node *node = session->node;
     struct grant *grant, *next;
 
+    settlement = awaited(export, settlement);
     stop(export, state);
     MONITOR(node, .event = "export-end", .export_id = export->object.id, .owner = session,
             .name = export->function->name, .bytes = export->region->length,
@@ -212,6 +221,7 @@ static bool take_step(unsigned *steps)
 bool export_end_some(struct export *export, enum slot_state state, struct settlement *settlement,
                      unsigned *steps)
 {
+    settlement = awaited(export, settlement);
     stop(export, state);
     while (!list_empty(&export->grants)) {
         struct grant *grant = list_entry(export->grants.next, struct grant, in_export);

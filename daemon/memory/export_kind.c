@@ -61,8 +61,7 @@ static void settle(struct node *node)
 static void end(struct object *object)
 {
     struct export *export = container_of(object, struct export, object);
-    struct settlement *by_tool = object->session->ended_for;
-    struct settlement *settlement = by_tool ? by_tool : ending_settlement(export->ending);
+    struct settlement *settlement = object->session->ended_for;
     unsigned steps = ENDING_STEPS;
     if (export_end_some(export, SLOT_OWNER_GONE, settlement, &steps))
         export_end(export, SLOT_OWNER_GONE, settlement);

@@ -348,6 +348,26 @@ START_TEST(the_map_stops_after_copies_of_what_was_revoked)
 }
 END_TEST
 
+// What ends the rest of it meets the same obligation.
+START_TEST(the_function_goes_before_the_map_has_stopped)
+{
+    struct region *region = memory_region(RIG_ACCESS);
+    struct export *export = memory_exported(region);
+
+    import_many(export);
+    copy_with(imported(export)); // the last one to end
+    ck_assert_int_eq(unregister(&owner, region->object.id), DOCA_SUCCESS);
+    node_function_end(&rig_node, &rig_node.functions[0], SLOT_DEVICE_GONE);
+    ck_assert_uint_eq(count(SLOT_LIVE), 0);
+    run();
+    ck_assert(!rig_has_answer(&owner));
+    copy_with(NULL);
+    while (!rig_has_answer(&owner))
+        event_base_loop(rig_node.base, EVLOOP_ONCE);
+    assert_answered(&owner);
+}
+END_TEST
+
 // The node stops: whatever has begun to end is gone.
 START_TEST(the_node_ends_before_the_export)
 {
@@ -441,6 +461,7 @@ int main(void)
     tcase_add_loop_test(tcase, sessions_end_before_the_export, 0, 3);
     tcase_add_test(tcase, the_map_stops_before_the_export);
     tcase_add_loop_test(tcase, the_map_stops_after_copies_of_what_was_revoked, 0, 2);
+    tcase_add_test(tcase, the_function_goes_before_the_map_has_stopped);
     tcase_add_test(tcase, the_node_ends_before_the_export);
     tcase_add_test(tcase, messages_of_a_linked_node_share_barriers);
     tcase_add_loop_test(tcase, what_is_handed_on_ends_in_pieces, 0, 2);
