@@ -256,32 +256,98 @@ enum outcome run_certificates_authority(struct ctl *ctl)
     return save_pair(ctl, dir, AUTHORITY, certificate, key);
 }
 
-enum outcome run_certificates_node(struct ctl *ctl)
+// The certificate of a node for its key, signed by the directory's authority.
+static enum outcome sign_node(struct ctl *ctl, const char *name, const char *dir, EVP_PKEY *key,
+                              X509 **out)
 {
-    const char *name = ctl->args.positional[0], *dir = ctl->args.positional[1];
     char alternative[NAME_MAX_SIZE + 8];
     const struct extension extensions[] = {
         {NID_basic_constraints, "critical,CA:FALSE"}, {NID_key_usage, "critical,digitalSignature"},
         {NID_ext_key_usage, "serverAuth,clientAuth"}, {NID_subject_alt_name, alternative},
         {NID_authority_key_identifier, "keyid"},      {.value = NULL},
     };
+    cleanup_certificate X509 *issuer = NULL;
+    cleanup_key EVP_PKEY *issuer_key = NULL;
     long days = NODE_DAYS;
 
     enum outcome r = take_days(ctl, &days);
     if (r == OUTCOME_DONE)
-        r = check_node_name(ctl, name);
-    if (r != OUTCOME_DONE)
-        return r;
-    cleanup_certificate X509 *issuer = NULL, *certificate = NULL;
-    cleanup_key EVP_PKEY *issuer_key = NULL, *key = NULL;
-    r = load_authority(ctl, dir, &issuer, &issuer_key);
+        r = load_authority(ctl, dir, &issuer, &issuer_key);
     if (r != OUTCOME_DONE)
         return r;
     snprintf(alternative, sizeof(alternative), "DNS:%s", name);
-    key = EVP_EC_gen("P-256");
-    if (key)
-        certificate = make_certificate(name, key, days, issuer, issuer_key, extensions);
-    if (!certificate)
-        return crypto_failed(ctl, "make the certificate");
-    return save_pair(ctl, dir, name, certificate, key);
+    *out = make_certificate(name, key, days, issuer, issuer_key, extensions);
+    return *out ? OUTCOME_DONE : crypto_failed(ctl, "make the certificate");
+}
+
+enum outcome run_certificates_node(struct ctl *ctl)
+{
+    const char *name = ctl->args.positional[0], *dir = ctl->args.positional[1];
+    cleanup_certificate X509 *certificate = NULL;
+
+    enum outcome r = check_node_name(ctl, name);
+    if (r != OUTCOME_DONE)
+        return r;
+    cleanup_key EVP_PKEY *key = EVP_EC_gen("P-256");
+    if (!key)
+        return crypto_failed(ctl, "make a key");
+    r = sign_node(ctl, name, dir, key, &certificate);
+    return r == OUTCOME_DONE ? save_pair(ctl, dir, name, certificate, key) : r;
+}
+
+static enum outcome load_key(struct ctl *ctl, const char *path, const char *name, const char *dir,
+                             EVP_PKEY **key)
+{
+    cleanup_file FILE *file = fopen(path, "re");
+    if (!file)
+        return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND,
+                        "cannot read %s: %s; a node's first certificate is made with: docactl "
+                        "certificates node %s %s",
+                        path, strerror(errno), name, dir);
+    *key = PEM_read_PrivateKey(file, NULL, NULL, NULL);
+    return *key ? OUTCOME_DONE : crypto_failed(ctl, "read the node's key");
+}
+
+// Puts the certificate in the old one's place in one step: a docad may read the file at any time.
+static enum outcome replace_certificate(struct ctl *ctl, const char *crt, X509 *certificate)
+{
+    cleanup_file FILE *file = NULL;
+    char next[FILE_NAME_SIZE + 8];
+
+    snprintf(next, sizeof(next), "%s.new", crt);
+    enum outcome r = make_file(ctl, next, 0644, &file);
+    if (r == OUTCOME_DONE)
+        r = finish_file(ctl, &file, next, PEM_write_X509(file, certificate) == 1);
+    if (r != OUTCOME_DONE || rename(next, crt) == 0)
+        return r;
+    int why = errno;
+    unlink(next);
+    return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_OPERATING_SYSTEM, "cannot replace %s: %s", crt,
+                    strerror(why));
+}
+
+enum outcome run_certificates_renew(struct ctl *ctl)
+{
+    const char *name = ctl->args.positional[0], *dir = ctl->args.positional[1];
+    char crt[FILE_NAME_SIZE], pem[FILE_NAME_SIZE];
+    cleanup_certificate X509 *certificate = NULL;
+    cleanup_key EVP_PKEY *key = NULL;
+
+    enum outcome r = check_node_name(ctl, name);
+    if (r == OUTCOME_DONE)
+        r = file_name(ctl, crt, dir, name, "crt");
+    if (r == OUTCOME_DONE)
+        r = file_name(ctl, pem, dir, name, "key");
+    if (r == OUTCOME_DONE)
+        r = load_key(ctl, pem, name, dir, &key);
+    if (r == OUTCOME_DONE)
+        r = sign_node(ctl, name, dir, key, &certificate);
+    if (r == OUTCOME_DONE)
+        r = replace_certificate(ctl, crt, certificate);
+    if (r != OUTCOME_DONE)
+        return r;
+    struct json_object *object = json_object_new_object();
+    put_text(object, "certificate", crt);
+    put_text(object, "key", pem);
+    return show_object(ctl, object, certificate_fields);
 }

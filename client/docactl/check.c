@@ -25,6 +25,7 @@
 #define OPEN_FILES_MIN 1024
 #define MEMLOCK_MIN    (UINT64_C(64) << 20)
 #define MAPS_MIN       65530
+#define DAYS_MIN       30 // that a certificate should be valid
 
 enum verdict { VERDICT_OK, VERDICT_WARNING, VERDICT_FAILED };
 
@@ -216,6 +217,28 @@ static void check_version(struct report *r)
     json_object_put(status);
 }
 
+static void check_certificate(struct report *r)
+{
+    struct json_object *status;
+    if (fetch_status(r->ctl, &status) != OUTCOME_DONE)
+        return;
+    struct json_object *valid_ms = json_object_object_get(status, "certificate_valid_ms");
+    uint64_t days = json_object_get_uint64(valid_ms) / 1000 / 86400;
+    bool over = valid_ms && json_object_get_uint64(valid_ms) == 0;
+    if (valid_ms)
+        say(r, "certificate",
+            over              ? VERDICT_FAILED
+            : days < DAYS_MIN ? VERDICT_WARNING
+                              : VERDICT_OK,
+            "docactl certificates renew, on the machine of the authority; then bring the file "
+            "here, "
+            "and: docactl reload",
+            over ? "this node's certificate, or its authority's, has expired: no link is made"
+                 : "valid for %" PRIu64 " days",
+            days);
+    json_object_put(status);
+}
+
 // "name address: state error", without the unknown parts.
 static void say_peer(struct report *r, struct json_object *peer)
 {
@@ -319,6 +342,7 @@ enum outcome run_check(struct ctl *ctl)
     check_rdma(&r);
     if (check_socket(&r)) {
         check_version(&r);
+        check_certificate(&r);
         check_peers(&r);
         check_quotas(&r);
     }

@@ -235,6 +235,11 @@ const struct command ctl_commands[] = {
      "Writes DIR/NAME.crt, signed by the authority in DIR, and DIR/NAME.key. NAME must be the\n"
      "node's name (docad --name): a link is refused if they differ. Needs no daemon.",
      certificate_options, 2, 2, run_certificates_node, SHAPE_OBJECT, certificate_fields},
+    {"certificates renew", "NAME DIR", "make a node's certificate anew, for its key",
+     "Writes DIR/NAME.crt, signed by the authority in DIR, in the place of the one that is there.\n"
+     "Copy it to the node and reload docad: links stay up. 'docactl check' on the node says how\n"
+     "long its certificate is valid. Needs no daemon.",
+     certificate_options, 2, 2, run_certificates_renew, SHAPE_OBJECT, certificate_fields},
     {"certificates revoke", "NAME DIR", "declare the certificate of a node void",
      "Adds DIR/NAME.crt to the authority's list, DIR/authority.crl. Copy the list to the nodes,\n"
      "name it as revoked in the tls section of docad.conf(5), and reload docad: links with that\n"

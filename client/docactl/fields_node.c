@@ -14,6 +14,14 @@ static void put_nothing(struct json_object *object, const struct column *column,
 
 // ---- the node --------------------------------------------------------------------------
 
+static void put_certificate(struct json_object *object, const struct column *column,
+                            const ProtobufCMessage *message)
+{
+    const Docad__StatusReply *status = (const Docad__StatusReply *)message;
+    if (status->has_certificate)
+        put_number(object, column->key, status->certificate_valid_ms);
+}
+
 const struct column status_fields[] = {
     {"node", "node_name", COLUMN_TEXT, "name of the node"},
     {"role", "role", COLUMN_TEXT, "host or dpu"},
@@ -35,6 +43,9 @@ const struct column status_fields[] = {
     {"peers", "peers", COLUMN_NUMBER, "nodes that it is configured or asked to link with"},
     {"peers linked", "peers_linked", COLUMN_NUMBER, "those that are linked now"},
     {"names", "publications", COLUMN_NUMBER, "published names"},
+    {"certificate", "certificate_valid_ms", COLUMN_DURATION,
+     "with TLS: milliseconds until the node's certificate, or one that it trusts, expires",
+     .put = put_certificate, .optional = true},
     COLUMNS_END,
 };
 

@@ -62,6 +62,7 @@ enum outcome run_why(struct ctl *ctl);
 // certificates.c: certificates by which daemons on different machines know each other
 enum outcome run_certificates_authority(struct ctl *ctl);
 enum outcome run_certificates_node(struct ctl *ctl);
+enum outcome run_certificates_renew(struct ctl *ctl);
 // certificates_revoke.c
 enum outcome run_certificates_revoke(struct ctl *ctl);
 

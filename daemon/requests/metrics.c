@@ -9,6 +9,8 @@
 #include "latency.h"
 #include "log.h"
 #include "metric_label.h"
+#include "tls.h"
+#include "tls_door.h"
 #include "node.h"
 #include "peer.h"
 #include "session_requests.h"
@@ -78,6 +80,12 @@ static void write_node(FILE *f, const struct node *node)
     head(f, "uptime_seconds", "gauge", "Time since the daemon started.");
     fputs("# UNIT docad_uptime_seconds seconds\n", f);
     seconds(f, "uptime_seconds", (clock_ms() - node->started_ms) * 1000);
+    head(f, "certificate_expires_seconds", "gauge",
+         "When the node's certificate, or one that it trusts, expires: seconds since 1970.");
+    fputs("# UNIT docad_certificate_expires_seconds seconds\n", f);
+    if (node->tls)
+        fprintf(f, "docad_certificate_expires_seconds %" PRId64 "\n",
+                tls_expires_s(node->tls->tls));
 }
 
 static void write_objects(FILE *f, const struct node *node)

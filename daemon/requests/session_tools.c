@@ -13,6 +13,8 @@
 #include "region.h"
 #include "session_requests.h"
 #include "settlement.h"
+#include "tls.h"
+#include "tls_door.h"
 #include "user.h"
 
 #include <inttypes.h>
@@ -54,6 +56,11 @@ doca_error_t on_status(struct request *request)
     reply.uptime_ms = clock_ms() - node->started_ms;
     reply.socket = (char *)node->config->socket;
     reply.config = (char *)node->config->path;
+    if (node->tls) {
+        int64_t left_s = tls_expires_s(node->tls->tls) - (int64_t)(clock_wall_us() / 1000000);
+        reply.has_certificate = true;
+        reply.certificate_valid_ms = left_s > 0 ? (uint64_t)left_s * 1000 : 0;
+    }
     count(node, &reply);
     return request_reply(request, message_of(STATUS_REPLY, status_reply, &reply));
 }

@@ -194,6 +194,24 @@ unsigned tls_check(const struct tls_settings *settings, void (*wrong)(void *arg,
     return n;
 }
 
+static int64_t end_of(const X509 *certificate)
+{
+    struct tm tm;
+    return certificate && ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &tm) == 1 ? timegm(&tm)
+                                                                                     : INT64_MAX;
+}
+
+int64_t tls_expires_s(SSL_CTX *tls)
+{
+    const STACK_OF(X509_OBJECT) *trusted = X509_STORE_get0_objects(SSL_CTX_get_cert_store(tls));
+    int64_t first = end_of(SSL_CTX_get0_certificate(tls));
+    for (int i = 0; i < sk_X509_OBJECT_num(trusted); i++) {
+        int64_t end = end_of(X509_OBJECT_get0_X509(sk_X509_OBJECT_value(trusted, i)));
+        first = end < first ? end : first;
+    }
+    return first;
+}
+
 SSL_CTX *tls_free(SSL_CTX *tls)
 {
     SSL_CTX_free(tls);

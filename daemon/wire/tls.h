@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct tls_settings;
 typedef struct ssl_ctx_st SSL_CTX;
@@ -26,6 +27,9 @@ SSL_CTX *tls_free(SSL_CTX *tls); // takes NULL, returns NULL
 // certificate that is not valid now. Returns the number of problems.
 unsigned tls_check(const struct tls_settings *settings, void (*wrong)(void *arg, const char *text),
                    void *arg);
+
+// Seconds since 1970: when the first of the node's certificate and those that it trusts expires.
+int64_t tls_expires_s(SSL_CTX *tls);
 
 // Finds the node that the other side's certificate names: its first DNS name. False if
 // there is no name, or none that fits.

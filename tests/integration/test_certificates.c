@@ -167,6 +167,50 @@ START_TEST(files_are_looked_at_by_check_config)
 }
 END_TEST
 
+// What `docactl check` finds about the certificate.
+static void assert_check(const struct daemon *daemon, const char *verdict, const char *found)
+{
+    char line[128];
+    command_run(daemon, (const char *const[]){"docactl", "check", NULL}, &result);
+    snprintf(line, sizeof(line), "certificate");
+    const char *row = strstr(result.out, line);
+    ck_assert_msg(row, "%s%s", result.out, result.err);
+    snprintf(line, sizeof(line), "%.*s", (int)strcspn(row, "\n"), row);
+    ck_assert_msg(strstr(line, verdict) && strstr(line, found), "%s", line);
+}
+
+START_TEST(a_certificate_that_expires_is_renewed)
+{
+    struct path crt = certificates_file("good", "host.crt"),
+                key = certificates_file("good", "host.key");
+    struct stat before, after;
+    unlink(crt.s);
+    docactl_refused(1, "renew", "nobody");
+    ck_assert_ptr_nonnull(strstr(result.err, "certificates node nobody"));
+    unlink(key.s);
+    const char *const make[] = {"docactl", "certificates",      "node", "--days", "3",
+                                "host",    temp_path("good").s, NULL};
+    command_run(NULL, make, &result);
+    ck_assert_msg(result.status == 0, "%s", result.err);
+    struct node_pair nodes = tls_nodes_start();
+    assert_check(nodes.host, "warning", "valid for");
+    assert_check(nodes.dpu, "ok", "valid for 82");
+    uint64_t expires = (uint64_t)daemon_metric(nodes.host, "docad_certificate_expires_seconds");
+    ck_assert_int_eq(stat(key.s, &before), 0);
+    docactl_done("certificates", "renew", "host", temp_path("good").s);
+    ck_assert_int_eq(stat(key.s, &after), 0);
+    ck_assert_uint_eq(before.st_ino, after.st_ino);
+    reload(nodes.host);
+    assert_check(nodes.host, "ok", "valid for 82");
+    ck_assert_uint_gt(daemon_metric(nodes.host, "docad_certificate_expires_seconds"),
+                      expires + 800u * 86400);
+    daemon_wait_links(nodes.dpu, 1);
+    daemon_kill(nodes.dpu);
+    daemon_restart(nodes.dpu);
+    daemon_wait_links(nodes.dpu, 1); // with the new one
+}
+END_TEST
+
 START_TEST(certificates_are_not_overwritten)
 {
     struct stat before, after;
@@ -378,6 +422,7 @@ int main(void)
     tcase_add_test(tcase, another_node_than_the_one_that_was_dialled);
     tcase_add_test(tcase, files_that_cannot_be_used);
     tcase_add_test(tcase, files_are_looked_at_by_check_config);
+    tcase_add_test(tcase, a_certificate_that_expires_is_renewed);
     tcase_add_test(tcase, certificates_are_not_overwritten);
     tcase_add_test(tcase, a_revoked_certificate);
     tcase_add_test(tcase, revoked_before_the_hello);
