@@ -166,11 +166,13 @@ const struct command commands[] = {
         .name = "compare",
         .summary = "our figures and those of other programs side by side, with goals",
         .detail =
-            "Alternates both sides over several rounds (at most --iters of them); a ratio is the "
-            "median over the rounds.\n"
+            "Alternates both sides over several rounds (at most --iters of them) in several "
+            "processes (--processes); a ratio is the median over the processes of their medians "
+            "over the rounds. A row is unstable, and its goal not met, if processes differ by more "
+            "than 1.5 times.\n"
             "A goal that is not met does not make the run fail.",
         .takes = (TAKES_ALWAYS & ~TAKES(CSV)) | TAKES_SOCKETS | TAKES(QUICK) | TAKES(ROWS) |
-                 TAKES(ITERS),
+                 TAKES(PROCESSES) | TAKES(ITERS),
         .supervise = supervise_compare,
         .nodes = NEEDS_HOST | NEEDS_DPU,
     },

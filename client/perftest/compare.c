@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS_FULL  201
-#define ROUNDS_QUICK 41
-#define PARTS        4 // of the rounds, in the order of time, each with a median of its own
+#define ROUNDS_FULL  205 // of all processes together
+#define ROUNDS_QUICK 40
+#define UNSTABLE     1.5 // times: processes that differ by more
 
 // ---- one row, in the measuring process --------------------------------------------------------
 
@@ -24,11 +24,10 @@ struct rounds {
     double ours[ROUNDS_FULL], theirs[ROUNDS_FULL], ratio[ROUNDS_FULL], over[ROUNDS_FULL];
 };
 
-static const char *const part_keys[PARTS] = {"median_1", "median_2", "median_3", "median_4"};
-
 struct row_arg {
     const struct row *row;
     bool quick;
+    unsigned processes; // that share the rounds
 };
 
 static bool measure_round(struct trial *trial, struct rounds *rounds, bool ours_first)
@@ -48,26 +47,9 @@ static bool measure_round(struct trial *trial, struct rounds *rounds, bool ours_
     return true;
 }
 
-// The figure that the goal is about, over each part of the rounds. Before the rounds are sorted.
-static void report_parts(struct result *result, enum goal_kind kind, const struct rounds *rounds)
-{
-    const double *values = kind == GOAL_OURS_MAX   ? rounds->ours
-                           : kind == GOAL_OVER_MAX ? rounds->over
-                                                   : rounds->ratio;
-    size_t n = kind == GOAL_OURS_MAX ? rounds->n : rounds->with_theirs;
-    double part[ROUNDS_FULL];
-
-    for (size_t i = 0; i < PARTS; i++) {
-        size_t from = i * n / PARTS, to = (i + 1) * n / PARTS;
-        memcpy(part, values + from, (to - from) * sizeof(part[0]));
-        result_add(result, part_keys[i], NULL, to > from ? median(part, to - from) : NAN, 0);
-    }
-}
-
-static void report(struct result *result, enum goal_kind kind, struct rounds *rounds)
+static void report(struct result *result, struct rounds *rounds)
 {
     size_t n = rounds->with_theirs;
-    report_parts(result, kind, rounds);
     result_add(result, "ours", NULL, median(rounds->ours, rounds->n), 0);
     result_add(result, "theirs", NULL, n ? median(rounds->theirs, n) : NAN, 0);
     result_add(result, "ratio", NULL, n ? median(rounds->ratio, n) : NAN, 0);
@@ -77,24 +59,27 @@ static void report(struct result *result, enum goal_kind kind, struct rounds *ro
     result_add(result, "rounds", NULL, (double)rounds->n, 0);
 }
 
-static bool measure_rounds(struct trial *trial, struct result *result)
+// Of one process.
+static size_t rounds_of(const struct row_arg *arg, uint64_t asked)
+{
+    size_t all = arg->row->rounds ? arg->row->rounds : arg->quick ? ROUNDS_QUICK : ROUNDS_FULL;
+    size_t n = (all + arg->processes - 1) / arg->processes;
+    return asked && asked < n ? asked : n; // 0: the default
+}
+
+static bool measure_rounds(struct trial *trial, const struct row_arg *arg, struct result *result)
 {
     struct rounds rounds = {0};
-    uint64_t asked = trial->run->options->iters; // 0: the default
-    size_t n = trial->quick ? ROUNDS_QUICK : ROUNDS_FULL;
+    size_t n = rounds_of(arg, trial->run->options->iters);
     double unused;
 
-    if (trial->row->rounds)
-        n = trial->row->rounds;
-    if (asked && asked < n)
-        n = asked;
     if (!trial->row->rounds && (!trial->row->method->theirs(trial, &unused) || // both are warm then
                                 !trial->row->method->ours(trial, &unused)))
         return false;
     for (size_t i = 0; i < n; i++)
         if (!measure_round(trial, &rounds, i % 2 == 0))
             return false;
-    report(result, trial->row->kind, &rounds);
+    report(result, &rounds);
     return trial->row->method->verify(trial);
 }
 
@@ -115,50 +100,97 @@ static bool run_row(struct run *run)
     if (run->result->absent)
         problem_set(trial.problem, "%s", trial.absent);
     else
-        ok = ok && measure_rounds(&trial, run->result);
+        ok = ok && measure_rounds(&trial, arg, run->result);
     arg->row->method->close(&trial);
     return run->result->verified = ok;
 }
 
-// ---- goals ----------------------------------------------------------------------------------
+// ---- all processes of a row ---------------------------------------------------------------------
+
+// What is kept of each process: its medians, and the extremes of its rounds.
+enum kept { OURS, THEIRS, RATIO, OVER, RATIO_MIN, RATIO_MAX, N_KEPT };
+
+static const char *const kept_keys[N_KEPT] = {"ours", "theirs",    "ratio",
+                                              "over", "ratio_min", "ratio_max"};
 
 struct outcome {
-    double ours, theirs, ratio, over, ratio_min, ratio_max, rounds;
+    size_t processes, rounds;
+    double of[N_KEPT][PROCESSES_MAX]; // in the order of time
+    bool failed, absent;
+    struct problem problem; // if one of these
 };
 
 static double figure_of(const struct result *result, const char *key)
 {
-    for (size_t i = 0; result->ok && i < result->n_figures; i++)
+    for (size_t i = 0; i < result->n_figures; i++)
         if (strcmp(result->figures[i].key, key) == 0)
             return result->figures[i].value;
     return NAN;
 }
 
-static struct outcome outcome_of(const struct result *result)
+static void add_process(struct outcome *outcome, const struct result *result)
 {
-    return (struct outcome){
-        .ours = figure_of(result, "ours"),
-        .theirs = figure_of(result, "theirs"),
-        .ratio = figure_of(result, "ratio"),
-        .over = figure_of(result, "over"),
-        .ratio_min = figure_of(result, "ratio_min"),
-        .ratio_max = figure_of(result, "ratio_max"),
-        .rounds = figure_of(result, "rounds"),
-    };
+    for (int i = 0; i < N_KEPT; i++)
+        outcome->of[i][outcome->processes] = figure_of(result, kept_keys[i]);
+    outcome->rounds += (size_t)figure_of(result, "rounds");
+    outcome->processes++;
+}
+
+// The median over the processes. NAN if the machine does not allow what is measured.
+static double middle(const struct outcome *outcome, enum kept kept)
+{
+    double values[PROCESSES_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < outcome->processes; i++)
+        if (!isnan(outcome->of[kept][i]))
+            values[n++] = outcome->of[kept][i];
+    return n ? median(values, n) : NAN;
+}
+
+static double least(const struct outcome *outcome, enum kept kept)
+{
+    double value = NAN;
+    for (size_t i = 0; i < outcome->processes; i++)
+        value = fmin(value, outcome->of[kept][i]); // a number, if one of the two is
+    return value;
+}
+
+static double most(const struct outcome *outcome, enum kept kept)
+{
+    double value = NAN;
+    for (size_t i = 0; i < outcome->processes; i++)
+        value = fmax(value, outcome->of[kept][i]);
+    return value;
+}
+
+// ---- goals ----------------------------------------------------------------------------------
+
+// What is compared between processes: a difference may be near 0, so there it is our figure.
+static enum kept compared(const struct row *row)
+{
+    return row->kind == GOAL_OVER_MAX || row->kind == GOAL_OURS_MAX ? OURS : RATIO;
+}
+
+// A figure that differs so much between processes says nothing about the next one.
+static bool is_unstable(const struct row *row, const struct outcome *outcome)
+{
+    return most(outcome, compared(row)) > UNSTABLE * least(outcome, compared(row));
 }
 
 // NAN does not meet any goal.
 static bool is_met(const struct row *row, const struct outcome *outcome)
 {
+    if (outcome->failed || outcome->absent || is_unstable(row, outcome))
+        return false;
     switch (row->kind) {
     case GOAL_RATIO_MIN:
-        return outcome->ratio >= row->goal;
+        return middle(outcome, RATIO) >= row->goal;
     case GOAL_RATIO_MAX:
-        return outcome->ratio <= row->goal;
+        return middle(outcome, RATIO) <= row->goal;
     case GOAL_OVER_MAX:
-        return outcome->over <= row->goal;
+        return middle(outcome, OVER) <= row->goal;
     case GOAL_OURS_MAX:
-        return outcome->ours <= row->goal;
+        return middle(outcome, OURS) <= row->goal;
     }
     return false;
 }
@@ -190,39 +222,45 @@ static const char *goal_text(const struct row *row, char text[40])
 
 // ---- output ---------------------------------------------------------------------------------
 
-// Parts that move less than they miss the goal by show a miss; parts on either side of it, noise.
-static struct json_object *medians_json(const struct result *result)
+// The figure that the goal is about, of each process.
+static struct json_object *medians_json(const struct row *row, const struct outcome *outcome)
 {
+    enum kept kept = row->kind == GOAL_OVER_MAX ? OVER : compared(row);
     struct json_object *array = json_object_new_array();
-    for (size_t i = 0; i < PARTS; i++) {
-        double value = figure_of(result, part_keys[i]);
+    for (size_t i = 0; i < outcome->processes; i++) {
+        double value = outcome->of[kept][i];
         json_object_array_add(array, isnan(value) ? NULL : json_object_new_double(value));
     }
     return array;
 }
 
-static struct json_object *row_json(const struct row *row, const struct result *result)
+static struct json_object *row_json(const struct row *row, const struct outcome *outcome)
 {
-    struct outcome outcome = outcome_of(result);
     struct json_object *object = json_object_new_object();
     char text[40];
     json_add_text(object, "name", row->name);
-    json_add_number(object, "ours", outcome.ours);
-    json_add_number(object, "theirs", outcome.theirs);
+    json_add_number(object, "ours", middle(outcome, OURS));
+    json_add_number(object, "theirs", middle(outcome, THEIRS));
     json_add_text(object, "unit", row->unit);
     json_add_text(object, "against", row->against);
-    json_add_number(object, "ratio", outcome.ratio);
+    json_add_number(object, "ratio", middle(outcome, RATIO));
     json_add_text(object, "goal", goal_text(row, text));
     json_add_text(object, "goal_kind", goal_name(row->kind));
     json_add_number(object, "goal_value", row->goal);
-    json_object_object_add(object, "met", json_object_new_boolean(is_met(row, &outcome)));
-    json_add_number(object, "over", outcome.over);
-    json_add_number(object, "ratio_min", outcome.ratio_min);
-    json_add_number(object, "ratio_max", outcome.ratio_max);
-    json_add_number(object, "rounds", outcome.rounds);
-    json_object_object_add(object, "medians", medians_json(result));
-    if (!result->ok || result->absent)
-        json_add_text(object, result->ok ? "absent" : "error", result->problem.s);
+    json_object_object_add(object, "met", json_object_new_boolean(is_met(row, outcome)));
+    json_object_object_add(object, "unstable", json_object_new_boolean(is_unstable(row, outcome)));
+    json_add_number(object, "over", middle(outcome, OVER));
+    json_add_number(object, "ours_min", least(outcome, OURS));
+    json_add_number(object, "ours_max", most(outcome, OURS));
+    json_add_number(object, "ratio_min", least(outcome, RATIO));
+    json_add_number(object, "ratio_max", most(outcome, RATIO));
+    json_add_number(object, "round_ratio_min", least(outcome, RATIO_MIN));
+    json_add_number(object, "round_ratio_max", most(outcome, RATIO_MAX));
+    json_add_number(object, "processes", (double)outcome->processes);
+    json_add_number(object, "rounds", (double)outcome->rounds);
+    json_object_object_add(object, "medians", medians_json(row, outcome));
+    if (outcome->failed || outcome->absent)
+        json_add_text(object, outcome->absent ? "absent" : "error", outcome->problem.s);
     return object;
 }
 
@@ -234,27 +272,40 @@ static void number_text(char text[16], double value)
         snprintf(text, 16, value >= 1000 ? "%.0f" : value >= 100 ? "%.1f" : "%.2f", value);
 }
 
-static void print_row(const struct row *row, const struct result *result)
+// "0.97", or "0.69..2.01" where processes differ.
+static void spread_text(char text[40], const struct row *row, const struct outcome *outcome)
 {
-    struct outcome outcome = outcome_of(result);
-    char ours[16], theirs[16], ratio[16], goal[40];
-    number_text(ours, outcome.ours);
-    number_text(theirs, outcome.theirs);
-    number_text(ratio, outcome.ratio);
-    printf("%-36s %9s %9s  %-5s  %-22s %7s  %-16s  %s\n", row->name, ours, theirs, row->unit,
+    char low[16], high[16];
+    if (!is_unstable(row, outcome)) {
+        number_text(text, middle(outcome, RATIO));
+        return;
+    }
+    number_text(low, least(outcome, compared(row)));
+    number_text(high, most(outcome, compared(row)));
+    snprintf(text, 40, "%s..%s", low, high);
+}
+
+static void print_row(const struct row *row, const struct outcome *outcome)
+{
+    char ours[16], theirs[16], ratio[40], goal[40];
+    number_text(ours, middle(outcome, OURS));
+    number_text(theirs, middle(outcome, THEIRS));
+    spread_text(ratio, row, outcome);
+    printf("%-36s %9s %9s  %-5s  %-22s %10s  %-16s  %s\n", row->name, ours, theirs, row->unit,
            row->against, ratio, goal_text(row, goal),
-           !result->ok             ? "failed"
-           : result->absent        ? "absent"
-           : is_met(row, &outcome) ? "yes"
-                                   : "no");
-    if (!result->ok || result->absent)
-        printf("    %s\n", result->problem.s);
+           outcome->failed             ? "failed"
+           : outcome->absent           ? "absent"
+           : is_unstable(row, outcome) ? "unstable"
+           : is_met(row, outcome)      ? "yes"
+                                       : "no");
+    if (outcome->failed || outcome->absent)
+        printf("    %s\n", outcome->problem.s);
     fflush(stdout);
 }
 
 static void print_heading(void)
 {
-    printf("%-36s %9s %9s  %-5s  %-22s %7s  %-16s  %s\n", "name", "ours", "theirs", "unit",
+    printf("%-36s %9s %9s  %-5s  %-22s %10s  %-16s  %s\n", "name", "ours", "theirs", "unit",
            "against", "ratio", "goal", "met");
 }
 
@@ -270,14 +321,6 @@ static void finish_json(const struct options *options, struct json_object *rows)
 
 // ---- all rows -------------------------------------------------------------------------------
 
-static void run_one(struct supervisor *sup, const struct options *options, const struct row *row,
-                    struct result *result)
-{
-    struct row_arg arg = {.row = row, .quick = options->quick};
-    struct run run = {.options = options, .arg = &arg, .result = result};
-    supervisor_run(sup, row->node, row->path == PATH_IMPORT, run_row, &run);
-}
-
 // Nodes that are linked as the row wants it. What the user has named stays as it is.
 static bool link_for(struct supervisor *sup, const struct row *row, struct problem *problem)
 {
@@ -287,6 +330,27 @@ static bool link_for(struct supervisor *sup, const struct row *row, struct probl
         sup->port = row->far ? daemons_free_port() : 0;
     }
     return supervisor_need(sup, (1u << NODE_HOST) | (1u << NODE_DPU), problem);
+}
+
+// One process after the other; the first that fails is the last.
+static void run_processes(struct supervisor *sup, const struct options *options,
+                          const struct row *row, struct result *result, struct outcome *outcome)
+{
+    struct row_arg arg = {
+        .row = row, .quick = options->quick, .processes = options_processes(options)};
+    struct run run = {.options = options, .arg = &arg, .result = result};
+
+    for (unsigned i = 0; i < arg.processes && !outcome->failed && !outcome->absent; i++) {
+        *result = (struct result){0};
+        if (link_for(sup, row, &result->problem))
+            supervisor_run(sup, row->node, row->path == PATH_IMPORT, run_row, &run);
+        outcome->failed = !result->ok;
+        outcome->absent = result->ok && result->absent;
+        if (outcome->failed || outcome->absent)
+            outcome->problem = result->problem;
+        else
+            add_process(outcome, result);
+    }
 }
 
 static bool is_wanted(const struct row *row, const struct options *options)
@@ -317,15 +381,14 @@ bool supervise_compare(struct supervisor *sup, const struct options *options,
             break;
         if (!is_wanted(&row, options))
             continue;
-        *result = (struct result){0};
-        if (link_for(sup, &row, &result->problem))
-            run_one(sup, options, &row, result);
-        if (!result->ok && failed++ == 0)
-            problem_set(problem, "%s: %.300s", row.name, result->problem.s);
+        struct outcome outcome = {0};
+        run_processes(sup, options, &row, result, &outcome);
+        if (outcome.failed && failed++ == 0)
+            problem_set(problem, "%s: %.300s", row.name, outcome.problem.s);
         if (options->json)
-            json_object_array_add(list, row_json(&row, result));
+            json_object_array_add(list, row_json(&row, &outcome));
         else if (!sup->caught)
-            print_row(&row, result);
+            print_row(&row, &outcome);
     }
     result_unshare(result);
     if (!options->json || sup->caught)

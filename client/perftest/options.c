@@ -191,6 +191,20 @@ static bool take_quick(struct options *options, const char *text)
     return options->quick = true;
 }
 
+static bool take_processes(struct options *options, const char *text)
+{
+    uint64_t n;
+    if (!number_read(text, 10, PROCESSES_MAX, &n) || n == 0)
+        return false;
+    options->processes = (uint32_t)n;
+    return true;
+}
+
+unsigned options_processes(const struct options *options)
+{
+    return options->processes ? options->processes : options->quick ? 2 : 5;
+}
+
 static bool take_rows(struct options *options, const char *text)
 {
     options->rows = text;
@@ -306,6 +320,9 @@ static const struct option_spec specs[N_OPTIONS] = {
     [OPTION_ROWS] = {'r', "rows", "TEXT",
                      "only rows with the text in their names; | is between texts", take_rows,
                      "a part of a row's name, as 4 KiB"},
+    [OPTION_PROCESSES] = {0, "processes", "N",
+                          "processes that measure a row, one after the other (5; 2 with --quick)",
+                          take_processes, "a whole number from 1 to 64"},
     [OPTION_ALL] = {'a', "all", NULL, "all sizes from 2 to 8M, in powers of two", take_all, NULL},
     [OPTION_CSV] = {0, "csv", NULL, "print lines of comma-separated values", take_csv, NULL},
     [OPTION_JSON] = {'j', "json", NULL, "print one JSON object", take_json, NULL},

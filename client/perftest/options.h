@@ -40,6 +40,7 @@ enum option_id {
     OPTION_RESTART,
     OPTION_QUICK,
     OPTION_ROWS,
+    OPTION_PROCESSES,
     OPTION_ALL,
     OPTION_JSON,
     OPTION_CSV,
@@ -48,7 +49,8 @@ enum option_id {
     N_OPTIONS,
 };
 
-#define FILES_MAX 4
+#define FILES_MAX     4
+#define PROCESSES_MAX 64 // that measure a row of compare
 
 #define TAKES(id) (1u << OPTION_##id)
 
@@ -81,6 +83,7 @@ struct options {
     uint64_t copies_over; // 0: the engine copies nothing
     uint64_t sessions, exports, names;
     const char *restart; // a command that restarts docad; NULL: none
+    uint32_t processes;  // of a row of compare; 0: as many as there are usually
     const char *rows;    // parts of their names, with | between them; NULL: all
     const char *files[FILES_MAX];
     size_t n_files;
@@ -98,6 +101,9 @@ bool options_read(struct command_line *line, int argc, char **argv, struct probl
 // Fails if an option was given that the command does not take.
 bool options_check(const struct options *options, unsigned takes, const char *command,
                    struct problem *problem);
+
+// How many processes measure a row of compare.
+unsigned options_processes(const struct options *options);
 
 // Says whether --rows, if it was given, is for the row of this name.
 bool options_want_row(const struct options *options, const char *name);

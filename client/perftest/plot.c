@@ -143,19 +143,33 @@ static struct json_object *row_named(struct json_object *rows, const char *name)
     return NULL;
 }
 
-// How many times as fast we are: ratios of times are of ours to theirs.
-static double speed_of(struct json_object *row)
+// How many times as fast we are, by a ratio of the row: those of times are of ours to theirs.
+static double speed_by(struct json_object *row, const char *key)
 {
     static const char *const times[] = {"ns", "us", "ms", "s"};
     const char *unit = text_of(row, "unit");
     struct json_object *ratio;
-    if (!json_object_object_get_ex(row, "ratio", &ratio) || !ratio)
+    if (!json_object_object_get_ex(row, key, &ratio) || !ratio)
         return NAN;
     double value = json_object_get_double(ratio);
     for (size_t i = 0; unit && i < ARRAY_SIZE(times); i++)
         if (strcmp(unit, times[i]) == 0)
             return value > 0 ? 1 / value : NAN;
     return value;
+}
+
+static double speed_of(struct json_object *row)
+{
+    return speed_by(row, "ratio");
+}
+
+// The speed, and those of the slowest and the fastest process.
+static void write_speeds(FILE *out, struct json_object *row)
+{
+    double speed = row ? speed_of(row) : NAN;
+    double one = row ? speed_by(row, "ratio_min") : NAN,
+           other = row ? speed_by(row, "ratio_max") : NAN;
+    fprintf(out, " %g %g %g", speed, fmin(speed, fmin(one, other)), fmax(speed, fmax(one, other)));
 }
 
 // With what it is compared with. NULL if it has no name.
@@ -169,7 +183,7 @@ static char *label_of(struct json_object *row)
     return n < 0 ? NULL : label;
 }
 
-// The rows of the first file that compare with anything, from above, with each file's speed or
+// The rows of the first file that compare with anything, from above, with each file's speeds or
 // NaN.
 static size_t write_rows(FILE *out, struct json_object **roots, const struct options *options)
 {
@@ -186,7 +200,7 @@ static size_t write_rows(FILE *out, struct json_object **roots, const struct opt
         for (size_t f = 0; f < options->n_files; f++) {
             struct json_object *row =
                 row_named(array_of(roots[f], "ratios"), text_of(first, "name"));
-            fprintf(out, " %g", row ? speed_of(row) : NAN);
+            write_speeds(out, row);
         }
         fputc('\n', out);
     }
@@ -210,8 +224,10 @@ static bool draw_rows(FILE *out, struct json_object **roots, const struct option
             "set arrow from 1,0.5 to 1,%zu.5 nohead linewidth 2\nset key above\nplot",
             drawn, drawn);
     for (size_t i = 0; i < options->n_files; i++) {
-        fprintf(out, "%s $rows using %zu:1:ytic(2) with points pointtype 7 title ", i ? "," : "",
-                i + 3);
+        fprintf(
+            out,
+            "%s $rows using %zu:1:%zu:%zu:ytic(2) with xerrorbars pointtype 7 linecolor %zu title ",
+            i ? "," : "", 3 * i + 3, 3 * i + 4, 3 * i + 5, i + 1);
         write_quoted(out, options->files[i]);
     }
     fputc('\n', out);
