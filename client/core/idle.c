@@ -3,7 +3,14 @@
 
 #include "core/idle.h"
 
+#include "clock.h"
+
 #include <sched.h>
+#include <sys/resource.h>
+
+// A yield without a change of threads takes 0.3 to 0.6 us, one with two changes 1.8 and more: after
+// a shorter one the kernel need not be asked.
+#define SWITCH_NS 1000
 
 static void learn(struct idle *idle, uint32_t most)
 {
@@ -44,8 +51,28 @@ void idle_rested(struct idle *idle, uint32_t most)
     idle->empty = 2 * idle->patience - most / IDLE_PARTS; // then it is time again
 }
 
+static long switches_of_thread(void)
+{
+    struct rusage used;
+    return getrusage(RUSAGE_THREAD, &used) == 0 ? used.ru_nvcsw + used.ru_nivcsw : 0;
+}
+
+void idle_let_others(struct idle *idle)
+{
+    uint64_t before = clock_ns();
+    sched_yield();
+    if (clock_ns() - before < SWITCH_NS) {
+        idle->helped = false;
+        return;
+    }
+    long switches = switches_of_thread();
+    if (switches == idle->switches)
+        idle->helped = false;
+    idle->switches = switches;
+}
+
 __attribute__((noinline, cold)) void idle_yield(struct idle *idle, uint32_t most)
 {
     if (idle_step(idle, most) != IDLE_POLL)
-        sched_yield();
+        idle_let_others(idle);
 }

@@ -13,10 +13,12 @@
 // often than before, and in longer ones a yield that no other thread uses costs one part in
 // fifty.
 //
-// If the first poll after the yield finds news, the yield helped: this thread waits for a
-// thread that needs this CPU, and should not let it wait long the next time. The count is
-// halved, down to a part of IDLE_PARTS. If the yield did not help, this thread has its CPU to
-// itself, and the count is doubled again.
+// If another thread ran here during the yield and the first poll after it finds news, the yield
+// helped: this thread waits for a thread that needs this CPU, and should not let it wait long the
+// next time. The count is halved, down to a part of IDLE_PARTS. If the yield did not help, this
+// thread has its CPU to itself, and the count is doubled again. News that arrive during a yield
+// for which no thread ran here have come from another CPU: to count them would make each yield a
+// reason for the next one.
 
 // Yielding is of no use if who should answer runs on another CPU, and would do better with two. A
 // thread that can wait for its news in the kernel may do so for a moment if a yield was in vain,
@@ -36,6 +38,7 @@ struct idle {
     uint32_t patience; // polls until a yield
     bool yielded;      // the thread has yielded at least once,
     bool helped;       // and the last wait with a yield was over at once
+    long switches;     // context switches of this thread when it has yielded
 };
 
 enum idle_step {
@@ -54,6 +57,8 @@ static inline bool idle_is_due(const struct idle *idle)
 // What to do after as many polls in vain as `patience`, or more.
 enum idle_step idle_step(struct idle *idle, uint32_t most);
 void idle_yield(struct idle *idle, uint32_t most);
+// Yields after a step that says so.
+void idle_let_others(struct idle *idle);
 // The thread has rested. In a wait that long it rests again after a few polls.
 void idle_rested(struct idle *idle, uint32_t most);
 

@@ -6,7 +6,6 @@
 #include "core/crowd.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -224,7 +223,7 @@ __attribute__((noinline, cold)) void executor_let_others(struct executor *execut
     enum idle_step step = idle_step(&executor->idle, most);
 
     if (step == IDLE_YIELD || (step == IDLE_REST && !rest(executor, most)))
-        sched_yield();
+        idle_let_others(&executor->idle);
 }
 
 // ---- waiting ------------------------------------------------------------------------

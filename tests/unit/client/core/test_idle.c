@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #define MOST  1024u
@@ -23,6 +24,11 @@
 static _Atomic unsigned yields;
 static void (*on_yield)(void);
 
+// Whether other threads run during yields, in a made-up time.
+static bool made_up, others_run;
+static long switches, ran_ns;
+static unsigned asked; // for the number of switches
+
 int __real_sched_yield(void);
 int __wrap_sched_yield(void);
 int __wrap_sched_yield(void)
@@ -30,7 +36,34 @@ int __wrap_sched_yield(void)
     yields++;
     if (on_yield)
         on_yield();
+    if (others_run) {
+        switches++;
+        ran_ns += 2000;
+    }
     return __real_sched_yield();
+}
+
+int __real_clock_gettime(clockid_t id, struct timespec *ts);
+int __wrap_clock_gettime(clockid_t id, struct timespec *ts);
+int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
+{
+    int r = __real_clock_gettime(id, ts);
+    if (made_up)
+        *ts = (struct timespec){.tv_sec = 1 + ran_ns / 1000000000, .tv_nsec = ran_ns % 1000000000};
+    return r;
+}
+
+int __real_getrusage(__rusage_who_t who, struct rusage *used);
+int __wrap_getrusage(__rusage_who_t who, struct rusage *used);
+int __wrap_getrusage(__rusage_who_t who, struct rusage *used)
+{
+    int r = __real_getrusage(who, used);
+    asked++;
+    if (made_up)
+        used->ru_nvcsw = switches;
+    if (made_up)
+        used->ru_nivcsw = 0;
+    return r;
 }
 
 // ---- counting -----------------------------------------------------------------------------
@@ -69,6 +102,7 @@ END_TEST
 START_TEST(whoever_is_helped_yields_earlier)
 {
     unsigned expected = MOST;
+    made_up = others_run = true;
     for (int wait = 0; wait < 20; wait++) {
         ck_assert_uint_eq(polls_until_yield(), expected);
         idle_news(&idle);
@@ -79,8 +113,36 @@ START_TEST(whoever_is_helped_yields_earlier)
 }
 END_TEST
 
+// News that come from another CPU while nothing runs here are no reason to yield earlier.
+START_TEST(nobody_runs_so_no_yield_helps)
+{
+    made_up = true;
+    for (int wait = 0; wait < 20; wait++) {
+        ck_assert_uint_eq(polls_until_yield(), MOST);
+        idle_news(&idle);
+    }
+    ck_assert_uint_eq(asked, 0); // such a yield is short, and costs nothing more
+}
+END_TEST
+
+// A yield that only took long, because a hypervisor or an interrupt did.
+START_TEST(a_long_yield_alone_does_not_help)
+{
+    made_up = others_run = true;
+    polls_until_yield();
+    idle_news(&idle);
+    for (int wait = 0; wait < 20; wait++) {
+        switches--; // undoes what the yield will count
+        polls_until_yield();
+        idle_news(&idle);
+    }
+    ck_assert_uint_eq(idle.patience, MOST);
+}
+END_TEST
+
 START_TEST(whoever_is_not_helped_yields_later_again)
 {
+    made_up = others_run = true;
     for (int wait = 0; wait < 20; wait++) {
         polls_until_yield();
         idle_news(&idle);
@@ -254,5 +316,6 @@ START_TEST(pollers_that_share_a_cpu_let_each_other_run)
 END_TEST
 
 UNIT_MAIN("idle", nobody_yields_before_the_count, whoever_waits_on_yields_again,
-          whoever_is_helped_yields_earlier, whoever_is_not_helped_yields_later_again, work_queues,
+          whoever_is_helped_yields_earlier, nobody_runs_so_no_yield_helps,
+          a_long_yield_alone_does_not_help, whoever_is_not_helped_yields_later_again, work_queues,
           receiving, sending, sync_events, pollers_that_share_a_cpu_let_each_other_run)
