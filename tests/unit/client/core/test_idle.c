@@ -8,6 +8,7 @@
 #include "comm_channel/comm_channel.h"
 #include "sync_event/sync_event.h"
 #include "unit.h"
+#include "yields.h"
 
 #include <doca_comm_channel.h>
 #include <doca_ctx.h>
@@ -15,7 +16,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 #define MOST  1024u
@@ -24,11 +24,6 @@
 static _Atomic unsigned yields;
 static void (*on_yield)(void);
 
-// Whether other threads run during yields, in a made-up time.
-static bool made_up, others_run;
-static long switches, ran_ns;
-static unsigned asked; // for the number of switches
-
 int __real_sched_yield(void);
 int __wrap_sched_yield(void);
 int __wrap_sched_yield(void)
@@ -36,34 +31,8 @@ int __wrap_sched_yield(void)
     yields++;
     if (on_yield)
         on_yield();
-    if (others_run) {
-        switches++;
-        ran_ns += 2000;
-    }
+    yields_ran();
     return __real_sched_yield();
-}
-
-int __real_clock_gettime(clockid_t id, struct timespec *ts);
-int __wrap_clock_gettime(clockid_t id, struct timespec *ts);
-int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
-{
-    int r = __real_clock_gettime(id, ts);
-    if (made_up)
-        *ts = (struct timespec){.tv_sec = 1 + ran_ns / 1000000000, .tv_nsec = ran_ns % 1000000000};
-    return r;
-}
-
-int __real_getrusage(__rusage_who_t who, struct rusage *used);
-int __wrap_getrusage(__rusage_who_t who, struct rusage *used);
-int __wrap_getrusage(__rusage_who_t who, struct rusage *used)
-{
-    int r = __real_getrusage(who, used);
-    asked++;
-    if (made_up)
-        used->ru_nvcsw = switches;
-    if (made_up)
-        used->ru_nivcsw = 0;
-    return r;
 }
 
 // ---- counting -----------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "core/crowd.h"
 #include "queue/executor.h"
 #include "unit.h"
+#include "yields.h"
 
 #define LEAST (EXECUTOR_POLLS_UNTIL_YIELD / IDLE_PARTS)
 
@@ -19,6 +20,7 @@ int __wrap_sched_yield(void);
 int __wrap_sched_yield(void)
 {
     yields++;
+    yields_ran();
     return 0;
 }
 
@@ -55,6 +57,7 @@ static void wait_for(struct work_item *item, struct work_link *link)
 static void setup(void)
 {
     executor_init_bare(&executor);
+    made_up = others_run = true;
     source = (struct work_source){.rest = rest};
     other = (struct work_source){.poll = NULL};
     executor_add_source(&executor, &source);
