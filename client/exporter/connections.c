@@ -3,12 +3,14 @@
 
 #include "connections.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
 struct one {
     struct list in_connections;
     int fd; // the server's
+    bool held;
 };
 
 void connections_init(struct connections *connections)
@@ -33,18 +35,23 @@ static void end_oldest(struct connections *connections)
     connections->n--;
 }
 
-static struct one *add(struct connections *connections, struct MHD_Connection *connection)
+static void append(struct connections *connections, struct one *one)
 {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct one *one = info ? malloc(sizeof(*one)) : NULL;
-    if (!one)
-        return NULL;
-    one->fd = info->connect_fd;
     if (connections->n == CONNECTIONS_MAX)
         end_oldest(connections);
     list_append(&connections->oldest_first, &one->in_connections);
     connections->n++;
+}
+
+static struct one *add(struct connections *connections, struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct one *one = info ? calloc(1, sizeof(*one)) : NULL;
+    if (!one)
+        return NULL;
+    one->fd = info->connect_fd;
+    append(connections, one);
     return one;
 }
 
@@ -69,15 +76,32 @@ void connections_changed(void *arg, struct MHD_Connection *connection, void **st
     pthread_mutex_unlock(&connections->lock);
 }
 
-void connections_asked(struct connections *connections, struct MHD_Connection *connection)
+static struct one *find(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    struct one *one = info ? info->socket_context : NULL;
+    return info ? info->socket_context : NULL;
+}
+
+void connections_hold(struct connections *connections, struct MHD_Connection *connection)
+{
+    struct one *one = find(connection);
     pthread_mutex_lock(&connections->lock);
     if (one && list_linked(&one->in_connections)) {
         list_remove(&one->in_connections);
-        list_append(&connections->oldest_first, &one->in_connections);
+        connections->n--;
+        one->held = true;
+    }
+    pthread_mutex_unlock(&connections->lock);
+}
+
+void connections_release(struct connections *connections, struct MHD_Connection *connection)
+{
+    struct one *one = find(connection);
+    pthread_mutex_lock(&connections->lock);
+    if (one && one->held) { // otherwise it was ended before its request was whole
+        one->held = false;
+        append(connections, one);
     }
     pthread_mutex_unlock(&connections->lock);
 }

@@ -29,7 +29,11 @@ void connections_fini(struct connections *connections);
 void connections_changed(void *arg, struct MHD_Connection *connection, void **state,
                          enum MHD_ConnectionNotificationCode what);
 
-// A whole request has come: from now on it is the youngest.
-void connections_asked(struct connections *connections, struct MHD_Connection *connection);
+// A whole request has come, and is being answered: that may take as long as a daemon that hangs,
+// and the connection is not one that may be ended.
+void connections_hold(struct connections *connections, struct MHD_Connection *connection);
+
+// The answer is there: from now on it is the youngest.
+void connections_release(struct connections *connections, struct MHD_Connection *connection);
 
 #endif

@@ -96,6 +96,19 @@ static enum MHD_Result answer_metrics(const struct http *http, struct MHD_Connec
 static const char page[] = "<!DOCTYPE html>\n<html lang=\"en\"><title>docad</title>\n"
                            "<p>Metrics of docad: <a href=\"/metrics\">/metrics</a></p></html>\n";
 
+static enum MHD_Result respond(const struct http *http, struct MHD_Connection *connection,
+                               const char *url, const char *method)
+{
+    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+        return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+    if (strcmp(url, "/metrics") == 0)
+        return answer_metrics(http, connection);
+    if (strcmp(url, "/") == 0)
+        return answer(connection, MHD_HTTP_OK, "text/html; charset=utf-8", (char *)page,
+                      MHD_RESPMEM_PERSISTENT);
+    return say(connection, MHD_HTTP_NOT_FOUND, "only /metrics\n");
+}
+
 static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection, const char *url,
                                   const char *method, const char *version, const char *data,
                                   size_t *data_size, void **state)
@@ -114,15 +127,10 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection, 
         *data_size = 0;
         return MHD_YES;
     }
-    connections_asked(&http->connections, connection);
-    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-        return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
-    if (strcmp(url, "/metrics") == 0)
-        return answer_metrics(http, connection);
-    if (strcmp(url, "/") == 0)
-        return answer(connection, MHD_HTTP_OK, "text/html; charset=utf-8", (char *)page,
-                      MHD_RESPMEM_PERSISTENT);
-    return say(connection, MHD_HTTP_NOT_FOUND, "only /metrics\n");
+    connections_hold(&http->connections, connection);
+    enum MHD_Result r = respond(http, connection, url, method);
+    connections_release(&http->connections, connection);
+    return r;
 }
 
 struct http *http_start(const struct http_settings *settings, int fd)

@@ -203,11 +203,13 @@ static const char **exported_names(const struct needs *needs, size_t *count)
 
 // Where libraries are absent, what they export is not known: then the name has to say it.
 static bool may_be_vendors(const struct needs *needs, const struct elf_object *object,
-                           const char *name)
+                           const struct elf_symbol *symbol)
 {
+    const char *name = symbol->name;
     if (strncmp(name, "doca_", 5) == 0)
         return true;
-    return needs_asks_vendor(object) && (!needs->absent_count || strstr(name, "doca_"));
+    return !symbol->weak && // gcc's own in every program
+           needs_asks_vendor(object) && (!needs->absent_count || strstr(name, "doca_"));
 }
 
 static bool is_new(const struct needs *needs, const struct elf_symbol *symbol)
@@ -230,7 +232,7 @@ static bool add_symbols(struct needs *needs, const struct elf_object *object,
     for (size_t i = 0; i < object->count; i++) {
         const struct elf_symbol *symbol = &object->symbols[i];
         bool vendors = symbol->file ? needs_is_vendors(symbol->file)
-                                    : may_be_vendors(needs, object, symbol->name) &&
+                                    : may_be_vendors(needs, object, symbol) &&
                                           !bsearch(&symbol->name, exported, exported_count,
                                                    sizeof(*exported), by_text);
         if (symbol->needed && vendors && is_new(needs, symbol))

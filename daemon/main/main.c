@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "closer.h"
 #include "event_memory.h"
+#include "fdstore.h"
 #include "listener.h"
 #include "log.h"
 #include "node.h"
@@ -13,6 +14,7 @@
 #include "notify.h"
 #include "options.h"
 #include "passed.h"
+#include "record_file.h"
 #include "restart.h"
 #include "service.h"
 #include "tls.h"
@@ -41,24 +43,6 @@ static void raise_open_files(void)
         return;
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
-}
-
-// docad does not start. Ends the connections that wait at the socket of the service manager, which
-// would start docad again for them, with the same result.
-static void turn_away(void)
-{
-    char **names = NULL;
-    int n = passed_take(&names);
-    for (int i = 0; i < n; i++) {
-        struct pollfd p = {.fd = PASSED_FIRST + i, .events = POLLIN};
-        free(names[i]);
-        for (int waiting = SOMAXCONN;
-             waiting > 0 && passed_is_listener(p.fd) && poll(&p, 1, 0) == 1; waiting--) {
-            cleanup_fd int client = accept4(p.fd, NULL, NULL, SOCK_CLOEXEC);
-            (void)client;
-        }
-    }
-    free(names);
 }
 
 // Takes the descriptors that the service manager passed: at most one listening socket, and those
@@ -110,6 +94,46 @@ static doca_error_t make_listener(struct listener **out, struct config *config, 
         snprintf(config->socket, sizeof(config->socket), "%.*s", (int)sizeof(address.sun_path) - 1,
                  address.sun_path);
     return listener_new_from_fd(out, fd, err);
+}
+
+// docad does not start with a wrong configuration. Ends the connections that wait at the service
+// manager's socket, which would start docad again for them, with the same result.
+static void turn_away(int listening)
+{
+    struct pollfd p = {.fd = listening, .events = POLLIN};
+    for (int waiting = SOMAXCONN; waiting > 0 && poll(&p, 1, 0) == 1; waiting--) {
+        cleanup_fd int client = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+        (void)client;
+    }
+}
+
+// Whether the manager holds objects of sessions or links, which it forgets when the unit has
+// failed. A record of this node alone is always there.
+static bool objects_are_kept(void)
+{
+    char **names = NULL;
+    int n = passed_take(&names);
+    bool kept = n < 0; // as far as is known
+
+    for (int i = 0; i < n; i++) {
+        int fd = PASSED_FIRST + i;
+        kept = kept || record_file_count(fd) > 1;
+        if (passed_is_listener(fd))
+            turn_away(fd);
+        free(names[i]);
+    }
+    free(names);
+    return kept;
+}
+
+static int wrong_configuration(void)
+{
+    if (!objects_are_kept())
+        return EXIT_CONFIG;
+    fprintf(stderr,
+            "docad: sessions, or links, wait for the next docad, so the service manager is to "
+            "start it again until the configuration is right\n");
+    return EXIT_FAILURE;
 }
 
 struct command {
@@ -224,8 +248,7 @@ int main(int argc, char **argv)
         status = EXIT_SUCCESS;
         break;
     default:
-        turn_away();
-        status = EXIT_CONFIG;
+        status = wrong_configuration();
         break;
     }
     libevent_global_shutdown();

@@ -44,6 +44,7 @@ static struct {
     } kept[KEPT_MAX];
     size_t n_kept;
     unsigned delay_us; // for each message: $DOCAD_TEST_MANAGER_DELAY_US
+    bool very;         // also if it ends as with a wrong configuration
     bool patient;      // docad may fail, and is started again: $DOCAD_TEST_MANAGER_PATIENT
 } m;
 
@@ -222,9 +223,9 @@ static void on_child(void)
     drain(); // its last status
     bool as_asked = m.ending == SIGKILL ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
                                         : WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    // 2: for want of memory, too, the configuration could not be read.
+    // 2: for want of memory, too, the configuration could not be read; the unit prevents a restart.
     bool failed = m.patient && WIFEXITED(status) &&
-                  (WEXITSTATUS(status) == EXIT_FAILURE || WEXITSTATUS(status) == 2);
+                  (WEXITSTATUS(status) == EXIT_FAILURE || (m.very && WEXITSTATUS(status) == 2));
     if (!failed && (!m.ending || !as_asked))
         die("docad ended with status 0x%x", status);
     if (m.stopping) {
@@ -290,7 +291,9 @@ int manager_run(char **argv)
             m.socket_path = arg[1];
     const char *delay = getenv("DOCAD_TEST_MANAGER_DELAY_US");
     m.delay_us = delay ? (unsigned)strtoul(delay, NULL, 10) : 0;
-    m.patient = getenv("DOCAD_TEST_MANAGER_PATIENT") != NULL;
+    const char *patient = getenv("DOCAD_TEST_MANAGER_PATIENT"); // "failures": only with status 1
+    m.patient = patient != NULL;
+    m.very = patient && strcmp(patient, "failures") != 0;
     m.harness = connect_harness();
     open_sockets();
     sigemptyset(&set);

@@ -195,6 +195,7 @@ static void setup(void)
     n_owners = text ? (unsigned)strtoul(text, NULL, 10) : 60;
     owners = calloc(n_owners, sizeof(*owners));
     configure("");
+    setenv("DOCAD_TEST_MANAGER_PATIENT", "failures", true);
     daemon_ = restartable_start("host", NULL, log_path("crowd.conf").s);
 }
 
@@ -246,6 +247,22 @@ START_TEST(limits_are_lower_afterwards)
 }
 END_TEST
 
+// The manager starts docad again as long as sessions wait, and not otherwise: it ends with 2 then,
+// and systemd would forget them.
+START_TEST(a_wrong_configuration_loses_nothing)
+{
+    fill();
+    configure("no_such_option = 1\n");
+    manager_begin_restart(daemon_, SIGTERM);
+    daemon_wait_logged(daemon_, "start it again until the configuration is right");
+    configure("");
+    manager_wait(daemon_);
+    for (unsigned i = 0; i < n_owners; i++)
+        resume(&owners[i]);
+    check_names();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("restart_crowd");
@@ -254,6 +271,7 @@ int main(void)
     tcase_add_test(tcase, all_names_are_there_again);
     tcase_add_test(tcase, again_before_it_is_ready);
     tcase_add_test(tcase, limits_are_lower_afterwards);
+    tcase_add_test(tcase, a_wrong_configuration_loses_nothing);
     tcase_set_timeout(tcase, 300);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);

@@ -27,7 +27,7 @@ def source_of(root, kind, name):
     path = root / "tests" / kind / "CMakeLists.txt"
     if not path.exists():
         return None
-    named = rf"docad_{kind}_test\({name}\b|NAME {kind}\.{name}\b"
+    named = rf"docad_{kind}_test\({name}(?![\w-])|NAME {kind}\.{name}(?![\w-])"
     return path if re.search(named, path.read_text()) else None
 
 

@@ -207,6 +207,26 @@ def test_crowd(binaries, folder, node):
         crowd.close()
 
 
+def test_crowd_while_a_daemon_hangs(binaries, folder):
+    # A scrape that is being answered is not ended for new connections.
+    port, path = free_port(), os.path.join(folder, "hangs.sock")
+    with socket.socket(socket.AF_UNIX) as daemon:
+        daemon.bind(path)
+        daemon.listen()
+        with Exporter(binaries, folder, "--listen", f"127.0.0.1:{port}", "--daemon", "hangs=" + path,
+                      "--timeout", str(LIMIT * 1000)):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT)
+            connection.request("GET", "/metrics")
+            hanging, _ = daemon.accept()
+            crowd = Trickle(port)
+            crowd.connect(70)
+            wait_until(lambda: crowd.ended() >= 6, "the end of the oldest connections")
+            hanging.close()
+            assert 'docad_up{daemon="hangs"} 0' in connection.getresponse().read().decode()
+            connection.close()
+            crowd.close()
+
+
 def serve(path, text):
     """A daemon that writes this to one reader; None: it accepts nobody."""
     s = socket.socket(socket.AF_UNIX)
@@ -295,6 +315,7 @@ def main():
             test_examples(exporter, host, examples)
             test_http(exporter)
         test_crowd(binaries, folder, host)
+        test_crowd_while_a_daemon_hangs(binaries, folder)
         test_bad_daemons(binaries, folder, host)
         test_directory(binaries, folder, dpu)
         test_inherited(binaries, host)

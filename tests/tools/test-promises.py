@@ -13,7 +13,7 @@ FILES = {
     "tests/unit/deep/test_one.c": "START_TEST(first)\n",
     "tests/integration/test_two.c": "START_TEST(second)\n",
     "tests/vm/tests/three": "",
-    "tests/tools/CMakeLists.txt": "docad_tools_test(four)\nadd_test(NAME tools.five\n",
+    "tests/tools/CMakeLists.txt": "docad_tools_test(four-more)\ndocad_tools_test(four)\nadd_test(NAME tools.five\n",
 }
 GOOD = ("`unit.one`", "`unit.one:first`", "`integration.two:second` `vm.three`", "`tools.four` `tools.five`")
 WRONG = {
@@ -24,6 +24,7 @@ WRONG = {
     "`unit.one:second`": "no case second",
     "`vm.four`": "no test vm.four",
     "`tools.fou`": "no test tools.fou",
+    "`tools.four-mor`": "no test tools.four-mor",
     "`other.one`": "no test other.one",
 }
 
