@@ -27,9 +27,14 @@ int __real_clock_gettime(clockid_t id, struct timespec *ts);
 int __wrap_clock_gettime(clockid_t id, struct timespec *ts);
 int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
 {
+    static struct timespec stopped; // Check asks for the time before and after a test
     int r = __real_clock_gettime(id, ts);
-    if (made_up)
-        *ts = (struct timespec){.tv_sec = 1 + ran_ns / 1000000000, .tv_nsec = ran_ns % 1000000000};
+    if (!made_up)
+        return r;
+    if (!stopped.tv_sec)
+        stopped = *ts;
+    long ns = stopped.tv_nsec + ran_ns;
+    *ts = (struct timespec){.tv_sec = stopped.tv_sec + ns / 1000000000, .tv_nsec = ns % 1000000000};
     return r;
 }
 
