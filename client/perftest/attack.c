@@ -7,28 +7,22 @@
 #include "clock.h"
 #include "commands.h"
 #include "device.h"
-#include "floods.h"
+#include "flood_run.h"
 #include "help.h"
 #include "rig.h"
 
-#include <errno.h>
-#include <grp.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#define ATTACKER    64010 // a uid; the one that is served is root
 #define SETTLE_US   300000
+#define PAUSE_US    100000
 #define MEASURE_NS  4000000000u // at most, of one figure
+#define BURST_ITERS 4000000     // more than there can be in this time
 #define P99_GOAL_NS 20000000.0
 #define P50_GOAL    3.0 // times that of an idle docad
+#define QUICK_FILL  1   // percent
 
 // ---- what the other user does ---------------------------------------------------------------
 
@@ -140,33 +134,6 @@ static bool run_reads(struct run *run)
     return ok;
 }
 
-// ---- the flood --------------------------------------------------------------------------------
-
-static pid_t start_flood(struct supervisor *sup, flood_fn run)
-{
-    pid_t pid = supervisor_fork(sup, SIGKILL);
-    if (pid != 0)
-        return pid;
-    if (setgroups(0, NULL) == 0 && setresgid(ATTACKER, ATTACKER, ATTACKER) == 0 &&
-        setresuid(ATTACKER, ATTACKER, ATTACKER) == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); // lost with the change of user,
-        prctl(PR_SET_DUMPABLE, 1);        // as is the right to open its own memory
-        // The figures are about how docad shares out its time, not how the kernel shares CPUs.
-        setpriority(PRIO_PROCESS, 0, 19);
-        run(&(struct flood_targets){.host = sup->nodes[NODE_HOST].socket,
-                                    .dpu = sup->nodes[NODE_DPU].socket,
-                                    .port = sup->port});
-    }
-    _exit(1);
-}
-
-static void stop_flood(pid_t pid)
-{
-    kill(pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-}
-
 // ---- the table ----------------------------------------------------------------------------------
 
 struct figures {
@@ -175,6 +142,7 @@ struct figures {
 
 struct line {
     const char *name;
+    uint64_t held;
     struct figures requests, reads;
 };
 
@@ -207,7 +175,8 @@ static bool is_met(const struct figures *f, const struct figures *idle)
 
 static void print_figures(const struct figures *f, const struct figures *idle)
 {
-    printf(" %9.1f %9.1f %6.1fx", f->p50 / 1e3, f->p99 / 1e3, f->p50 / idle->p50);
+    printf(" %9.1f %9.1f %9.1f %6.1fx", f->p50 / 1e3, f->p99 / 1e3, f->max / 1e3,
+           f->p50 / idle->p50);
 }
 
 static void print_line(const struct line *line, const struct line *idle)
@@ -222,9 +191,9 @@ static void print_line(const struct line *line, const struct line *idle)
 
 static void print_heading(void)
 {
-    printf("%-14s %28s %28s\n", "", "start, export, import", "engine read");
-    printf("%-14s %9s %9s %7s %9s %9s %7s  %s\n", "flood", "p50[usec]", "p99[usec]", "idle",
-           "p50[usec]", "p99[usec]", "idle", "goal met");
+    printf("%-14s %37s %37s\n", "", "start, export, import", "engine read");
+    printf("%-14s %9s %9s %9s %7s %9s %9s %9s %7s  %s\n", "flood", "p50[usec]", "p99[usec]",
+           "max[usec]", "idle", "p50[usec]", "p99[usec]", "max[usec]", "idle", "goal met");
 }
 
 static struct json_object *figures_json(const struct figures *f, const struct figures *idle)
@@ -242,25 +211,45 @@ static struct json_object *line_json(const struct line *line, const struct line 
 {
     struct json_object *object = json_object_new_object();
     json_add_text(object, "flood", line->name);
+    json_add_number(object, "held", (double)line->held);
     json_object_object_add(object, "requests", figures_json(&line->requests, &idle->requests));
     json_object_object_add(object, "reads", figures_json(&line->reads, &idle->reads));
     return object;
 }
 
+static bool measure_both(struct supervisor *sup, const struct options *options,
+                         struct result *result, struct line *line)
+{
+    return measure(sup, options, run_requests, result, &line->requests) &&
+           measure(sup, options, run_reads, result, &line->reads);
+}
+
+static bool start_flood(struct flood_run *run, struct supervisor *sup, const struct flood *flood,
+                        const struct options *options, struct problem *problem)
+{
+    unsigned fill = options->quick && !(options->given & TAKES(FILL)) ? QUICK_FILL : options->fill;
+    return flood_start(run, sup, flood, fill, options->quick ? 0 : PAUSE_US, problem);
+}
+
 static bool run_line(struct supervisor *sup, const struct options *options,
                      const struct flood *flood, struct result *result, struct line *line)
 {
-    pid_t pid = flood ? start_flood(sup, flood->run) : 0;
-    pid_t beside = flood && flood->beside ? start_flood(sup, flood->beside) : 0;
-    line->name = flood ? flood->name : "idle";
-    if (flood && !options->quick)
+    struct options longer = *options;
+    struct problem problem = {0};
+    struct flood_run run;
+
+    if (flood->second_dpu && !supervisor_need(sup, 1u << NODE_SECOND_DPU, &result->problem))
+        return false;
+    if (flood->bursts && !options->quick)
+        longer.iters = BURST_ITERS;
+    bool ok = start_flood(&run, sup, flood, options, &problem);
+    *line = (struct line){.name = flood->name, .held = run.held};
+    if (ok && !flood->holds && !options->quick)
         usleep(SETTLE_US);
-    bool ok = measure(sup, options, run_requests, result, &line->requests) &&
-              measure(sup, options, run_reads, result, &line->reads);
-    if (pid > 0)
-        stop_flood(pid);
-    if (beside > 0)
-        stop_flood(beside);
+    ok = ok && measure_both(sup, &longer, result, line) && flood_still_runs(&run, &problem);
+    flood_stop(&run);
+    if (problem.s[0])
+        result->problem = problem;
     return ok;
 }
 
@@ -273,10 +262,8 @@ static bool is_wanted(const struct flood *flood, const struct options *options)
 static bool run_lines(struct supervisor *sup, const struct options *options, struct result *result,
                       struct json_object *list)
 {
-    struct line idle, line;
-    bool ok = run_line(sup, options, NULL, result, &idle);
-    if (sup->apart)
-        idle.name = "idle, apart";
+    struct line idle = {.name = sup->apart ? "idle, apart" : "idle"}, line;
+    bool ok = measure_both(sup, options, result, &idle);
     if (ok && !options->json)
         print_line(&idle, &idle);
     if (ok)

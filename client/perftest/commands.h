@@ -13,7 +13,7 @@ struct command {
     const char *name;
     const char *summary; // one line
     const char *detail;  // more text for its help
-    unsigned takes;      // TAKES() of its options
+    uint64_t takes;      // TAKES() of its options
     unsigned files;      // how many it may be given
     struct options defaults;
     unsigned nodes; // mask of those that the local path needs; an import needs both

@@ -31,7 +31,8 @@ static const char *const limits[] = {
     "metadata_bytes_per_uid", "metadata_bytes",
 };
 
-static const char *const roles[N_NODES] = {"host", "dpu"};
+static const char *const roles[N_NODES] = {"host", "dpu", "dpu"};
+static const char *const names[N_NODES] = {"host", "dpu", "second"}; // of files
 
 // ---- programs -----------------------------------------------------------------------------
 
@@ -88,20 +89,22 @@ static bool write_links(const struct supervisor *sup, enum node node, int fd)
         written = dprintf(fd,
                           "tls {\n%s certificate = \"%s/%s.crt\"\n key = \"%s/%s.key\"\n"
                           " authority = \"%s/authority.crt\"\n}\n",
-                          listen, dir, roles[node], dir, roles[node], dir) > 0;
+                          listen, dir, names[node], dir, names[node], dir) > 0;
+    if (node == NODE_SECOND_DPU && sup->unlinked)
+        return written;
     if (written && node == NODE_DPU && sup->tls)
         written = dprintf(fd, "peer \"host\" { address = \"127.0.0.1:%u\" }\n", sup->port) > 0;
-    else if (written && node == NODE_DPU && host[0])
+    else if (written && node != NODE_HOST && host[0])
         written = dprintf(fd, "peer \"host\" { socket = \"%s\"\n descriptors = %s }\n", host,
                           sup->apart ? "no" : "yes") > 0;
     return written;
 }
 
 // The configurations of the machine and the user must not apply.
-static bool write_config(const struct supervisor *sup, enum node node, struct problem *problem)
+bool daemons_configure(const struct supervisor *sup, enum node node, struct problem *problem)
 {
     char path[NODE_PATH_MAX], name[16];
-    snprintf(name, sizeof(name), "%s.conf", roles[node]);
+    snprintf(name, sizeof(name), "%s.conf", names[node]);
     in_directory(sup, name, path);
     cleanup_fd int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     return (fd >= 0 && write_common(sup, fd) && write_links(sup, node, fd)) ||
@@ -188,11 +191,11 @@ static _Noreturn void be_docad(const struct supervisor *sup, enum node node, con
     const char *argv[] = {docad,      "--role", roles[node],   "--socket", socket,
                           "--config", config,   "--log-level", "warning",  NULL};
 
-    snprintf(name, sizeof(name), "%s.sock", roles[node]);
+    snprintf(name, sizeof(name), "%s.sock", names[node]);
     in_directory(sup, name, socket);
-    snprintf(name, sizeof(name), "%s.log", roles[node]);
+    snprintf(name, sizeof(name), "%s.log", names[node]);
     in_directory(sup, name, log);
-    snprintf(name, sizeof(name), "%s.conf", roles[node]);
+    snprintf(name, sizeof(name), "%s.conf", names[node]);
     in_directory(sup, name, config);
     setenv("NOTIFY_SOCKET", notify, 1);
     int fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -241,7 +244,7 @@ static bool says_ready(int notify)
 static void read_log(const struct supervisor *sup, enum node node, char *text, size_t size)
 {
     char name[16], path[NODE_PATH_MAX];
-    snprintf(name, sizeof(name), "%s.log", roles[node]);
+    snprintf(name, sizeof(name), "%s.log", names[node]);
     in_directory(sup, name, path);
     text[0] = '\0';
     FILE *f = fopen(path, "re");
@@ -266,12 +269,12 @@ static bool wait_until_ready(struct supervisor *sup, enum node node, int notify,
         if (sup->caught)
             return problem_set(problem, "interrupted");
         if (!more)
-            return problem_set(problem, "docad (%s) is not ready after %d s", roles[node],
+            return problem_set(problem, "docad (%s) is not ready after %d s", names[node],
                                READY_MS / 1000);
         if (waitpid(daemon->pid, NULL, WNOHANG) == daemon->pid) {
             daemon->pid = 0;
             read_log(sup, node, log, sizeof(log));
-            return problem_set(problem, "docad (%s) ended at once: %s", roles[node], log);
+            return problem_set(problem, "docad (%s) ended at once: %s", names[node], log);
         }
     }
     return true;
@@ -282,7 +285,7 @@ bool daemons_start(struct supervisor *sup, enum node node, struct problem *probl
     struct private_node *daemon = &sup->nodes[node];
     char path[NODE_PATH_MAX], name[16];
 
-    if (!make_directory(sup, problem) || !write_config(sup, node, problem))
+    if (!make_directory(sup, problem) || !daemons_configure(sup, node, problem))
         return false;
     int notify = open_notify(sup, path);
     if (notify < 0)
@@ -300,7 +303,7 @@ bool daemons_start(struct supervisor *sup, enum node node, struct problem *probl
     }
     close(notify);
     if (ok) {
-        snprintf(name, sizeof(name), "%s.sock", roles[node]);
+        snprintf(name, sizeof(name), "%s.sock", names[node]);
         in_directory(sup, name, daemon->socket);
     }
     return ok;

@@ -4,86 +4,31 @@
 #include "floods.h"
 
 #include "cleanup.h"
+#include "flood_packet.h"
 #include "flood_session.h"
-#include "memfd.h"
-#include "message.h"
+#include "flood_share.h"
 #include "queue_pair.h"
 
-#include <doca_types.h>
-
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
-#include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define SESSIONS_MAX 200
-#define SEGMENTS     1024
+#define SEGMENTS 1024
 
 // ---- messages -----------------------------------------------------------------------------
 
-static uint8_t packet[PACKET_SIZE_MAX];
-static size_t packet_size;
-
-static void pack(Docad__Message *message)
+static void flood_sessions(const char *path, Docad__Message *message)
 {
-    message->serial = 1;
-    packet_size = docad__message__pack(message, packet);
-}
-
-static void drain(int sock)
-{
-    static uint8_t bytes[PACKET_SIZE_MAX];
-    struct fd_list fds;
-    while (packet_recv(sock, bytes, sizeof(bytes), &fds, MSG_DONTWAIT) > 0)
-        fd_list_close(&fds);
-}
-
-// Sends the packet on all sessions, as fast as docad takes it, and drops the answers.
-static void flood_with_packet(const int *socks, size_t n, const int *listeners, size_t n_listeners)
-{
-    struct epoll_event events[64];
-    cleanup_fd int epoll = epoll_create1(EPOLL_CLOEXEC);
-    for (size_t i = 0; i < n + n_listeners; i++) {
-        struct epoll_event event = {.events = i < n ? EPOLLIN | EPOLLOUT : EPOLLIN,
-                                    .data.fd = i < n ? socks[i] : listeners[i - n]};
-        epoll_ctl(epoll, EPOLL_CTL_ADD, event.data.fd, &event);
-    }
-    for (;;) {
-        int ready = epoll_wait(epoll, events, 64, -1);
-        for (int i = 0; i < ready; i++) {
-            int sock = events[i].data.fd;
-            if (events[i].events & EPOLLIN)
-                drain(sock);
-            if (events[i].events & (EPOLLHUP | EPOLLERR))
-                epoll_ctl(epoll, EPOLL_CTL_DEL, sock, NULL);
-            else if (events[i].events & EPOLLOUT)
-                packet_send(sock, packet, packet_size, NULL, 0, MSG_DONTWAIT | MSG_NOSIGNAL);
-        }
-    }
-}
-
-static size_t open_sessions(const char *path, int *socks, size_t n, bool tool)
-{
-    size_t count = 0;
-    while (count < n && (socks[count] = flood_session(path, tool, NULL)) >= 0)
-        count++;
-    return count;
-}
-
-static void flood_sessions(const char *path)
-{
-    int socks[SESSIONS_MAX];
-    flood_with_packet(socks, open_sessions(path, socks, SESSIONS_MAX, false), NULL, 0);
+    int socks[FLOOD_SESSIONS_MAX];
+    size_t n = flood_open_sessions(path, socks, FLOOD_SESSIONS_MAX, false);
+    flood_with_packet(message, socks, n, NULL, 0);
 }
 
 static void run_messages(const struct flood_targets *at)
 {
     Docad__Status m = DOCAD__STATUS__INIT;
-    pack(message_of(STATUS, status, &m));
-    flood_sessions(at->host);
+    flood_sessions(at->host, message_of(STATUS, status, &m));
 }
 
 static void run_big_messages(const struct flood_targets *at)
@@ -101,15 +46,13 @@ static void run_big_messages(const struct flood_targets *at)
     }
     m.segments = list;
     m.n_segments = SEGMENTS;
-    pack(message_of(REGION_REGISTER, region_register, &m));
-    flood_sessions(at->host);
+    flood_sessions(at->host, message_of(REGION_REGISTER, region_register, &m));
 }
 
 static void run_metrics(const struct flood_targets *at)
 {
     Docad__Metrics m = DOCAD__METRICS__INIT;
-    pack(message_of(METRICS, metrics, &m));
-    flood_sessions(at->host);
+    flood_sessions(at->host, message_of(METRICS, metrics, &m));
 }
 
 static void run_monitors(const struct flood_targets *at)
@@ -119,15 +62,15 @@ static void run_monitors(const struct flood_targets *at)
     Docad__Monitor monitor = DOCAD__MONITOR__INIT;
     Docad__FunctionOpen m = DOCAD__FUNCTION_OPEN__INIT;
 
-    size_t n = open_sessions(at->host, monitors, MONITORS, true);
+    size_t n = flood_open_sessions(at->host, monitors, MONITORS, true);
     for (size_t i = 0; i < n; i++) {
         cleanup_message Docad__Message *reply =
             flood_ask(monitors[i], message_of(MONITOR, monitor, &monitor), NULL, 0, NULL);
         (void)reply;
     }
     m.function_id = 9999; // refused, which is an event
-    pack(message_of(FUNCTION_OPEN, function_open, &m));
-    flood_with_packet(noisy, open_sessions(at->host, noisy, NOISY, false), monitors, n);
+    size_t n_noisy = flood_open_sessions(at->host, noisy, NOISY, false);
+    flood_with_packet(message_of(FUNCTION_OPEN, function_open, &m), noisy, n_noisy, monitors, n);
 }
 
 // ---- connections ----------------------------------------------------------------------------
@@ -139,6 +82,8 @@ static void run_connections(const struct flood_targets *at)
         size_t n = 0;
         while (n < 32 && (socks[n] = flood_connect(at->host)) >= 0)
             n++;
+        if (n == 0 && errno == EACCES)
+            return;
         while (n > 0)
             close(socks[--n]);
     }
@@ -174,57 +119,22 @@ static void run_doorbells(const struct flood_targets *at)
         qp_ring(&qps[i]);
 }
 
-// Exports memory on the host that is copied by the engine, and imports it on the DPU.
-static bool share(int owner, int importer, uint8_t *memory, size_t size, uint32_t *key)
-{
-    Docad__Segment segment = DOCAD__SEGMENT__INIT, *segments[] = {&segment};
-    Docad__RegionRegister region = DOCAD__REGION_REGISTER__INIT;
-    Docad__ExportCreate export = DOCAD__EXPORT_CREATE__INIT;
-    Docad__ImportCreate import = DOCAD__IMPORT_CREATE__INIT;
-    cleanup_fd int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-
-    region.address = segment.address = (uintptr_t)memory;
-    region.length = segment.length = size;
-    region.access = DOCA_ACCESS_DPU_READ_ONLY;
-    region.segments = segments;
-    region.n_segments = 1;
-    region.n_function_ids = 1;
-    region.function_ids = &(uint32_t){1};
-    region.has_memory_fd = true;
-    cleanup_message Docad__Message *registered =
-        flood_ask(owner, message_of(REGION_REGISTER, region_register, &region), &fd, 1, NULL);
-    if (!registered)
-        return false;
-    export.region_id = registered->region_register_reply->region_id;
-    export.function_id = 1;
-    export.target = DOCAD__EXPORT_TARGET__TARGET_DPU;
-    cleanup_message Docad__Message *exported =
-        flood_ask(owner, message_of(EXPORT_CREATE, export_create, &export), NULL, 0, NULL);
-    if (!exported)
-        return false;
-    import.descriptor = exported->export_create_reply->descriptor;
-    import.function_id = 1;
-    cleanup_message Docad__Message *imported =
-        flood_ask(importer, message_of(IMPORT_CREATE, import_create, &import), NULL, 0, NULL);
-    if (!imported)
-        return false;
-    *key = imported->import_create_reply->grant_key;
-    return true;
-}
-
 static void run_reads(const struct flood_targets *at)
 {
     enum { QUEUE_PAIRS = 32 };
     static uint8_t memory[QP_CHUNK_SIZE];
     static struct qp_client qps[QUEUE_PAIRS];
     uint8_t node[NODE_ID_SIZE];
+    struct flood_export export;
     uint32_t key;
     size_t n = 0;
 
     int owner = flood_session(at->host, false, node),
         importer = flood_session(at->dpu, false, NULL);
     if (owner < 0 || importer < 0 || !flood_open_function(owner) ||
-        !flood_open_function(importer) || !share(owner, importer, memory, sizeof(memory), &key))
+        !flood_open_function(importer) ||
+        !flood_export(owner, memory, sizeof(memory), DOCAD__EXPORT_TARGET__TARGET_DPU, &export) ||
+        !flood_import(importer, &export, &key))
         return;
     while (n < QUEUE_PAIRS && take_queue_pair(importer, node, &qps[n]))
         n++;
@@ -266,17 +176,17 @@ static void run_descriptors(const struct flood_targets *at)
     socklen_t size = sizeof(address);
     cleanup_fd int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     Docad__Status m = DOCAD__STATUS__INIT;
+    Docad__Message *status = message_of(STATUS, status, &m);
 
+    status->serial = 1;
     if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) < 0 ||
         listen(listener, 1024) < 0 || getsockname(listener, (struct sockaddr *)&address, &size) < 0)
         return;
-    pack(message_of(STATUS, status, &m));
     for (;;) {
         cleanup_fd int sock = flood_session(at->host, false, NULL);
         for (int i = 0; i < 100 && sock >= 0; i++) {
             cleanup_fd int sent = lingering_socket(&address);
-            if (sent < 0 ||
-                packet_send(sock, packet, packet_size, &sent, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+            if (sent < 0 || message_send(sock, status, &sent, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
                 break;
         }
         usleep(10000);
@@ -335,21 +245,72 @@ static void run_half_open(const struct flood_targets *at)
 }
 
 const struct flood floods[] = {
-    {"messages", "small requests of 200 sessions", run_messages, NULL, false},
-    {"big messages", "the largest requests there are, of 200 sessions", run_big_messages, NULL,
-     false},
-    {"metrics", "metrics, for 200 sessions", run_metrics, NULL, false},
-    {"monitors", "64 tools that follow events, and requests that are refused", run_monitors, NULL,
-     false},
-    {"connections", "connections that say nothing and go", run_connections, NULL, false},
-    {"doorbells", "doorbells of 64 queue pairs without a request", run_doorbells, NULL, false},
-    {"reads", "the longest reads there are, on 32 queue pairs", run_reads, NULL, false},
-    {"comch", "connections and consumers of Comch that come and go", floods_run_comch,
-     floods_serve_comch, false},
-    {"descriptors", "descriptors whose close takes an hour", run_descriptors, NULL, false},
-    {"half open", "handshakes of other machines that never end", run_half_open, NULL, false},
-    {"relays", "messages of 16 Comm Channels over a link without descriptors", floods_run_relays,
-     floods_serve_relays, true},
+    {.name = "messages", .what = "small requests of 200 sessions", .run = run_messages},
+    {.name = "big messages",
+     .what = "the largest requests there are, of 200 sessions",
+     .run = run_big_messages},
+    {.name = "metrics", .what = "metrics, for 200 sessions", .run = run_metrics},
+    {.name = "monitors",
+     .what = "64 tools that follow events, and requests that are refused",
+     .run = run_monitors},
+    {.name = "connections", .what = "connections that say nothing and go", .run = run_connections},
+    {.name = "doorbells",
+     .what = "doorbells of 64 queue pairs without a request",
+     .run = run_doorbells},
+    {.name = "reads", .what = "the longest reads there are, on 32 queue pairs", .run = run_reads},
+    {.name = "comch",
+     .what = "connections and consumers of Comch that come and go",
+     .run = floods_run_comch,
+     .beside = floods_serve_comch},
+    {.name = "descriptors",
+     .what = "descriptors whose close takes an hour",
+     .run = run_descriptors},
+    {.name = "half open",
+     .what = "handshakes of other machines that never end",
+     .run = run_half_open},
+    {.name = "lookups",
+     .what = "16384 sessions with 64 waiting lookups each of a name that the measured user "
+             "publishes, again and again",
+     .run = floods_run_lookups,
+     .beside = floods_publish_for_lookups,
+     .holds = true,
+     .bursts = true,
+     .beside_is_served = true},
+    {.name = "revocations",
+     .what = "the end of a region with 65536 imports on both nodes, again and again",
+     .run = floods_run_revocations,
+     .holds = true,
+     .bursts = true},
+    {.name = "idle monitors",
+     .what = "16384 idle sessions that ask to follow events, which docad grants to 64 of a user",
+     .run = floods_run_idle_monitors,
+     .holds = true},
+    {.name = "status",
+     .what = "Status requests of 200 sessions of a user with 65536 imports",
+     .run = floods_run_status,
+     .holds = true},
+    {.name = "metrics socket",
+     .what = "connections to the metrics socket, by a user with 65536 imports",
+     .run = floods_run_metrics_socket,
+     .holds = true},
+    {.name = "listeners",
+     .what = "4096 RDMA listeners, and 200 sessions that try to listen to a port that is taken",
+     .run = floods_run_listeners,
+     .holds = true},
+    {.name = "names",
+     .what = "65536 of the longest names, offered to 32 users and groups, while the link to a "
+             "second DPU goes down and up, again and again",
+     .run = floods_run_names,
+     .beside = floods_link_for_names,
+     .holds = true,
+     .bursts = true,
+     .beside_is_served = true,
+     .second_dpu = true},
+    {.name = "relays",
+     .what = "messages of 16 Comm Channels over a link without descriptors",
+     .run = floods_run_relays,
+     .beside = floods_serve_relays,
+     .apart = true},
 };
 
 const size_t n_floods = sizeof(floods) / sizeof(floods[0]);

@@ -89,7 +89,7 @@ static void print_help(const struct command *command)
 // Options that are not given have the command's defaults.
 static void take_defaults(struct options *options, const struct options *defaults)
 {
-    unsigned given = options->given;
+    uint64_t given = options->given;
     if (!(given & TAKES(SIZE)))
         options->size = defaults->size;
     if (!(given & TAKES(ITERS)))
@@ -106,6 +106,8 @@ static void take_defaults(struct options *options, const struct options *default
         options->exports = defaults->exports;
     if (!(given & TAKES(NAMES)))
         options->names = defaults->names;
+    if (!(given & TAKES(FILL)))
+        options->fill = defaults->fill;
     if (!(given & TAKES(MODE)))
         options->event = defaults->event;
 }

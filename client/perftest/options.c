@@ -185,6 +185,15 @@ static bool take_restart(struct options *options, const char *text)
     return *text != '\0';
 }
 
+static bool take_fill(struct options *options, const char *text)
+{
+    uint64_t percent;
+    if (!number_read(text, 10, 100, &percent) || percent == 0)
+        return false;
+    options->fill = (unsigned)percent;
+    return true;
+}
+
 static bool take_quick(struct options *options, const char *text)
 {
     (void)text;
@@ -315,6 +324,9 @@ static const struct option_spec specs[N_OPTIONS] = {
                         "a shell command that restarts the host's docad, to be "
                         "measured, too",
                         take_restart, "a command"},
+    [OPTION_FILL] = {0, "fill", "PERCENT",
+                     "how much of docad's default limits a flood uses that holds many objects",
+                     take_fill, "a whole number from 1 to 100"},
     [OPTION_QUICK] = {'q', "quick", NULL, "fewer rounds and less memory, coarser figures",
                       take_quick, NULL},
     [OPTION_ROWS] = {'r', "rows", "TEXT",
@@ -388,7 +400,7 @@ static bool take(struct command_line *line, int id, const char *text, struct pro
     const struct option_spec *spec = &specs[id];
     line->help |= id == OPTION_HELP;
     line->version |= id == OPTION_VERSION;
-    line->options.given |= 1u << id;
+    line->options.given |= UINT64_C(1) << id;
     if (spec->take(&line->options, text))
         return true;
     return problem_set(problem, "--%s takes %s, not '%s'", spec->name, spec->wanted, text);
@@ -441,11 +453,11 @@ bool options_read(struct command_line *line, int argc, char **argv, struct probl
     return true;
 }
 
-bool options_check(const struct options *options, unsigned takes, const char *command,
+bool options_check(const struct options *options, uint64_t takes, const char *command,
                    struct problem *problem)
 {
     for (int id = 0; id < N_OPTIONS; id++)
-        if (options->given & ~takes & (1u << id))
+        if (options->given & ~takes & (UINT64_C(1) << id))
             return problem_set(problem, "%s does not take --%s", command, specs[id].name);
     return true;
 }
@@ -468,6 +480,8 @@ static void default_text(char *text, size_t size, int id, const struct options *
         snprintf(text, size, " (%llu)", (unsigned long long)defaults->exports);
     else if (id == OPTION_NAMES)
         snprintf(text, size, " (%llu)", (unsigned long long)defaults->names);
+    else if (id == OPTION_FILL)
+        snprintf(text, size, " (%u)", defaults->fill);
     else if (id == OPTION_DEPTH)
         snprintf(text, size, " (%u)", defaults->depth);
     else if (id == OPTION_BATCH)
@@ -480,12 +494,12 @@ static void default_text(char *text, size_t size, int id, const struct options *
         snprintf(text, size, " (%s)", defaults->event ? "event" : "poll");
 }
 
-void options_help(unsigned takes, const struct options *defaults)
+void options_help(uint64_t takes, const struct options *defaults)
 {
     for (int id = 0; id < N_OPTIONS; id++) {
         const struct option_spec *spec = &specs[id];
         char left[40], more[40], text[200];
-        if (!(takes & (1u << id)))
+        if (!(takes & (UINT64_C(1) << id)))
             continue;
         snprintf(left, sizeof(left), "%c%c%s --%s%s%s", spec->letter ? '-' : ' ',
                  spec->letter ? spec->letter : ' ', spec->letter ? "," : " ", spec->name,

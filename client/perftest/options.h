@@ -38,6 +38,7 @@ enum option_id {
     OPTION_EXPORTS,
     OPTION_NAMES,
     OPTION_RESTART,
+    OPTION_FILL,
     OPTION_QUICK,
     OPTION_ROWS,
     OPTION_PROCESSES,
@@ -52,7 +53,7 @@ enum option_id {
 #define FILES_MAX     4
 #define PROCESSES_MAX 64 // that measure a row of compare
 
-#define TAKES(id) (1u << OPTION_##id)
+#define TAKES(id) (UINT64_C(1) << OPTION_##id)
 
 enum path {
     PATH_LOCAL,  // both buffers in the process
@@ -60,7 +61,7 @@ enum path {
 };
 
 struct options {
-    unsigned given; // TAKES() of the options on the command line
+    uint64_t given; // TAKES() of the options on the command line
     uint64_t size;
     uint64_t iters;
     uint64_t warmup;
@@ -82,6 +83,7 @@ struct options {
     bool quick, all, json, csv;
     uint64_t copies_over; // 0: the engine copies nothing
     uint64_t sessions, exports, names;
+    unsigned fill;       // percent of docad's default limits
     const char *restart; // a command that restarts docad; NULL: none
     uint32_t processes;  // of a row of compare; 0: as many as there are usually
     const char *rows;    // parts of their names, with | between them; NULL: all
@@ -99,7 +101,7 @@ struct command_line {
 bool options_read(struct command_line *line, int argc, char **argv, struct problem *problem);
 
 // Fails if an option was given that the command does not take.
-bool options_check(const struct options *options, unsigned takes, const char *command,
+bool options_check(const struct options *options, uint64_t takes, const char *command,
                    struct problem *problem);
 
 // How many processes measure a row of compare.
@@ -111,7 +113,7 @@ bool options_want_row(const struct options *options, const char *name);
 const char *path_name(enum path path);
 
 // Prints the options in `takes`, with the command's own defaults.
-void options_help(unsigned takes, const struct options *defaults);
+void options_help(uint64_t takes, const struct options *defaults);
 
 // "64", "64K" …: exact, or in bytes. The text lives until the fourth next call.
 const char *size_text(uint64_t size);

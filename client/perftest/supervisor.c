@@ -41,6 +41,7 @@ bool supervisor_open(struct supervisor *sup, const struct options *options, stru
     *sup = (struct supervisor){.signals = -1,
                                .nodes[0].pidfd = -1,
                                .nodes[1].pidfd = -1,
+                               .nodes[2].pidfd = -1,
                                .copies_over = options->copies_over,
                                .engine_cpu = -1};
     if (!take_socket(&sup->nodes[NODE_HOST], options->host_socket, problem) ||

@@ -18,6 +18,7 @@
 enum node {
     NODE_HOST,
     NODE_DPU,
+    NODE_SECOND_DPU, // linked to the host, too; private only
     N_NODES,
 };
 
@@ -28,6 +29,7 @@ struct supervisor {
     int engine_cpu;       // where private docads' engines run; -1: anywhere
     bool unlimited;       // private docads have no limits for users, sessions and nodes
     bool for_everybody;   // all users may connect to private docads
+    bool unlinked;        // the private second DPU does not dial the host
     bool apart;           // the link of the private docads carries no descriptors
     unsigned short port;  // where the private host listens for other machines; 0: nowhere
     bool tls;             // and there the private DPU dials it
@@ -87,6 +89,9 @@ int supervisor_reap(struct supervisor *sup, pid_t pid, int pidfd, int timeout_ms
 
 bool daemons_start(struct supervisor *sup, enum node node, struct problem *problem);
 void daemons_stop(struct supervisor *sup);
+
+// Writes the configuration of a private docad, which reads it when it starts or reloads it.
+bool daemons_configure(const struct supervisor *sup, enum node node, struct problem *problem);
 
 // A port of this machine that is free now; 0 if there is none.
 unsigned short daemons_free_port(void);

@@ -103,6 +103,9 @@ static const struct {
     {{"event", "--mode", "poll"}, "--mode"},
     {{"mmap_start", "--iters", "1000001"}, "1000000"},
     {{"dma_bw", "--quick"}, "--quick"},
+    {{"attack", "--fill", "0"}, "--fill"},
+    {{"attack", "--fill", "101"}, "--fill"},
+    {{"scale", "--fill", "5"}, "--fill"},
 };
 
 START_TEST(wrong_command_lines)
@@ -401,35 +404,87 @@ END_TEST
 
 // ---- attack -----------------------------------------------------------------------------------
 
+// With --quick: one percent of docad's default limits; monitors are few.
+static const struct {
+    const char *flood;
+    double held; // at least
+} lines[] = {
+    {"idle", 0},          {"messages", 0},       {"big messages", 0}, {"metrics", 0},
+    {"monitors", 0},      {"connections", 0},    {"doorbells", 0},    {"reads", 0},
+    {"comch", 0},         {"descriptors", 0},    {"half open", 0},    {"lookups", 163 * 64},
+    {"revocations", 655}, {"idle monitors", 64}, {"status", 655},     {"metrics socket", 655},
+    {"listeners", 40},    {"names", 655},        {"idle, apart", 0},  {"relays", 0},
+};
+
+static void assert_line(struct json_object *line, const char *flood, double held)
+{
+    ck_assert_str_eq(text(line, "flood"), flood);
+    ck_assert_msg(number(line, "held") >= held, "%s holds %.0f of %.0f", flood,
+                  number(line, "held"), held);
+    for (int k = 0; k < 2; k++) {
+        struct json_object *figures = get(line, k ? "requests" : "reads", json_type_object);
+        ck_assert_double_ge(number(figures, "samples"), 1);
+        ck_assert_double_gt(number(figures, "p50_usec"), 0);
+        ck_assert_double_ge(number(figures, "p99_usec"), number(figures, "p50_usec"));
+        ck_assert_double_ge(number(figures, "max_usec"), number(figures, "p99_usec"));
+        get(figures, "met", json_type_boolean);
+    }
+}
+
+// The attacker reaches the private daemons, whose directory is below that of the run.
+static void let_attacker_in(void)
+{
+    ck_assert_int_eq(chmod(getenv("DOCAD_TEST_DIR"), 0711), 0);
+}
+
 // One line for an idle docad with each kind of link and one for each flood, each with figures.
 START_TEST(attack_has_a_line_for_each_flood)
 {
-    static const char *const lines[] = {
-        "idle",  "messages", "big messages", "metrics",   "monitors",    "connections", "doorbells",
-        "reads", "comch",    "descriptors",  "half open", "idle, apart", "relays"};
     if (geteuid() != 0) {
         ck_assert_int_ne(RUN("attack", "--quick", "--iters", "1"), 0); // cannot be two users
         return;
     }
+    let_attacker_in();
     RUN_OK("attack", "--quick", "--iters", "3", "--json");
     struct json_object *object = printed();
     struct json_object *list = get(object, "floods", json_type_array);
     ck_assert_uint_eq(json_object_array_length(list), ARRAY_SIZE(lines));
-    for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-        struct json_object *line = json_object_array_get_idx(list, i);
-        ck_assert_str_eq(text(line, "flood"), lines[i]);
-        for (int k = 0; k < 2; k++) {
-            struct json_object *figures = get(line, k ? "requests" : "reads", json_type_object);
-            ck_assert_double_ge(number(figures, "samples"), 1);
-            ck_assert_double_gt(number(figures, "p50_usec"), 0);
-            ck_assert_double_ge(number(figures, "p99_usec"), number(figures, "p50_usec"));
-            get(figures, "met", json_type_boolean);
-        }
-    }
+    for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+        assert_line(json_object_array_get_idx(list, i), lines[i].flood, lines[i].held);
     json_object_put(object);
     RUN_OK("attack", "--quick", "--iters", "2", "--rows", "doorbells");
     ck_assert_ptr_nonnull(strstr(result.out, "doorbells"));
     ck_assert_ptr_null(strstr(result.out, "monitors"));
+    RUN_OK("attack", "--help");
+    for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+        if (strncmp(lines[i].flood, "idle", 4) != 0 || lines[i].held > 0)
+            assert_names(result.out, lines[i].flood);
+}
+END_TEST
+
+START_TEST(attack_fills_as_much_as_it_may)
+{
+    if (geteuid() != 0)
+        return;
+    let_attacker_in();
+    RUN_OK("attack", "--quick", "--iters", "1", "--fill", "2", "--rows", "status", "--json");
+    struct json_object *object = printed();
+    struct json_object *list = get(object, "floods", json_type_array);
+    ck_assert(number(json_object_array_get_idx(list, 1), "held") == 1310);
+    json_object_put(object);
+}
+END_TEST
+
+// The attacker may not connect to these: there is nothing to measure.
+START_TEST(attack_that_docad_refuses_fails)
+{
+    if (geteuid() != 0)
+        return;
+    struct node_pair nodes = node_pair_start();
+    let_attacker_in();
+    RUN("attack", "--quick", "--iters", "1", "--rows", "lookups", "--json", "--host-socket",
+        nodes.host->socket.s, "--dpu-socket", nodes.dpu->socket.s);
+    assert_one_line("flood lookups");
 }
 END_TEST
 
@@ -456,6 +511,8 @@ int main(void)
     tcase_add_test(tcase, interrupted_at_work);
     tcase_add_test(tcase, killed_at_work);
     tcase_add_test(tcase, attack_has_a_line_for_each_flood);
+    tcase_add_test(tcase, attack_fills_as_much_as_it_may);
+    tcase_add_test(tcase, attack_that_docad_refuses_fails);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
