@@ -33,10 +33,14 @@ struct doca_buf {
     const struct doca_dev *device; // a device that is known to be among the map's
     uint16_t refcount;             // 0: at home
     uint8_t flags;
+    uint32_t turn; // changes when it is given back or pointed elsewhere, see held.h
     // Other fields.
     _Alignas(64) const struct memory *memory;
     struct doca_mmap *mmap;
-    struct doca_buf *prev;
+    union {
+        struct doca_buf *prev;
+        struct doca_buf *original; // of a copy that a job holds
+    };
     struct buf_home *home;
     struct buf_count *count; // its counter, or NULL: counted with other buffers of the map
     bool *gone; // of a task that wants to know whether it is given back: see buf_await()
