@@ -41,7 +41,7 @@ static enum work_status end_in_turn(struct work_item *item)
 static enum work_status execute(struct work_item *item)
 {
     ordered_of(item)->turn = dma_of(item)->begun++;
-    ordered_of(item)->over = dma_execute_task(item) == WORK_DONE;
+    ordered_of(item)->over = dma_execute(item) == WORK_DONE;
     return end_in_turn(item);
 }
 
@@ -56,7 +56,12 @@ static enum work_status progress(struct work_item *item)
 }
 
 static const struct work_ops ordered_work = {
-    .execute = execute, .progress = progress, .rests = true};
+    .prepare = dma_task_prepare,
+    .drop = dma_drop,
+    .execute = execute,
+    .progress = progress,
+    .rests = true,
+};
 
 doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t ordered_completions)
 {

@@ -87,6 +87,7 @@ static int tells_errors_apart(struct child *self, void *arg)
 
     expect_event_untouched(&c, DOCA_ERROR_AGAIN, 0);
     ck_assert_success(submit(&c, c.ctx, dst, src, 1));
+    ck_assert_success(doca_buf_set_data(dst, c.memory + SIZE / 2, 64)); // as after that job
     ck_assert_success(submit(&c, c.ctx, dst, src, 2)); // 64 bytes, and there is room for 36
     ck_assert_success(submit(&c, c.ctx, dst, src, 3));
     // A queue error: the call fails and the event has no meaning; no job is lost by that.
