@@ -9,16 +9,19 @@
 
 #include "buf.h"
 #include "errtext.h"
+#include "list.h"
 
 #include <doca_types.h>
 
 struct buf_block {
     struct buf_block *next;
+    size_t n;                   // of bufs
     struct buf_count uncounted; // a count that nobody reads, for maps that keep none
     struct doca_buf bufs[];
 };
 
 struct buf_home {
+    struct list node;         // in the list of all homes
     struct buf_block *blocks; // the last one has the buffers of the beginning
     struct doca_buf *free;
     uint32_t total, n_free;
@@ -39,7 +42,7 @@ doca_error_t buf_home_init(struct buf_home *home, const union doca_data *user_da
 // Adds buffers. On failure nothing is changed.
 doca_error_t buf_home_grow(struct buf_home *home, size_t num_elements, struct errtext *err);
 
-// All buffers must be back.
+// All buffers must be back. A home of zeroes is allowed.
 void buf_home_fini(struct buf_home *home);
 
 static inline bool buf_home_busy(const struct buf_home *home)

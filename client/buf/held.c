@@ -36,7 +36,7 @@ static void copy(struct doca_buf *to, const struct doca_buf *from)
     to->to_local = from->to_local;
     to->device = from->device;
     to->flags = from->flags & (uint8_t)~BUF_AWAITED;
-    to->turn = from->turn;
+    to->stamp = buf_stamp(from);
     to->memory = from->memory;
     to->mmap = from->mmap;
     to->original = (struct doca_buf *)(uintptr_t)from;
@@ -93,8 +93,6 @@ struct doca_buf *buf_hold_map(struct buf_home *copies, const struct doca_buf *bu
 
 void buf_let_go(struct doca_buf *held)
 {
-    // The counter of a copy's turns goes on from that of the buffer that was copied, and means
-    // nothing.
     buf_home_give_list(held);
 }
 
@@ -102,7 +100,7 @@ void buf_let_go_written(struct doca_buf *held)
 {
     for (const struct doca_buf *copy = held; copy; copy = copy->next) {
         struct doca_buf *buf = copy->original;
-        if (buf->turn == copy->turn && buf->data == copy->data)
+        if (buf_is_same(buf, copy->stamp) && buf->data == copy->data)
             buf->data_len = copy->data_len;
     }
     buf_let_go(held);

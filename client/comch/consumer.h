@@ -64,7 +64,7 @@ struct doca_comch_consumer_task_post_recv {
     // Of the buffer, when it was posted.
     uint8_t *place;
     uint64_t room;
-    uint32_t turn;
+    struct buf_stamp stamp;
     bool buf_gone; // given back by the program while the consumer closed
     uint8_t imm[COMCH_IMM_MAX];
 } __attribute__((aligned(64)));

@@ -66,7 +66,8 @@ enum work_status comch_consumer_post(struct work_item *item)
     // The program may do with its buffer what it likes from here on.
     task->place = buf ? buf_tail(buf) : NULL;
     task->room = room;
-    task->turn = buf ? buf->turn : 0;
+    if (buf)
+        task->stamp = buf_stamp(buf);
     // Relaxed: the count publishes them.
     atomic_store_explicit(&at->address, (uintptr_t)task->place, memory_order_relaxed);
     atomic_store_explicit(&at->room, room, memory_order_relaxed);
@@ -120,7 +121,7 @@ static bool take_message(struct work_item *item, const struct rdma_entry *entry,
     if (inside)
         copy_short(task->place, entry->payload, inside);
     // Unless it was given back, or changed, since it was posted.
-    if (task->buf && task->buf->turn == task->turn && buf_tail(task->buf) == task->place)
+    if (task->buf && buf_is_same(task->buf, task->stamp) && buf_tail(task->buf) == task->place)
         task->buf->data_len += length;
     WORK_STATS_ADD(item->link->stats->mapped_bytes, inside);
     item->error = DOCA_SUCCESS;

@@ -44,7 +44,7 @@ static inline void grow(const struct dma_job *job, const uint8_t *to, size_t n)
 {
     struct doca_buf *dst = job->dst;
 
-    if (__builtin_expect(dst->turn == job->turn && buf_tail(dst) + dst->to_local == to, 1))
+    if (__builtin_expect(buf_is_same(dst, job->stamp) && buf_tail(dst) + dst->to_local == to, 1))
         dst->data_len += n;
 }
 

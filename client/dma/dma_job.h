@@ -60,7 +60,9 @@ struct dma_job {
     uint8_t way;          // enum dma_way
     bool engine;          // docad's engine copies what it can reach, see dma_engine.h
     bool held;
-    uint32_t turn; // of a plain job: the destination's
+    bool over;              // for dma_order.c, as is the last
+    struct buf_stamp stamp; // of a plain job: the destination's
+    uint32_t order;
 };
 
 _Static_assert(sizeof(struct dma_job) <= WORK_JOB_SIZE, "fits the item");
@@ -139,7 +141,7 @@ static inline __attribute__((always_inline)) doca_error_t dma_take(struct work_i
     job->from.start = src->data + src->to_local;
     job->to.start = buf_tail(dst) + dst->to_local;
     job->total = n;
-    job->turn = dst->turn;
+    job->stamp = buf_stamp(dst);
     job->way = DMA_PLAIN;
     return DOCA_SUCCESS;
 }

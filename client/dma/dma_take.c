@@ -107,7 +107,7 @@ doca_error_t dma_take_slowly(struct work_item *item)
     job->from.start = src->data + src->to_local;
     job->to.start = buf_tail(dst) + dst->to_local;
     job->total = n;
-    job->turn = dst->turn;
+    job->stamp = buf_stamp(dst);
     job->way = DMA_PLAIN;
     if (!((src->flags | dst->flags) & BUF_IMPORTED) || note_imported(item))
         return DOCA_SUCCESS;

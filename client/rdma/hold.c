@@ -88,7 +88,7 @@ void rdma_received_all(struct rdma_job *job, uint64_t n)
 
     if (__builtin_expect(job->held, 0))
         rdma_set_lengths(local, (enum rdma_extent)job->extent, n);
-    else if (local->turn == job->turn &&
+    else if (buf_is_same(local, job->stamp) &&
              rdma_part_at(local, (enum rdma_extent)job->extent) == job->place)
         local->data_len = job->extent == RDMA_BEHIND ? local->data_len + n : n;
 }

@@ -89,7 +89,7 @@ struct rdma_job {
     };
     union {
         uint64_t compare;
-        uint32_t turn; // of a receive that is not held: its buffer's
+        struct buf_stamp stamp; // of a receive that is not held: its buffer's
     };
     uint32_t immediate;
     uint32_t number;      // of its entry, once posted
@@ -456,7 +456,7 @@ static inline void rdma_note_place(struct rdma_job *job)
     if (!job->local)
         return;
     job->place = rdma_part_at(job->local, (enum rdma_extent)job->extent);
-    job->turn = job->local->turn;
+    job->stamp = buf_stamp(job->local);
 }
 
 // Copies n bytes to the place `at` of what a receive takes.

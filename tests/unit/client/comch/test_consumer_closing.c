@@ -202,7 +202,7 @@ static void post_with(struct doca_comch_consumer_task_post_recv *task, struct do
     task->buf = buf;
     task->place = buf_tail(buf);
     task->room = buf_tailroom(buf);
-    task->turn = buf->turn;
+    task->stamp = buf_stamp(buf);
 }
 
 static void end_lending(struct lent *l)

@@ -21,7 +21,15 @@
 #define OK(call) ck_assert_int_eq((call), DOCA_SUCCESS)
 
 enum place { LOCAL, LIST, MAPPED, BROKERED, MIXED_LIST, PLACES };
-enum change { NOTHING, GIVEN_BACK, POINTED_ELSEWHERE, DATA_MOVED, LISTS_CUT, CHANGES };
+enum change {
+    NOTHING,
+    GIVEN_BACK,
+    INVENTORY_ENDED,
+    POINTED_ELSEWHERE,
+    DATA_MOVED,
+    LISTS_CUT,
+    CHANGES
+};
 
 // The second half of each is other memory of the same map.
 struct side {
@@ -111,9 +119,10 @@ static void change(struct side *side, enum place place, enum change what)
     }
     if (what == LISTS_CUT && side->n > 1)
         OK(doca_buf_unchain_list(side->bufs[0], side->bufs[1]));
+    if (what == GIVEN_BACK || what == INVENTORY_ENDED)
+        drop(side->bufs[0]);
     if (what != GIVEN_BACK)
         return;
-    drop(side->bufs[0]);
     for (unsigned i = 0; i < side->n; i++) // the same elements of the inventory
         side->others[i] = piece(side, is_far(place, i), ROOM + 64 * i, 64, 0);
 }
@@ -121,7 +130,7 @@ static void change(struct side *side, enum place place, enum change what)
 static void check_unchanged(const struct side *side, enum change what)
 {
     ck_assert_mem_eq(side->memory + ROOM, other, ROOM);
-    for (unsigned i = 0; i < side->n; i++)
+    for (unsigned i = 0; i < side->n && what != INVENTORY_ENDED; i++)
         ck_assert_uint_eq((what == GIVEN_BACK ? side->others[i] : side->bufs[i])->data_len, 0);
 }
 
@@ -129,7 +138,7 @@ static void put_back(struct side *side, enum change what)
 {
     if (what == LISTS_CUT && side->n > 1)
         drop(side->bufs[1]);
-    if (what != GIVEN_BACK)
+    if (what != GIVEN_BACK && what != INVENTORY_ENDED)
         drop(side->bufs[0]);
     for (unsigned i = 0; i < side->n && what == GIVEN_BACK; i++)
         drop(side->others[i]);
@@ -149,6 +158,12 @@ static size_t length_of(const struct side *side)
 
 static void run(enum place place, enum change what)
 {
+    struct doca_buf_inventory *first = inventory;
+
+    if (what == INVENTORY_ENDED) {
+        OK(doca_buf_inventory_create(2 * PIECES, &inventory));
+        OK(doca_buf_inventory_start(inventory));
+    }
     take(&source, place, n_source, true);
     take(&result, place, ROOM, false);
     memset(result.memory, 0, ROOM);
@@ -159,6 +174,9 @@ static void run(enum place place, enum change what)
     OK(doca_task_submit(with->task(source.bufs[0], result.bufs[0])));
     change(&source, place, what);
     change(&result, place, what);
+    if (what == INVENTORY_ENDED)
+        OK(doca_buf_inventory_destroy(inventory));
+    inventory = first;
     while (!n_over)
         if (!doca_pe_progress(pe))
             serve_all();
