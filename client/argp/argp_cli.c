@@ -25,10 +25,10 @@ static doca_error_t unknown(const char *text, struct errtext *err)
     const struct doca_argp_param *meant =
         dashes == 1 ? flag_by_long(text + 1, length) : flag_by_short(text + 2, length);
     if (meant)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "unknown flag \"%s\": is \"%s%.*s\" meant?", text,
                            dashes == 1 ? "--" : "-", (int)length, text + dashes);
-    return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "unknown flag \"%s\": --help lists all%s",
+    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED, "unknown flag \"%s\": --help lists all%s",
                        text, hint);
 }
 

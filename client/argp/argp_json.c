@@ -32,8 +32,8 @@ static doca_error_t file_read(const char *path, char **out, size_t *size, struct
         return errtext_set(err, DOCA_ERROR_IO_FAILED, "cannot read the file %s: %s", path,
                            strerror(errno));
     if (length > FILE_SIZE_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the file %s is larger than %d bytes",
-                           path, FILE_SIZE_MAX);
+        return errtext_set(err, DOCA_ERROR_IO_FAILED, "the file %s is larger than %d bytes", path,
+                           FILE_SIZE_MAX);
     text[length] = 0;
     *size = length;
     *out = steal_ptr(text);
@@ -87,8 +87,8 @@ static doca_error_t document_parse(const char *path, const char *text, size_t si
         what = "something follows the JSON object";
     if (what) {
         json_object_put(document);
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s, line %d: %s", path,
-                           line_of(text, end), what);
+        return errtext_set(err, DOCA_ERROR_IO_FAILED, "%s, line %d: %s", path, line_of(text, end),
+                           what);
     }
     *out = document;
     return DOCA_SUCCESS;
@@ -203,7 +203,7 @@ static doca_error_t take_flags(struct values *values, const char *section,
     {
         struct doca_argp_param *param = find(key);
         if (!param)
-            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+            return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                                "%s: there is no flag \"%s\" among the %s: write long names, "
                                "without dashes",
                                values->file, key, section);
@@ -224,7 +224,7 @@ static doca_error_t take_document(struct values *values, struct errtext *err)
         else if (!strcmp(key, "doca_program_flags"))
             result = take_flags(values, key, json, program_flag, err);
         else if (strcmp(key, "doca_dpdk_flags") != 0)
-            result = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+            result = errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                                  "%s: there is no \"%s\": give doca_general_flags, "
                                  "doca_program_flags or doca_dpdk_flags",
                                  values->file, key);

@@ -214,14 +214,13 @@ doca_error_t doca_argp_disable_logger_callback(void);
  * @param argv as main() got it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or called from a callback;
- *   DOCA_ERROR_INVALID_VALUE a flag that is unknown, given twice, without its value or
- *     with a value not of its type, a mandatory flag of the program or of a given
- *     command that is missing, a singular flag beside others, a word that is neither
- *     flag nor command, a file that is not JSON or has one of these mistakes, argc
- *     below 1, or argv that is NULL or has a NULL among its first argc words;
- *   DOCA_ERROR_NOT_SUPPORTED a flag of type JSON_OBJ on the command line, or a flag for
- *     the command line only in a file;
- *   DOCA_ERROR_IO_FAILED the file cannot be read;
+ *   DOCA_ERROR_NOT_SUPPORTED a flag, or a member of the file, that is unknown, a flag of
+ *     type JSON_OBJ on the command line, or a flag for the command line only in a file;
+ *   DOCA_ERROR_INVALID_VALUE a flag that is given twice, without its value or with a
+ *     value not of its type, a mandatory flag of the program or of a given command that
+ *     is missing, a singular flag beside others, a word that is neither flag nor command,
+ *     argc below 1, or argv that is NULL or has a NULL among its first argc words;
+ *   DOCA_ERROR_IO_FAILED the file cannot be read, or is not JSON;
  *   DOCA_ERROR_NO_MEMORY;
  *   DOCA_ERROR_INITIALIZATION is not returned;
  *   what a callback returned.
