@@ -28,7 +28,7 @@ struct buf_home {
     struct doca_mmap *counted_map; // the map of the last buffer taken,
     struct buf_count *count;       // and the home's count there
     uint32_t extensions;
-    bool started;
+    bool started, stopped;
     bool doca_3; // made by DOCA 3, whose errors differ
     bool fixed;  // a pool: each buffer keeps its place
     union doca_data user_data;
@@ -44,6 +44,13 @@ doca_error_t buf_home_grow(struct buf_home *home, size_t num_elements, struct er
 
 // All buffers must be back. A home of zeroes is allowed.
 void buf_home_fini(struct buf_home *home);
+
+// Says whether buffers may be taken. DOCA 3 names no error for an inventory that was not started
+// yet, and programs take buffers from such.
+static inline bool buf_home_gives(const struct buf_home *home)
+{
+    return home->started || (home->doca_3 && !home->stopped);
+}
 
 static inline bool buf_home_busy(const struct buf_home *home)
 {

@@ -58,6 +58,7 @@ doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
     if (!inventory)
         return REFUSED_NULL(inventory);
     inventory->home.started = true;
+    inventory->home.stopped = false;
     return DOCA_SUCCESS;
 }
 
@@ -66,6 +67,7 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
     if (!inventory)
         return REFUSED_NULL(inventory);
     inventory->home.started = false;
+    inventory->home.stopped = true;
     return DOCA_SUCCESS;
 }
 
@@ -97,7 +99,7 @@ doca_error_t inventory_take_early(const char *function, struct doca_buf_inventor
 {
     if (!inventory || !mmap || !addr || !buf)
         return REFUSED_NULL_OF(function, inventory, mmap, addr, buf);
-    if (!inventory->home.started)
+    if (!buf_home_gives(&inventory->home))
         return refused(function, "the inventory is not started");
     if (!mmap_usable(mmap) && !mmap_takes_early(mmap))
         return refused(function, "the memory map is not started, and has no range yet");
@@ -130,7 +132,7 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
         return REFUSED_NULL(inventory, src_buf, dst_buf);
     if (!src_buf->refcount)
         return refused(__func__, "the buffer was given back");
-    if (!inventory->home.started || !src_buf->home->started ||
+    if (!buf_home_gives(&inventory->home) || !buf_home_gives(src_buf->home) ||
         inventory->home.extensions != src_buf->home->extensions)
         return report(
             __func__,
