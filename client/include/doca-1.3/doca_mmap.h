@@ -212,11 +212,13 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
                                 doca_mmap_memrange_free_cb_t *free_cb, void *opaque);
 
 /**
- * Offers a map of one chunk to the DPU, once. Programs hand over the address of a `uint8_t *` or
- * of a `void *`: either is accepted, in C and in C++.
+ * Offers a map of one chunk to the other side, once: on a host to the DPU, on a DPU to the host.
+ * Programs hand over the address of a `uint8_t *` or of a `void *`: either is accepted, in C and in
+ * C++.
  *
  * @param mmap a started local map that was not exported.
- * @param dev one of its devices: the DPU imports on the device that has its representor.
+ * @param dev one of its devices: the DPU imports on the device that has its representor, the host
+ *   on a device of the same port.
  * @param export_desc [out] a JSON text, to be freed with free(), even after the map. Its members
  *   "addr" and "len" are the chunk's address and length, as integers; the rest belongs to the
  *   library. Everybody who has it may import the chunk: treat it as a secret. Untouched on
@@ -229,7 +231,8 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
  *   flags do not let the DPU in; docad refused the range;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
  *   DOCA_ERROR_NOT_SUPPORTED the map has not exactly one chunk, or the device cannot (functions
- *   of a host can, and those whose configuration says can_export_dpu);
+ *   of a host can, physical functions of a DPU, and those whose configuration says
+ *   can_export_dpu);
  *   DOCA_ERROR_DRIVER docad has gone, or failed.
  *
  * Source: guide, programs; the errors are our choice. Since: 1.3.
