@@ -241,7 +241,7 @@ doca_error_t doca_argp_disable_logger_callback(void);
  *   DOCA_ERROR_BAD_STATE before doca_argp_init();
  *   DOCA_ERROR_INVALID_VALUE callback is NULL.
  *
- * Since: 3.1.
+ * Source: public headers. Since: 3.1.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open_cb_t callback, void *usr_ctx);
@@ -252,7 +252,7 @@ doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open_cb_t callba
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_BAD_STATE before doca_argp_init().
  *
- * Since: 3.1.
+ * Source: public headers. Since: 3.1.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_argp_disable_pedantic_config_parsing(void);

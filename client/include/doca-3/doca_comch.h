@@ -686,6 +686,10 @@ doca_error_t doca_comch_server_event_connection_status_changed_register(
     doca_comch_event_connection_status_changed_cb_t connect_event_cb,
     doca_comch_event_connection_status_changed_cb_t disconnect_event_cb);
 
+/** Its name in 2.7. */
+#define doca_comch_server_event_connection_register                                                \
+    doca_comch_server_event_connection_status_changed_register
+
 /**
  * Brings the counters of a connection up to date.
  *
