@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_argp.h
  * The command line of DOCA programs.
@@ -50,11 +50,11 @@ extern "C" {
 
 /** The type of value that a flag takes, and that its callback gets. */
 enum doca_argp_type {
-    DOCA_ARGP_TYPE_UNKNOWN = 0,  /**< Not set yet. */
-    DOCA_ARGP_TYPE_STRING = 1,   /**< Text: char *. */
-    DOCA_ARGP_TYPE_INT = 2,      /**< A whole number, decimal or 0x…: int *. */
-    DOCA_ARGP_TYPE_BOOLEAN = 3,  /**< Given or not: bool *, always true. */
-    DOCA_ARGP_TYPE_JSON_OBJ = 4, /**< An object or array in a file: struct json_object *. */
+    DOCA_ARGP_TYPE_UNKNOWN = 0, /**< Not set yet. */
+    DOCA_ARGP_TYPE_STRING = 1,  /**< Text: char *. */
+    DOCA_ARGP_TYPE_INT = 2,     /**< A whole number, decimal or 0x…: int *. */
+    DOCA_ARGP_TYPE_BOOLEAN = 3, /**< Given or not: bool *, always true. */
+    DOCA_ARGP_TYPE_JSON_OBJ = 4 /**< An object or array in a file: struct json_object *. */
 };
 
 /** A flag. */

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_mmap.h
  * Memory maps of the 1.3 interface.
@@ -54,7 +54,7 @@ enum doca_mmap_access_flags {
     DOCA_MMAP_ACCESS_RDMA_WRITE = (1 << 2),       /**< an RDMA peer: write */
     DOCA_MMAP_ACCESS_RDMA_ATOMIC = (1 << 3),      /**< an RDMA peer: atomic operations */
     DOCA_MMAP_ACCESS_DPU_READ_ONLY = (1 << 4),    /**< the DPU: read; not with the next one */
-    DOCA_MMAP_ACCESS_DPU_READ_WRITE = (1 << 5),   /**< the DPU: read and write */
+    DOCA_MMAP_ACCESS_DPU_READ_WRITE = (1 << 5)    /**< the DPU: read and write */
 };
 
 /**
@@ -275,8 +275,8 @@ doca_error_t doca_mmap_create_from_export(const char *name, const uint8_t *expor
 
 extern "C++" {
 
-static inline doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
-                                            void **export_desc, size_t *export_desc_len)
+static __inline__ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
+                                                void **export_desc, size_t *export_desc_len)
 {
     return doca_mmap_export(mmap, dev, reinterpret_cast<uint8_t **>(export_desc), export_desc_len);
 }
@@ -291,9 +291,9 @@ typedef union {
     void **any;
 } doca_mmap_export_desc_ __attribute__((transparent_union));
 
-static inline doca_error_t doca_mmap_export_(struct doca_mmap *mmap, const struct doca_dev *dev,
-                                             doca_mmap_export_desc_ export_desc,
-                                             size_t *export_desc_len)
+static __inline__ doca_error_t doca_mmap_export_(struct doca_mmap *mmap, const struct doca_dev *dev,
+                                                 doca_mmap_export_desc_ export_desc,
+                                                 size_t *export_desc_len)
 {
     return doca_mmap_export(mmap, dev, export_desc.bytes, export_desc_len);
 }

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_argp.h
  * Command lines and JSON files of programs: parameters, commands, and what is built in.
@@ -70,7 +70,7 @@ enum doca_argp_type {
     DOCA_ARGP_TYPE_JSON_OBJ = 4,   /**< an object of a JSON file */
     DOCA_ARGP_TYPE_DEVICE = 4,     /**< struct doca_argp_device_ctx: "pci/03:00.0,devargs" */
     DOCA_ARGP_TYPE_DEVICE_REP = 5, /**< struct doca_argp_device_rep_ctx: "pci/03:00.0,pf0vf1" */
-    DOCA_ARGP_TYPE_DOUBLE = 6,     /**< double */
+    DOCA_ARGP_TYPE_DOUBLE = 6      /**< double */
 };
 
 /** What the callback of a device gets. From then on the device is the program's, to be closed. */
