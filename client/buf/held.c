@@ -80,17 +80,6 @@ doca_error_t buf_hold_both(struct buf_home *copies, const struct doca_dev *devic
     return r;
 }
 
-struct doca_buf *buf_hold_map(struct buf_home *copies, const struct doca_buf *buf)
-{
-    struct doca_buf *taken = take(copies, buf->mmap);
-
-    if (taken) {
-        taken->flags = 0;
-        taken->mmap = buf->mmap;
-    }
-    return taken;
-}
-
 void buf_let_go(struct doca_buf *held)
 {
     buf_home_give_list(held);

@@ -30,8 +30,29 @@ doca_error_t buf_hold_both(struct buf_home *copies, const struct doca_dev *devic
 // What is wrong with a job then.
 #define HELD_NO_MEMORY "no memory for copies of the job's list of buffers"
 
-// A copy for nothing but that the buffer's map outlives the job. NULL: there is no memory.
-struct doca_buf *buf_hold_map(struct buf_home *copies, const struct doca_buf *buf);
+// For a job that needs no copy: its map outlives the job, as if there were one. NULL: the map has
+// no count for this home left.
+static inline struct buf_count *buf_hold_map(struct buf_home *copies, struct doca_mmap *mmap)
+{
+    struct buf_count *count = copies->count;
+
+    if (__builtin_expect(
+            copies->counted_map != mmap ||
+                (count && atomic_load_explicit(&count->owner, memory_order_relaxed) != copies),
+            0))
+        count = buf_home_count(copies, mmap);
+    if (count)
+        atomic_store_explicit(&count->n, atomic_load_explicit(&count->n, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
+    return count;
+}
+
+static inline void buf_let_map_go(struct buf_count *count)
+{
+    // Release: the job is over before the map may end.
+    atomic_store_explicit(&count->n, atomic_load_explicit(&count->n, memory_order_relaxed) - 1,
+                          memory_order_release);
+}
 
 // Gives the copies back. Takes NULL.
 void buf_let_go(struct doca_buf *held);

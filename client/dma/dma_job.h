@@ -51,8 +51,8 @@ struct dma_job {
     // start. Of others: the part not yet searched for brokered bytes.
     struct dma_cursor from, to;
     union {
-        uint64_t left;          // bytes left
-        struct doca_buf *keeps; // of DMA_PLAIN_IMPORTED: a copy of the imported buffer, for its map
+        uint64_t left;           // bytes left
+        struct buf_count *keeps; // of DMA_PLAIN_IMPORTED: the map, see buf_hold_map()
     };
     uint64_t total;
     uint32_t outstanding; // pieces at an engine

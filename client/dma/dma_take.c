@@ -64,30 +64,34 @@ void dma_drop(struct work_item *item)
     struct dma_job *job = dma_job_of(item);
 
     if (job->way == DMA_PLAIN_IMPORTED)
-        buf_let_go(job->keeps);
+        buf_let_map_go(job->keeps);
     dma_let_go(job, false);
 }
 
 // ---- what is to be copied ------------------------------------------------------------------
 
-static bool mapped(const struct work_item *item, const struct doca_buf *src,
-                   const struct doca_buf *dst)
+static inline bool has(const struct doca_buf *buf, uint8_t flags)
+{
+    return (buf->flags & flags) == flags;
+}
+
+static inline bool mapped(const struct work_item *item, const struct doca_buf *src,
+                          const struct doca_buf *dst)
 {
     const struct doca_dev *device = item->link->device;
 
-    return buf_settle(src) && buf_settle(dst) && buf_has_device(src, device) &&
-           buf_has_device(dst, device) && (src->flags & BUF_DIRECT) &&
-           (src->flags & BUF_READABLE) && (dst->flags & BUF_DIRECT) && (dst->flags & BUF_WRITABLE);
+    return buf_has_device(src, device) && buf_has_device(dst, device) &&
+           has(src, BUF_DIRECT | BUF_READABLE) && has(dst, BUF_DIRECT | BUF_WRITABLE);
 }
 
-// One side may be imported. False: there is no memory.
-static bool note_imported(struct work_item *item)
+// One side may be imported. False: the job has to hold its buffers.
+static inline bool note_imported(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
     const struct doca_buf *src = job->src, *dst = job->dst;
     bool reads = src->flags & BUF_IMPORTED;
 
-    job->keeps = buf_hold_map(item->link->state, reads ? src : dst);
+    job->keeps = buf_hold_map(item->link->state, reads ? src->mmap : dst->mmap);
     job->from.memory = reads ? src->memory : &own_memory;
     job->to.memory = reads ? &own_memory : dst->memory;
     job->way = DMA_PLAIN_IMPORTED;
@@ -98,21 +102,26 @@ doca_error_t dma_take_slowly(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
     const struct doca_buf *src = job->src, *dst = job->dst;
+    uint8_t imported = (src->flags | dst->flags) & BUF_IMPORTED;
     size_t n = src->data_len;
 
-    job->way = DMA_APPEND;
-    if (src->next || dst->next || !mapped(item, src, dst) || !buf_sound(src) || !buf_sound(dst) ||
-        n - 1 >= DMA_STEP || n > buf_tailroom(dst) || (src->flags & dst->flags & BUF_IMPORTED))
+    if (__builtin_expect((src->flags | dst->flags) & BUF_EARLY, 0)) {
+        (void)buf_settle(src); // their flags say how that ended
+        (void)buf_settle(dst);
+    }
+    bool plain = !src->next && !dst->next && buf_sound(src) && buf_sound(dst) && n - 1 < DMA_STEP &&
+                 n <= buf_tailroom(dst) && mapped(item, src, dst) &&
+                 !(src->flags & dst->flags & BUF_IMPORTED);
+    job->way = DMA_PLAIN;
+    if (__builtin_expect(!plain || (imported && !note_imported(item)), 0)) {
+        job->way = DMA_APPEND;
         return hold(item);
+    }
     job->from.start = src->data + src->to_local;
     job->to.start = buf_tail(dst) + dst->to_local;
     job->total = n;
     job->stamp = buf_stamp(dst);
-    job->way = DMA_PLAIN;
-    if (!((src->flags | dst->flags) & BUF_IMPORTED) || note_imported(item))
-        return DOCA_SUCCESS;
-    item->refusal = HELD_NO_MEMORY;
-    return DOCA_ERROR_NO_MEMORY;
+    return DOCA_SUCCESS;
 }
 
 doca_error_t dma_take_exact(struct work_item *item, uint8_t *from, uint8_t *to, uint64_t n)
@@ -122,8 +131,9 @@ doca_error_t dma_take_exact(struct work_item *item, uint8_t *from, uint8_t *to, 
 
     dma_take_addresses(job, from, to, n);
     job->way = DMA_EXACT;
-    if (!mapped(item, src, dst) || n - 1 >= DMA_STEP || !buf_holds(src, from, n) ||
-        !buf_holds(dst, to, n) || ((src->flags | dst->flags) & BUF_IMPORTED))
+    if (!buf_settle(src) || !buf_settle(dst) || !mapped(item, src, dst) || n - 1 >= DMA_STEP ||
+        !buf_holds(src, from, n) || !buf_holds(dst, to, n) ||
+        ((src->flags | dst->flags) & BUF_IMPORTED))
         return hold(item);
     job->from.start = from + src->to_local;
     job->to.start = to + dst->to_local;
