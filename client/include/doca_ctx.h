@@ -365,7 +365,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx);
  *   DOCA_ERROR_INVALID_VALUE;
  *   DOCA_ERROR_BAD_STATE if the context is not started;
  *   DOCA_ERROR_IN_USE if the work queue was added to it already;
- *   DOCA_ERROR_NO_MEMORY, also when the work queue has 16 contexts;
+ *   DOCA_ERROR_NO_MEMORY;
  *   DOCA_ERROR_INITIALIZATION if docad refused what the data path needs, or the work queue
  *   is in event-driven mode and the context does not support it.
  *   (DOCA_ERROR_UNEXPECTED of the table is not returned by this implementation.)

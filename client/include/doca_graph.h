@@ -219,7 +219,7 @@ doca_error_t doca_graph_stop(struct doca_graph *graph);
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a work queue that was added to the graph already;
  *   DOCA_ERROR_BAD_STATE if the graph is not started, or a context is missing;
- *   DOCA_ERROR_NO_MEMORY, also when the work queue has 16 contexts and graphs.
+ *   DOCA_ERROR_NO_MEMORY.
  *
  * Source: table; which error means what is our choice. Since: 2.2.
  */

@@ -10,7 +10,6 @@
 struct doca_workq {
     struct executor executor;
     struct work_link *last; // of the last job; the next job usually has the same
-    struct work_link links[WORKQ_CONTEXTS_MAX]; // free ones have no context
     uint32_t n_links;
     uint32_t depth; // as requested; the executor's depth may be larger
 };
@@ -20,11 +19,14 @@ static struct doca_ctx nobody;
 static struct work_stats no_stats;
 static struct work_link no_link = {.ctx = &nobody, .stats = &no_stats};
 
+// The links are those of the executor, each allocated by itself.
 static struct work_link *find_link(struct doca_workq *workq, const struct doca_ctx *ctx)
 {
-    for (size_t i = 0; i < WORKQ_CONTEXTS_MAX; i++)
-        if (workq->links[i].ctx == ctx)
-            return &workq->links[i];
+    struct work_link *link;
+
+    list_for_each (link, &workq->executor.links, node)
+        if (link->ctx == ctx)
+            return link;
     return NULL;
 }
 
@@ -38,7 +40,7 @@ struct work_link *workq_link(struct doca_workq *workq, const struct doca_ctx *ct
 static void drop_link(struct doca_workq *workq, struct work_link *link)
 {
     work_link_close(link);
-    *link = (struct work_link){0};
+    free(link);
     workq->last = &no_link;
     workq->n_links--;
 }
@@ -50,11 +52,6 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
                            "the work queue was added to the %s context "
                            "already",
                            ctx->ops->name);
-    struct work_link *link = find_link(workq, NULL);
-    if (!link)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "the work queue has reached the limit of %u contexts",
-                           WORKQ_CONTEXTS_MAX);
     if (workq->executor.event_driven && !ctx->ops->event_driven)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
                            "the work queue is in event-driven mode, which the %s context does not "
@@ -63,6 +60,9 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
     const struct doca_dev *counting = ctx->device;
     if (!counting && ctx->ops->counting_device)
         counting = ctx->ops->counting_device(ctx);
+    struct work_link *link = aligned_alloc(64, (sizeof(*link) + 63) & ~(size_t)63);
+    if (!link)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     *link = (struct work_link){
         .ctx = ctx, .ops = &ctx->ops->work, .device = ctx->device, .executor = &workq->executor};
     workq->n_links++;
