@@ -121,6 +121,8 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
 
     if (!rdma)
         return REFUSED_NULL(rdma);
+    if (!alive_now(&rdma->ctx.alive))
+        return refused(__func__, ENDED_ALREADY);
     pthread_mutex_lock(&rdma->ctx.lock);
     bool started = rdma->ctx.started;
     pthread_mutex_unlock(&rdma->ctx.lock);

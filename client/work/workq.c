@@ -12,6 +12,7 @@ struct doca_workq {
     struct work_link *last; // of the last job; the next job usually has the same
     uint32_t n_links;
     uint32_t depth; // as requested; the executor's depth may be larger
+    struct alive alive;
 };
 
 // The link of a work queue that has seen no job: no job names this context.
@@ -101,9 +102,11 @@ doca_error_t workq_new(struct doca_workq **out, uint32_t depth, uint32_t capacit
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     *made = (struct doca_workq){.last = &no_link, .depth = depth};
     doca_error_t r = executor_init(&made->executor, capacity, err);
-    if (r == DOCA_SUCCESS)
-        *out = steal_ptr(made);
-    return r;
+    if (r != DOCA_SUCCESS)
+        return r;
+    alive_begin(&made->alive);
+    *out = steal_ptr(made);
+    return DOCA_SUCCESS;
 }
 
 doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
@@ -121,6 +124,8 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
 
     if (!workq)
         return REFUSED_NULL(workq);
+    if (!alive_now(&workq->alive))
+        return refused(__func__, ENDED_ALREADY);
     if (workq->n_links)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_IN_USE,
@@ -129,6 +134,7 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
                                   workq->n_links),
                       &err);
     executor_fini(&workq->executor);
+    alive_end(&workq->alive);
     free(workq);
     return DOCA_SUCCESS;
 }
