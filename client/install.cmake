@@ -13,7 +13,7 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME libdoca-client-dev)
 # DOCA's own library names, for build files that name them; comch is comm_channel in later
 # releases.
 set(doca_libraries common dma rdma sha compress erasure_coding comm_channel comch argp)
-set(doca_3_libraries common argp dma rdma comch sha aes_gcm compress erasure_coding)
+set(doca_3_libraries common argp dma rdma comch cc comm_channel sha aes_gcm compress erasure_coding)
 set(doca_all_libraries ${doca_libraries} ${doca_3_libraries})
 list(REMOVE_DUPLICATES doca_all_libraries)
 foreach(library ${doca_all_libraries})

@@ -30,7 +30,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ACTIVITY_SLOTS 255 // work queues of one session
+// One for each work queue, or engine, of a session that has contexts. The first ones are those of
+// most programs. The others are at the end of the page, and those that are never used cost no
+// memory; pages of older releases have none of them.
+#define ACTIVITY_FIRST_SLOTS 255u
+#define ACTIVITY_SLOTS       (ACTIVITY_FIRST_SLOTS + 3904u) // more than a process has contexts of 2.2
 
 struct activity_slot {
     _Alignas(64) _Atomic uint64_t imports[2]; // source and destination, 0: none
@@ -38,21 +42,32 @@ struct activity_slot {
 };
 
 struct activity {
-    struct activity_slot slots[ACTIVITY_SLOTS];
+    struct activity_slot slots[ACTIVITY_FIRST_SLOTS];
     _Alignas(64) uint32_t barriers; // set by docad before the client gets the page: it issues them
     // How many of the following places were ever used: docad looks at no others, because that
     // would give their pages memory.
     _Atomic uint32_t places;
     struct work_stats stats[WORK_STATS_PLACES];
-    _Alignas(64) uint32_t reserved[64];
+    // How many of the slots in `more` were ever used: docad looks at no others.
+    _Alignas(64) _Atomic uint32_t more_used;
+    uint32_t reserved[63];
+    struct activity_slot more[ACTIVITY_SLOTS - ACTIVITY_FIRST_SLOTS];
 };
+
+#define ACTIVITY_SIZE_FIRST offsetof(struct activity, more) // of pages of older releases
 
 _Static_assert(sizeof(struct activity_slot) == 64, "a cache line");
 _Static_assert(offsetof(struct activity, barriers) == 16320 &&
                    offsetof(struct activity, places) == 16324 &&
                    offsetof(struct activity, stats) == 16384,
                "slots, then what docad writes, then counts");
-_Static_assert(sizeof(struct activity) == 81920, "whole pages");
+_Static_assert(ACTIVITY_SIZE_FIRST == 81920 && sizeof(struct activity) % 4096 == 0, "whole pages");
+
+static inline struct activity_slot *activity_slot_at(struct activity *activity, size_t i)
+{
+    return i < ACTIVITY_FIRST_SLOTS ? &activity->slots[i]
+                                    : &activity->more[i - ACTIVITY_FIRST_SLOTS];
+}
 
 // ---- client ---------------------------------------------------------------------
 

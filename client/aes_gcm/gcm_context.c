@@ -55,6 +55,7 @@ static void stopped(struct doca_ctx *ctx)
     struct doca_aes_gcm *aes_gcm = container_of(ctx, struct doca_aes_gcm, ctx);
 
     worker_port_close(&aes_gcm->port);
+    held_close(&aes_gcm->copies);
     free_ciphers(aes_gcm);
 }
 
@@ -62,6 +63,9 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 {
     struct doca_aes_gcm *aes_gcm = container_of(ctx, struct doca_aes_gcm, ctx);
 
+    doca_error_t r = held_open(&aes_gcm->copies, ctx->link.depth, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     worker_port_open(&aes_gcm->port, ctx->link.executor, dev_session(ctx->device),
                      &gcm_worker_calls);
     if (make_ciphers(aes_gcm))
@@ -78,6 +82,7 @@ static void flush(struct doca_ctx *ctx)
 static const struct ctx_kind kind = {
     .name = "AES-GCM",
     .work = {.prepare = gcm_prepare,
+             .drop = gcm_drop,
              .execute = gcm_execute,
              .at_once = true,
              .progress = gcm_progress},

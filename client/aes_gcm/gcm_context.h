@@ -17,7 +17,7 @@
 #ifndef CLIENT_AES_GCM_GCM_CONTEXT_H
 #define CLIENT_AES_GCM_GCM_CONTEXT_H
 
-#include "buf/buf.h"
+#include "buf/held.h"
 #include "gcm_cipher.h"
 #include "progress/context.h"
 #include "stream/stream.h"
@@ -43,6 +43,7 @@ struct doca_aes_gcm {
     struct doca_ctx ctx;
     // While it runs.
     struct worker_port port;
+    struct buf_home copies;             // of buffers, see buf/held.h
     struct gcm_cipher lanes[GCM_LANES]; // for messages that wait for engines
     struct gcm_cipher *free_lane;
     struct gcm_cipher *own; // for each worker, and the last for the context's thread
@@ -69,6 +70,12 @@ struct gcm_task {
     uint64_t key_number; // that it had when it was given
     const uint8_t *iv;
     uint32_t iv_length, tag_size, aad_size;
+    // What these were when the task was submitted; the buffers are copies.
+    struct doca_buf *src_now, *dst_now;
+    struct doca_aes_gcm_key *key_now; // held; NULL: there was none
+    uint32_t tag_now, aad_now;
+    uint32_t iv_now_length; // 0: there was none
+    uint8_t iv_now[GCM_IV_MAX];
     // While it is executed.
     enum gcm_phase phase;
     bool forged;   // the tag is not that of the message
@@ -82,11 +89,7 @@ struct gcm_task {
     uint64_t done, size; // of additional data and text; in GCM_WIPE what is left of `done`
     const struct doca_buf *unwiped; // and the first buffer that has it
     uint32_t tag_done;
-    uint32_t tag_now; // what tag_size was when it began
-    uint32_t aad_now;
-    uint32_t iv_now_length;
-    struct doca_aes_gcm_key *key_now;
-    uint8_t iv_now[GCM_IV_MAX], tag[GCM_TAG_128];
+    uint8_t tag[GCM_TAG_128];
 };
 
 static inline struct gcm_task *gcm_task_of(struct work_item *item)
@@ -113,7 +116,7 @@ static inline void gcm_fail(struct gcm_task *task, doca_error_t error)
 // Of the target: what the message fills.
 static inline struct stream_plan gcm_target_plan(const struct gcm_task *task, uint64_t total)
 {
-    return (struct stream_plan){.list = task->dst, .part = STREAM_TAIL, .total = total};
+    return (struct stream_plan){.list = task->dst_now, .part = STREAM_TAIL, .total = total};
 }
 
 // ---- gcm_task.c ----------------------------------------------------------------------
@@ -124,6 +127,7 @@ void gcm_set_key(struct gcm_task *task, struct doca_aes_gcm_key *key);
 // task_kind.check, and work_ops.
 doca_error_t gcm_check(struct doca_task *task, struct errtext *err);
 doca_error_t gcm_prepare(struct work_item *item, const void *unused);
+void gcm_drop(struct work_item *item);
 enum work_status gcm_execute(struct work_item *item);
 enum work_status gcm_progress(struct work_item *item);
 

@@ -8,6 +8,19 @@
 #include "core/report.h"
 #include "gcm_key.h"
 
+static void let_go(struct gcm_task *task, bool written)
+{
+    buf_let_go_both(&task->src_now, &task->dst_now, written);
+    if (task->key_now)
+        task->key_now->users--;
+    task->key_now = NULL;
+}
+
+void gcm_drop(struct work_item *item)
+{
+    let_go(gcm_task_of(item), false);
+}
+
 enum work_status gcm_over(struct gcm_task *task, doca_error_t error, const struct errtext *err)
 {
     struct work_item *item = &task->task.item;
@@ -22,13 +35,12 @@ enum work_status gcm_over(struct gcm_task *task, doca_error_t error, const struc
         WORK_STATS_ADD(item->link->stats->mapped_bytes, task->source.stream.mapped);
         WORK_STATS_ADD(item->link->stats->engine_bytes, task->source.stream.brokered);
     }
-    if (task->key_now)
-        task->key_now->users--;
-    task->key_now = NULL;
     item->error = error;
     if (error == DOCA_SUCCESS)
-        stream_extend(task->dst, task->size + (gcm_decrypts(task) ? 0 : task->tag_now));
-    else if (error != DOCA_ERROR_SHUTDOWN) // the program has stopped the context
+        stream_extend(task->dst_now, task->size + (gcm_decrypts(task) ? 0 : task->tag_now));
+    let_go(task, error == DOCA_SUCCESS);
+    if (error != DOCA_SUCCESS &&
+        error != DOCA_ERROR_SHUTDOWN) // the program has stopped the context
         log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "AES-GCM on %s: a task failed: %s (%s)",
                 dev_name(item->link->device), err->s, doca_error_get_name(error));
     return WORK_DONE;

@@ -119,7 +119,7 @@ static bool unverified(const struct gcm_task *task)
 static void clear(struct gcm_task *task)
 {
     stream_fail(&task->target.stream, task->error); // what was not sent is not
-    task->unwiped = task->dst;
+    task->unwiped = task->dst_now;
     task->phase = GCM_CLEAR;
 }
 

@@ -28,24 +28,24 @@ void gcm_set_key(struct gcm_task *task, struct doca_aes_gcm_key *key)
 
 static const char *wrong_fields(const struct gcm_task *task)
 {
-    if (!buf_is_out(task->src) || !buf_is_out(task->dst))
+    if (!buf_is_out(task->src_now) || !buf_is_out(task->dst_now))
         return "the source or the destination is NULL or was given back";
-    if (!task->key || task->key->number != task->key_number)
+    if (!task->key_now)
         return "it has no key, or the key was destroyed";
-    if (!task->iv || !iv_length_known(task->iv_length))
+    if (!task->iv_now_length)
         return "an initialisation vector has 1 to 12 bytes";
-    if (!tag_size_known(task->tag_size))
+    if (!tag_size_known(task->tag_now))
         return "a tag has 12 or 16 bytes";
     return NULL;
 }
 
 static doca_error_t check_sizes(const struct gcm_task *task, struct errtext *err)
 {
-    uint64_t tag = task->tag_size, least = task->aad_size;
+    uint64_t tag = task->tag_now, least = task->aad_now;
     struct stream_sum src, dst;
 
-    if (!stream_sum(task->src, STREAM_DATA, GCM_LIST_MAX, &src) ||
-        !stream_sum(task->dst, STREAM_TAIL, GCM_LIST_MAX, &dst))
+    if (!stream_sum(task->src_now, STREAM_DATA, GCM_LIST_MAX, &src) ||
+        !stream_sum(task->dst_now, STREAM_TAIL, GCM_LIST_MAX, &dst))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "a list has more buffers than the capabilities allow, or data outside "
                            "of a buffer");
@@ -66,60 +66,67 @@ static doca_error_t check_sizes(const struct gcm_task *task, struct errtext *err
     return DOCA_SUCCESS;
 }
 
-doca_error_t gcm_check(struct doca_task *task, struct errtext *err)
+static doca_error_t check(const struct gcm_task *gcm, struct errtext *err)
 {
-    const struct gcm_task *gcm = container_of(task, struct gcm_task, task);
-    const struct work_link *link = task->item.link;
+    const struct work_link *link = gcm->task.item.link;
     doca_error_t r = DOCA_SUCCESS;
 
     const char *wrong = wrong_fields(gcm);
     if (wrong)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s", wrong);
     r = check_sizes(gcm, err);
-    for (const struct doca_buf *buf = gcm->src; buf && r == DOCA_SUCCESS; buf = buf->next)
+    for (const struct doca_buf *buf = gcm->src_now; buf && r == DOCA_SUCCESS; buf = buf->next)
         r = bytes_check(link, buf, false, "source", err);
-    for (const struct doca_buf *buf = gcm->dst; buf && r == DOCA_SUCCESS; buf = buf->next)
+    for (const struct doca_buf *buf = gcm->dst_now; buf && r == DOCA_SUCCESS; buf = buf->next)
         r = bytes_check(link, buf, true, "destination", err);
     return r;
 }
 
 // ---- beginnings ------------------------------------------------------------------------
 
-// Notes what a message is made of, and holds its key: what the task has is the program's.
-static void hold(struct gcm_task *task)
+// Notes what a message is made of, apart from its buffers: what the task has is the program's.
+static void note(struct gcm_task *task)
 {
+    bool has_iv = task->iv && iv_length_known(task->iv_length);
+
     task->tag_now = task->tag_size;
     task->aad_now = task->aad_size;
-    memcpy(task->iv_now, task->iv, task->iv_length);
-    task->iv_now_length = task->iv_length;
-    task->key_now = task->key;
-    task->key_now->users++;
-    task->error = DOCA_SUCCESS;
-    task->forged = false;
+    task->iv_now_length = has_iv ? task->iv_length : 0;
+    if (has_iv)
+        memcpy(task->iv_now, task->iv, task->iv_length);
+    task->key_now = task->key && task->key->number == task->key_number ? task->key : NULL;
 }
 
-static void release(struct gcm_task *task)
+// For doca_task_try_submit().
+doca_error_t gcm_check(struct doca_task *task, struct errtext *err)
 {
-    task->key_now->users--;
-    task->key_now = NULL;
+    struct gcm_task *gcm = container_of(task, struct gcm_task, task);
+
+    note(gcm);
+    gcm->src_now = (struct doca_buf *)(uintptr_t)gcm->src;
+    gcm->dst_now = gcm->dst;
+    doca_error_t r = check(gcm, err);
+    gcm->src_now = gcm->dst_now = NULL;
+    gcm->key_now = NULL;
+    return r;
 }
 
 static void sum_up(struct gcm_task *task, struct stream_sum *src)
 {
     struct stream_sum dst;
 
-    stream_sum(task->src, STREAM_DATA, GCM_LIST_MAX, src);
-    stream_sum(task->dst, STREAM_TAIL, GCM_LIST_MAX, &dst);
+    stream_sum(task->src_now, STREAM_DATA, GCM_LIST_MAX, src);
+    stream_sum(task->dst_now, STREAM_TAIL, GCM_LIST_MAX, &dst);
     task->mapped = src->mapped && dst.mapped;
     task->imported = src->imported || dst.imported;
-    task->size = src->bytes - (gcm_decrypts(task) ? task->tag_size : 0);
+    task->size = src->bytes - (gcm_decrypts(task) ? task->tag_now : 0);
 }
 
 static void begin(struct gcm_task *task, struct gcm_cipher *cipher)
 {
     const struct work_link *link = task->mapped ? NULL : task->task.item.link;
     bool decrypts = gcm_decrypts(task);
-    const struct stream_plan from = {.list = task->src,
+    const struct stream_plan from = {.list = task->src_now,
                                      .part = STREAM_DATA,
                                      .total = task->size + (decrypts ? task->tag_now : 0)};
     const struct stream_plan to =
@@ -176,11 +183,7 @@ static bool hand_over(struct gcm_task *task)
 
     if (!task->mapped || (task->imported && !worker_port_touches(port)))
         return false;
-    hold(task);
-    if (worker_hand(port, &task->worker))
-        return true;
-    release(task);
-    return false;
+    return worker_hand(port, &task->worker);
 }
 
 // ---- on the context's thread -------------------------------------------------------------
@@ -211,9 +214,19 @@ doca_error_t gcm_prepare(struct work_item *item, const void *unused)
     struct gcm_task *task = gcm_task_of(item);
 
     (void)unused;
+    doca_error_t r = buf_hold_both(&gcm_context_of(task)->copies, item->link->device, GCM_LIST_MAX,
+                                   task->src, task->dst, &task->src_now, &task->dst_now);
+    if (r != DOCA_SUCCESS) {
+        item->refusal = HELD_NO_MEMORY;
+        return r;
+    }
+    note(task);
+    if (task->key_now)
+        task->key_now->users++;
     task->phase = GCM_NEW;
     task->lane = NULL;
-    task->key_now = NULL;
+    task->error = DOCA_SUCCESS;
+    task->forged = false;
     return DOCA_SUCCESS;
 }
 
@@ -227,10 +240,10 @@ enum work_status gcm_execute(struct work_item *item)
         return gcm_progress(item);
     task->phase = GCM_LATER;
     if (!workers_most() ||
-        (buf_is_out(task->src) && stream_sum(task->src, STREAM_DATA, GCM_LIST_MAX, &src) &&
+        (task->src_now && stream_sum(task->src_now, STREAM_DATA, GCM_LIST_MAX, &src) &&
          !worker_pays(item->link->executor, src.bytes, GCM_HAND_FROM)))
         return WORK_LATER;
-    doca_error_t r = gcm_check(&task->task, &err);
+    doca_error_t r = check(task, &err);
     if (r != DOCA_SUCCESS)
         return gcm_over(task, r, &err);
     sum_up(task, &src);
@@ -245,7 +258,7 @@ enum work_status gcm_progress(struct work_item *item)
 
     if (task->phase > GCM_LATER)
         return move_on(task);
-    doca_error_t r = gcm_check(&task->task, &err);
+    doca_error_t r = check(task, &err);
     if (r != DOCA_SUCCESS)
         return gcm_over(task, r, &err);
     sum_up(task, &src);
@@ -254,7 +267,6 @@ enum work_status gcm_progress(struct work_item *item)
     struct gcm_cipher *cipher = take_cipher(task);
     if (!cipher)
         return WORK_WAITING;
-    hold(task);
     begin(task, cipher);
     return move_on(task);
 }

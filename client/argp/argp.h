@@ -22,15 +22,23 @@
 #include <stdio.h>
 
 struct json_object;
+struct doca_dev;
+struct doca_dev_rep;
+struct doca_devinfo;
 
 // Callbacks of all interfaces.
 typedef doca_error_t (*argp_value_cb)(void *, void *);
 typedef doca_error_t (*argp_config_cb)(void *);
 typedef doca_error_t (*argp_dpdk_cb)(int, char **);
+typedef doca_error_t (*argp_open_cb)(struct doca_devinfo *, void *, struct doca_dev **);
 typedef doca_error_t (*argp_text_cb)(enum doca_log_level, const char *, va_list);
 
 // An interface has codes, built-in flags and log levels of its own.
 enum argp_interface { ARGP_2_2, ARGP_3 };
+
+// Types of DOCA 3.1 and later. There the value 4 means a device; before it meant an object of a
+// file, of which a device is told apart by what is given.
+enum { ARGP_TYPE_DEVICE = DOCA_ARGP_TYPE_JSON_OBJ, ARGP_TYPE_DEVICE_REP, ARGP_TYPE_DOUBLE };
 
 struct doca_argp_param {
     struct list link;       // in the program's flags, or among those not registered yet
@@ -40,7 +48,7 @@ struct doca_argp_param {
     const char *description;
     argp_value_cb callback;
     bool config_first; // the callback has the arguments of the 1.3 interface
-    enum doca_argp_type type;
+    int type;          // enum doca_argp_type, or one of those above
     bool mandatory, cli_only, multiplicity;
     bool singular;   // alone, without other flags of the program
     bool inherited;  // in the commands below, too
@@ -90,6 +98,9 @@ struct argp {
     bool version_config_first; // it has the arguments of the 1.3 interface
     argp_config_cb validation; // or NULL
     argp_text_cb logger;       // or NULL: the library's log
+    argp_open_cb open_device;  // or NULL: doca_dev_open()
+    void *open_context;
+    bool lenient; // members of a file that are unknown are left alone
 
     int log_level, sdk_log_level; // of -l and --sdk-log-level; 0: not given
     char *grpc_address;           // or NULL
@@ -196,6 +207,25 @@ struct flag_name {
 struct flag_name flag_name(const struct doca_argp_param *param);
 #define FLAG_NAME(param) (flag_name(param).s)
 
+// ---- argp_device.c ---------------------------------------------------------------
+
+// What the callback of a device, or of a representor, gets: the structures of DOCA 3.1.
+struct argp_device {
+    struct doca_dev *dev;
+    const char *arguments; // or NULL
+};
+struct argp_device_rep {
+    struct argp_device device;
+    struct doca_dev_rep *rep;
+};
+
+struct values;
+
+// Opens the devices that were given, each once.
+doca_error_t devices_open(struct values *values, struct errtext *err);
+// Closes those that no callback has got.
+void devices_close(struct values *values);
+
 // ---- argp_value.c ----------------------------------------------------------------
 
 // A flag that was given, with its value.
@@ -206,8 +236,15 @@ struct value {
     char *owned;
     int number;
     bool yes;
-    struct json_object *json; // belongs to the document
+    double real;
+    struct json_object *json; // belongs to the document; NULL: from the command line
+    struct argp_device_rep device;
+    char *device_text;        // a copy of `string`, cut into parts
+    bool own_device, own_rep; // opened for this value, and no callback has got them
 };
+
+// Says whether a value is a device, or a representor.
+bool value_is_device(const struct value *value);
 
 struct values {
     struct list from_line, from_file;
@@ -227,6 +264,8 @@ struct value *value_add(struct list *list, struct doca_argp_param *param);
 
 // Reads a whole number that fits an int.
 bool number_parse(const char *text, int *out);
+// Reads a number that may have a fraction.
+bool real_parse(const char *text, double *out);
 
 // Remembers the value of a built-in flag.
 doca_error_t builtin_take(struct values *values, const struct value *value, struct errtext *err);

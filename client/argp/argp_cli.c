@@ -25,10 +25,10 @@ static doca_error_t unknown(const char *text, struct errtext *err)
     const struct doca_argp_param *meant =
         dashes == 1 ? flag_by_long(text + 1, length) : flag_by_short(text + 2, length);
     if (meant)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "unknown flag \"%s\": is \"%s%.*s\" meant?", text,
                            dashes == 1 ? "--" : "-", (int)length, text + dashes);
-    return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "unknown flag \"%s\": --help lists all%s",
+    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED, "unknown flag \"%s\": --help lists all%s",
                        text, hint);
 }
 
@@ -77,7 +77,7 @@ static doca_error_t word_value(struct word *word, char **argv, int argc, int *at
 static doca_error_t check_may_stand(const struct word *word, struct errtext *err)
 {
     const struct doca_argp_param *param = word->param;
-    if (param->type == DOCA_ARGP_TYPE_JSON_OBJ)
+    if (param->type == DOCA_ARGP_TYPE_JSON_OBJ && argp.interface != ARGP_3)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "%s can only be given in a file (--json <path>)", FLAG_NAME(param));
     if (param->given && !param->multiplicity)
@@ -98,11 +98,17 @@ static doca_error_t take_value(struct values *values, const struct word *word, s
                            "%s: \"%s\" is not a whole number, or is too large",
                            FLAG_NAME(word->param), word->value);
 
+    double real = 0;
+    if (word->param->type == ARGP_TYPE_DOUBLE && !real_parse(word->value, &real))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s: \"%s\" is not a number",
+                           FLAG_NAME(word->param), word->value);
+
     struct value *value = value_add(&values->from_line, word->param);
     if (!value)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     value->string = word->value;
     value->number = number;
+    value->real = real;
     value->yes = true;
     return builtin_take(values, value, err);
 }

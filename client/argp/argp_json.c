@@ -32,8 +32,8 @@ static doca_error_t file_read(const char *path, char **out, size_t *size, struct
         return errtext_set(err, DOCA_ERROR_IO_FAILED, "cannot read the file %s: %s", path,
                            strerror(errno));
     if (length > FILE_SIZE_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the file %s is larger than %d bytes",
-                           path, FILE_SIZE_MAX);
+        return errtext_set(err, DOCA_ERROR_IO_FAILED, "the file %s is larger than %d bytes", path,
+                           FILE_SIZE_MAX);
     text[length] = 0;
     *size = length;
     *out = steal_ptr(text);
@@ -87,8 +87,8 @@ static doca_error_t document_parse(const char *path, const char *text, size_t si
         what = "something follows the JSON object";
     if (what) {
         json_object_put(document);
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s, line %d: %s", path,
-                           line_of(text, end), what);
+        return errtext_set(err, DOCA_ERROR_IO_FAILED, "%s, line %d: %s", path, line_of(text, end),
+                           what);
     }
     *out = document;
     return DOCA_SUCCESS;
@@ -96,9 +96,13 @@ static doca_error_t document_parse(const char *path, const char *text, size_t si
 
 // ---- flags -------------------------------------------------------------------------
 
-static const char *expected(enum doca_argp_type type)
+static const char *expected(int type)
 {
     switch (type) {
+    case ARGP_TYPE_DEVICE_REP:
+        return "a string";
+    case ARGP_TYPE_DOUBLE:
+        return "a number";
     case DOCA_ARGP_TYPE_STRING:
         return "a string";
     case DOCA_ARGP_TYPE_INT:
@@ -110,21 +114,31 @@ static const char *expected(enum doca_argp_type type)
     }
 }
 
-static bool type_matches(enum doca_argp_type type, struct json_object *json)
+// Refuses a string with a zero in it: callbacks see C strings.
+static bool is_string(struct json_object *json)
+{
+    return json_object_is_type(json, json_type_string) &&
+           strlen(json_object_get_string(json)) == (size_t)json_object_get_string_len(json);
+}
+
+static bool type_matches(int type, struct json_object *json)
 {
     switch (type) {
     case DOCA_ARGP_TYPE_STRING:
-        // Refuses a string with a zero in it: callbacks see C strings.
-        return json_object_is_type(json, json_type_string) &&
-               strlen(json_object_get_string(json)) == (size_t)json_object_get_string_len(json);
+    case ARGP_TYPE_DEVICE_REP:
+        return is_string(json);
+    case ARGP_TYPE_DOUBLE:
+        return json_object_is_type(json, json_type_double) ||
+               json_object_is_type(json, json_type_int);
     case DOCA_ARGP_TYPE_INT:
         return json_object_is_type(json, json_type_int) && json_object_get_int64(json) >= INT_MIN &&
                json_object_get_int64(json) <= INT_MAX;
     case DOCA_ARGP_TYPE_BOOLEAN:
         return json_object_is_type(json, json_type_boolean);
-    default:
+    default: // in DOCA 3 also a device
         return json_object_is_type(json, json_type_object) ||
-               json_object_is_type(json, json_type_array);
+               json_object_is_type(json, json_type_array) ||
+               (argp.interface == ARGP_3 && is_string(json));
     }
 }
 
@@ -146,7 +160,9 @@ static doca_error_t take_one(struct values *values, struct doca_argp_param *para
     value->yes = true;
     if (param->type == DOCA_ARGP_TYPE_INT)
         value->number = json_object_get_int(json);
-    if (param->type == DOCA_ARGP_TYPE_STRING) {
+    if (param->type == ARGP_TYPE_DOUBLE)
+        value->real = json_object_get_double(json);
+    if (json_object_is_type(json, json_type_string)) {
         value->string = value->owned = strdup(json_object_get_string(json));
         if (!value->owned)
             return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
@@ -202,8 +218,10 @@ static doca_error_t take_flags(struct values *values, const char *section,
     json_object_object_foreach(flags, key, json)
     {
         struct doca_argp_param *param = find(key);
+        if (!param && argp.lenient)
+            continue;
         if (!param)
-            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+            return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                                "%s: there is no flag \"%s\" among the %s: write long names, "
                                "without dashes",
                                values->file, key, section);
@@ -223,8 +241,10 @@ static doca_error_t take_document(struct values *values, struct errtext *err)
             result = take_flags(values, key, json, general_flag, err);
         else if (!strcmp(key, "doca_program_flags"))
             result = take_flags(values, key, json, program_flag, err);
+        else if (strcmp(key, "doca_dpdk_flags") != 0 && argp.lenient)
+            continue;
         else if (strcmp(key, "doca_dpdk_flags") != 0)
-            result = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+            result = errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                                  "%s: there is no \"%s\": give doca_general_flags, "
                                  "doca_program_flags or doca_dpdk_flags",
                                  values->file, key);

@@ -130,7 +130,8 @@ void doca_argp_param_set_callback(struct doca_argp_param *param, callback_func c
 
 void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
 {
-    bool known = type > DOCA_ARGP_TYPE_UNKNOWN && type <= DOCA_ARGP_TYPE_JSON_OBJ;
+    int last = argp.interface == ARGP_3 ? ARGP_TYPE_DOUBLE : (int)DOCA_ARGP_TYPE_JSON_OBJ;
+    bool known = (int)type > DOCA_ARGP_TYPE_UNKNOWN && (int)type <= last;
     if (can_set(param, known, __func__))
         param->type = type;
 }
@@ -191,7 +192,7 @@ static doca_error_t check_complete(const struct doca_argp_param *p, struct errte
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
                            "flag %s has no %s: call doca_argp_param_set_%s()", FLAG_NAME(p), lacks,
                            lacks);
-    if (p->type == DOCA_ARGP_TYPE_JSON_OBJ && !p->long_name)
+    if (p->type == DOCA_ARGP_TYPE_JSON_OBJ && !p->long_name && argp.interface != ARGP_3)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
                            "flag %s has no long name, which a file needs", FLAG_NAME(p));
     return DOCA_SUCCESS;

@@ -91,14 +91,17 @@ static void *value_pointer(struct value *value)
         return &value->number;
     case DOCA_ARGP_TYPE_BOOLEAN:
         return &value->yes;
+    case ARGP_TYPE_DOUBLE:
+        return &value->real;
     default:
-        return value->json;
+        return value_is_device(value) ? (void *)&value->device : (void *)value->json;
     }
 }
 
 static doca_error_t run_callback(struct value *value)
 {
     void *pointer = value_pointer(value);
+    value->own_device = value->own_rep = false; // from here on the program closes them
     return value->param->config_first ? value->param->callback(argp.config, pointer)
                                       : value->param->callback(pointer, argp.config);
 }
@@ -185,9 +188,20 @@ static doca_error_t collect(int argc, char **argv, struct values *values, bool *
     return result;
 }
 
+static doca_error_t open_all(struct values *values)
+{
+    struct errtext err;
+    doca_error_t result = devices_open(values, &err);
+    if (result != DOCA_SUCCESS)
+        argp_tell(errtext_place(&err), "%s: %s", argp.name, err.s);
+    return result;
+}
+
 static doca_error_t run(char *program, struct values *values)
 {
     doca_error_t result = take_general(values);
+    if (result == DOCA_SUCCESS)
+        result = open_all(values);
     if (result == DOCA_SUCCESS)
         result = run_dpdk(program);
     if (result == DOCA_SUCCESS)

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,12 +26,14 @@ static void list_clear(struct list *list)
     list_for_each_safe (value, next, list, link) {
         list_remove(&value->link);
         free(value->owned);
+        free(value->device_text);
         free(value);
     }
 }
 
 void values_clear(struct values *values)
 {
+    devices_close(values);
     list_clear(&values->from_line);
     list_clear(&values->from_file);
     json_object_put(values->document);
@@ -62,6 +65,27 @@ bool number_parse(const char *text, int *out)
         return false;
     *out = (int)number;
     return true;
+}
+
+bool real_parse(const char *text, double *out)
+{
+    char *end;
+
+    if (!*text || *text == ' ' || *text == '\t')
+        return false;
+    double real = strtod(text, &end);
+    if (*end || !isfinite(real))
+        return false;
+    *out = real;
+    return true;
+}
+
+bool value_is_device(const struct value *value)
+{
+    if (argp.interface != ARGP_3)
+        return false;
+    return value->param->type == ARGP_TYPE_DEVICE_REP ||
+           (value->param->type == ARGP_TYPE_DEVICE && value->string);
 }
 
 static doca_error_t take_level(const struct value *value, int *level, struct errtext *err)

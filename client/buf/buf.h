@@ -33,13 +33,22 @@ struct doca_buf {
     const struct doca_dev *device; // a device that is known to be among the map's
     uint16_t refcount;             // 0: at home
     uint8_t flags;
+    uint32_t turn; // changes when it is given back or pointed elsewhere, see struct buf_stamp
     // Other fields.
     _Alignas(64) const struct memory *memory;
     struct doca_mmap *mmap;
-    struct doca_buf *prev;
+    union {
+        struct doca_buf *prev;
+        struct doca_buf *original; // of a copy that a job holds
+    };
     struct buf_home *home;
     struct buf_count *count; // its counter, or NULL: counted with other buffers of the map
-    bool *gone; // of a task that wants to know whether it is given back: see buf_await()
+    union {
+        bool *gone;        // of a task that wants to know whether it is given back: see buf_await()
+        struct buf_stamp { // of a copy that a job holds: its original's
+            uint32_t turn, ended;
+        } stamp;
+    };
 };
 
 _Static_assert(sizeof(struct doca_buf) == 128, "two cache lines");
@@ -147,6 +156,30 @@ static inline uint8_t *buf_tail(const struct doca_buf *buf)
 static inline size_t buf_tailroom(const struct doca_buf *buf)
 {
     return buf->len - (size_t)(buf_tail(buf) - buf->head);
+}
+
+// ---- buffers that jobs know from earlier -----------------------------------------------
+
+// The number of inventories and pools that have ended, with their buffers.
+extern _Atomic uint32_t buf_homes_ended;
+
+// Says whether the buffer is one of an inventory or a pool that there is. Takes the process lock.
+bool buf_exists(const struct doca_buf *buf) __attribute__((noinline, cold));
+
+static inline struct buf_stamp buf_stamp(const struct doca_buf *buf)
+{
+    return (struct buf_stamp){
+        .turn = buf->turn, .ended = atomic_load_explicit(&buf_homes_ended, memory_order_relaxed)};
+}
+
+// Says whether a buffer, which may be gone, was neither given back nor pointed elsewhere since
+// then.
+static inline bool buf_is_same(const struct doca_buf *buf, struct buf_stamp then)
+{
+    return (__builtin_expect(
+                atomic_load_explicit(&buf_homes_ended, memory_order_relaxed) == then.ended, 1) ||
+            buf_exists(buf)) &&
+           buf->turn == then.turn;
 }
 
 // Says whether the memory may still be touched: DOCA_SUCCESS, or the error of the job.

@@ -32,6 +32,7 @@ doca_error_t doca_buf_arr_create(struct doca_mmap *mmap, struct doca_buf_arr **b
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
     arr->mmap = mmap;
     arr->length = length;
+    alive_begin(&arr->alive);
     *buf_arr = arr;
     return DOCA_SUCCESS;
 }
@@ -91,6 +92,9 @@ doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr)
 {
     if (!buf_arr)
         return REFUSED_NULL(buf_arr);
+    if (!alive_now(&buf_arr->alive))
+        return refused(__func__, ENDED_ALREADY);
+    alive_end(&buf_arr->alive);
     free(buf_arr);
     return DOCA_SUCCESS;
 }

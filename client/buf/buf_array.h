@@ -6,6 +6,7 @@
 #ifndef CLIENT_BUF_BUF_ARRAY_H
 #define CLIENT_BUF_BUF_ARRAY_H
 
+#include "core/alive.h"
 #include "mmap/memory.h"
 
 enum arr_state { ARR_NEW, ARR_STARTED, ARR_STOPPED };
@@ -18,6 +19,7 @@ struct doca_buf_arr {
     size_t size; // of an element; 0: not set
     size_t num_elem;
     uint64_t start_offset;
+    struct alive alive;
 };
 
 // Whether the array's elements of that size fit into a map of `length` bytes.

@@ -3,8 +3,29 @@
 
 #include "buf_home.h"
 
+#include "core/process.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+_Atomic uint32_t buf_homes_ended;
+
+// Under the process lock.
+static struct list homes = {&homes, &homes};
+static uint32_t n_blocks; // that were made
+
+bool buf_exists(const struct doca_buf *buf)
+{
+    const struct buf_home *home;
+    bool exists = false;
+
+    process_lock();
+    list_for_each (home, &homes, node)
+        for (const struct buf_block *block = home->blocks; block; block = block->next)
+            exists = exists || (uintptr_t)buf - (uintptr_t)block->bufs < block->n * sizeof(*buf);
+    process_unlock();
+    return exists;
+}
 
 doca_error_t buf_home_init(struct buf_home *home, const union doca_data *user_data,
                            size_t num_elements, uint32_t extensions, struct errtext *err)
@@ -14,7 +35,23 @@ doca_error_t buf_home_init(struct buf_home *home, const union doca_data *user_da
     *home = (struct buf_home){.extensions = extensions};
     if (user_data)
         home->user_data = *user_data;
+    list_init(&home->node);
     return buf_home_grow(home, num_elements, err);
+}
+
+// Two blocks at one address, one after the other, have buffers with different turns.
+static void add_block(struct buf_home *home, struct buf_block *block, size_t n)
+{
+    process_lock();
+    uint32_t turn = n_blocks++ << 20;
+    for (size_t i = 0; i < n; i++)
+        block->bufs[i].turn = turn;
+    block->n = n;
+    block->next = home->blocks;
+    home->blocks = block;
+    if (!list_linked(&home->node))
+        list_append(&homes, &home->node);
+    process_unlock();
 }
 
 doca_error_t buf_home_grow(struct buf_home *home, size_t num_elements, struct errtext *err)
@@ -33,8 +70,7 @@ doca_error_t buf_home_grow(struct buf_home *home, size_t num_elements, struct er
         block->bufs[i].home = home;
         block->bufs[i].next = i + 1 < num_elements ? &block->bufs[i + 1] : home->free;
     }
-    block->next = home->blocks;
-    home->blocks = block;
+    add_block(home, block, num_elements);
     home->free = block->bufs;
     home->total += (uint32_t)num_elements;
     home->n_free += (uint32_t)num_elements;
@@ -43,6 +79,12 @@ doca_error_t buf_home_grow(struct buf_home *home, size_t num_elements, struct er
 
 void buf_home_fini(struct buf_home *home)
 {
+    if (home->blocks) {
+        process_lock();
+        list_remove(&home->node);
+        atomic_fetch_add(&buf_homes_ended, 1);
+        process_unlock();
+    }
     while (home->blocks) {
         struct buf_block *block = home->blocks;
         home->blocks = block->next;

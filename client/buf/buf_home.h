@@ -9,23 +9,26 @@
 
 #include "buf.h"
 #include "errtext.h"
+#include "list.h"
 
 #include <doca_types.h>
 
 struct buf_block {
     struct buf_block *next;
+    size_t n;                   // of bufs
     struct buf_count uncounted; // a count that nobody reads, for maps that keep none
     struct doca_buf bufs[];
 };
 
 struct buf_home {
+    struct list node;         // in the list of all homes
     struct buf_block *blocks; // the last one has the buffers of the beginning
     struct doca_buf *free;
     uint32_t total, n_free;
     struct doca_mmap *counted_map; // the map of the last buffer taken,
     struct buf_count *count;       // and the home's count there
     uint32_t extensions;
-    bool started;
+    bool started, stopped;
     bool doca_3; // made by DOCA 3, whose errors differ
     bool fixed;  // a pool: each buffer keeps its place
     union doca_data user_data;
@@ -39,8 +42,15 @@ doca_error_t buf_home_init(struct buf_home *home, const union doca_data *user_da
 // Adds buffers. On failure nothing is changed.
 doca_error_t buf_home_grow(struct buf_home *home, size_t num_elements, struct errtext *err);
 
-// All buffers must be back.
+// All buffers must be back. A home of zeroes is allowed.
 void buf_home_fini(struct buf_home *home);
+
+// Says whether buffers may be taken. DOCA 3 names no error for an inventory that was not started
+// yet, and programs take buffers from such.
+static inline bool buf_home_gives(const struct buf_home *home)
+{
+    return home->started || (home->doca_3 && !home->stopped);
+}
 
 static inline bool buf_home_busy(const struct buf_home *home)
 {
@@ -89,6 +99,7 @@ static inline void buf_home_give(struct doca_buf *buf)
         mmap_buf_put(buf->mmap);
     if (__builtin_expect(buf->flags & BUF_AWAITED, 0))
         *buf->gone = true;
+    buf->turn++;
     buf->refcount = 0;
     buf->prev = NULL;
     buf->next = home->free;

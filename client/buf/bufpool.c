@@ -64,6 +64,8 @@ doca_error_t doca_bufpool_destroy(struct doca_bufpool *bufpool)
 
     if (!bufpool)
         return REFUSED_NULL(bufpool);
+    if (!alive_now(&bufpool->pool.alive))
+        return refused(__func__, ENDED_ALREADY);
     doca_error_t r = pool_check_home(&bufpool->pool, &err);
     if (r == DOCA_SUCCESS)
         pool_free(&bufpool->pool);

@@ -18,9 +18,11 @@ doca_error_t inventory_new(const union doca_data *user_data, size_t num_elements
     if (!inventory)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for an inventory");
     doca_error_t r = buf_home_init(&inventory->home, user_data, num_elements, extensions, err);
-    if (r == DOCA_SUCCESS)
-        *out = steal_ptr(inventory);
-    return r;
+    if (r != DOCA_SUCCESS)
+        return r;
+    alive_begin(&inventory->alive);
+    *out = steal_ptr(inventory);
+    return DOCA_SUCCESS;
 }
 
 doca_error_t doca_buf_inventory_create(const union doca_data *user_data, size_t num_elements,
@@ -41,6 +43,8 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 
     if (!inventory)
         return REFUSED_NULL(inventory);
+    if (!alive_now(&inventory->alive))
+        return refused(__func__, ENDED_ALREADY);
     if (buf_home_busy(&inventory->home))
         return report(
             __func__,
@@ -49,6 +53,7 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
                         inventory->home.total - inventory->home.n_free, inventory->home.total),
             &err);
     buf_home_fini(&inventory->home);
+    alive_end(&inventory->alive);
     free(inventory);
     return DOCA_SUCCESS;
 }
@@ -58,6 +63,7 @@ doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
     if (!inventory)
         return REFUSED_NULL(inventory);
     inventory->home.started = true;
+    inventory->home.stopped = false;
     return DOCA_SUCCESS;
 }
 
@@ -66,6 +72,7 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
     if (!inventory)
         return REFUSED_NULL(inventory);
     inventory->home.started = false;
+    inventory->home.stopped = true;
     return DOCA_SUCCESS;
 }
 
@@ -97,7 +104,7 @@ doca_error_t inventory_take_early(const char *function, struct doca_buf_inventor
 {
     if (!inventory || !mmap || !addr || !buf)
         return REFUSED_NULL_OF(function, inventory, mmap, addr, buf);
-    if (!inventory->home.started)
+    if (!buf_home_gives(&inventory->home))
         return refused(function, "the inventory is not started");
     if (!mmap_usable(mmap) && !mmap_takes_early(mmap))
         return refused(function, "the memory map is not started, and has no range yet");
@@ -130,7 +137,7 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
         return REFUSED_NULL(inventory, src_buf, dst_buf);
     if (!src_buf->refcount)
         return refused(__func__, "the buffer was given back");
-    if (!inventory->home.started || !src_buf->home->started ||
+    if (!buf_home_gives(&inventory->home) || !buf_home_gives(src_buf->home) ||
         inventory->home.extensions != src_buf->home->extensions)
         return report(
             __func__,

@@ -7,9 +7,11 @@
 #define CLIENT_BUF_INVENTORY_H
 
 #include "buf_home.h"
+#include "core/alive.h"
 
 struct doca_buf_inventory {
     struct buf_home home;
+    struct alive alive;
 };
 
 static inline struct buf_home *inventory_home(struct doca_buf_inventory *inventory)

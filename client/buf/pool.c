@@ -28,6 +28,7 @@ doca_error_t pool_new(const union doca_data *user_data, size_t num_elements, uin
         return r;
     }
     pool->home.fixed = true;
+    alive_begin(&pool->alive);
     *out = pool;
     return DOCA_SUCCESS;
 }
@@ -76,8 +77,10 @@ doca_error_t pool_check_home(const struct buf_pool *pool, struct errtext *err)
 
 void pool_free(struct buf_pool *pool)
 {
-    if (pool)
-        buf_home_fini(&pool->home);
+    if (!pool)
+        return;
+    buf_home_fini(&pool->home);
+    alive_end(&pool->alive);
     free(pool);
 }
 

@@ -7,12 +7,14 @@
 #define CLIENT_BUF_POOL_H
 
 #include "buf_home.h"
+#include "core/alive.h"
 
 struct buf_pool {
     struct buf_home home;
     struct doca_mmap *mmap;
     size_t element_size;
     size_t alignment;
+    struct alive alive;
 };
 
 // A pool whose elements have no places yet. INVALID_VALUE if there can be no such elements, or

@@ -61,6 +61,10 @@ struct doca_comch_consumer_task_post_recv {
     struct doca_buf *buf;
     uint32_t producer; // 0: nothing has come yet
     uint32_t imm_length;
+    // Of the buffer, when it was posted.
+    uint8_t *place;
+    uint64_t room;
+    struct buf_stamp stamp;
     bool buf_gone; // given back by the program while the consumer closed
     uint8_t imm[COMCH_IMM_MAX];
 } __attribute__((aligned(64)));

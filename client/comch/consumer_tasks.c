@@ -54,7 +54,8 @@ doca_error_t comch_consumer_prepare(struct work_item *item, const void *job)
 enum work_status comch_consumer_post(struct work_item *item)
 {
     struct doca_comch_consumer *consumer = comch_consumer_of(item->link->ctx);
-    const struct doca_buf *buf = task_in(item)->buf;
+    struct doca_comch_consumer_task_post_recv *task = task_in(item);
+    const struct doca_buf *buf = task->buf;
     struct comch_posted *at = &consumer->receives->at[consumer->posted & (consumer->slots - 1)];
     uint64_t room = buf ? buf_tailroom(buf) : 0;
 
@@ -62,8 +63,13 @@ enum work_status comch_consumer_post(struct work_item *item)
         item->error = consumer->lost;
         return WORK_DONE;
     }
+    // The program may do with its buffer what it likes from here on.
+    task->place = buf ? buf_tail(buf) : NULL;
+    task->room = room;
+    if (buf)
+        task->stamp = buf_stamp(buf);
     // Relaxed: the count publishes them.
-    atomic_store_explicit(&at->address, buf ? (uintptr_t)buf_tail(buf) : 0, memory_order_relaxed);
+    atomic_store_explicit(&at->address, (uintptr_t)task->place, memory_order_relaxed);
     atomic_store_explicit(&at->room, room, memory_order_relaxed);
     work_fifo_push(&consumer->waiting, item);
     consumer->posted++;
@@ -106,15 +112,16 @@ static bool take_message(struct work_item *item, const struct rdma_entry *entry,
     uint32_t length = e->length, imm_length = (uint16_t)(head >> 48);
     size_t inside = where == COMCH_IN_ENTRY ? length : 0;
 
-    if (length > (task->buf ? buf_tailroom(task->buf) : 0) || imm_length > consumer->imm_length ||
+    if (length > task->room || imm_length > consumer->imm_length ||
         inside + imm_length > RDMA_INLINE)
         return false;
     task->producer = e->immediate;
     task->imm_length = imm_length;
     copy_short(task->imm, entry->payload + inside, imm_length);
     if (inside)
-        copy_short(buf_tail(task->buf), entry->payload, inside);
-    if (task->buf)
+        copy_short(task->place, entry->payload, inside);
+    // Unless it was given back, or changed, since it was posted.
+    if (task->buf && buf_is_same(task->buf, task->stamp) && buf_tail(task->buf) == task->place)
         task->buf->data_len += length;
     WORK_STATS_ADD(item->link->stats->mapped_bytes, inside);
     item->error = DOCA_SUCCESS;
@@ -141,10 +148,7 @@ static __attribute__((noinline, cold)) void corrupted(struct doca_comch_consumer
 // The receive is over. False if the message breaks the rules.
 static bool receive(struct work_item *item, const struct rdma_entry *entry, uint64_t head)
 {
-    // The program may have changed a buffer that is posted.
-    if (task_in(item)->buf && !buf_sound(task_in(item)->buf))
-        item->error = DOCA_ERROR_INVALID_VALUE;
-    else if (comch_where_of(head) == COMCH_FAILED)
+    if (comch_where_of(head) == COMCH_FAILED)
         not_written(item);
     else
         return take_message(item, entry, head);

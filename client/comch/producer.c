@@ -19,7 +19,8 @@ struct doca_comch_producer {
     struct doca_ctx ctx; // first
     struct comch_path *path;
     uint32_t id;
-    uint32_t n_awake; // tasks that wait for what does not wake the engine
+    struct buf_home copies; // of buffers, see buf/held.h
+    uint32_t n_awake;       // tasks that wait for what does not wake the engine
     struct work_source source;
     struct comch_remote *known[COMCH_CONSUMERS_MAX + 1]; // held: consumers it has sent to
 };
@@ -35,8 +36,9 @@ struct doca_comch_producer_task_send {
     struct comch_remote *remote;
     struct comch_message message;
     bool in_entry;
-    uint32_t moved;       // bytes that have left for another machine
-    struct doca_buf into; // the posted memory
+    uint32_t moved;        // bytes that have left for another machine
+    struct doca_buf into;  // the posted memory
+    struct doca_buf *held; // a copy of `buf`, while bytes are written that take a while; or NULL
 } __attribute__((aligned(64)));
 
 static const struct task_kind tasks[] = {
@@ -196,6 +198,8 @@ static enum work_status written(struct work_item *item)
 {
     struct doca_comch_producer_task_send *task = task_in(item);
 
+    buf_let_go(task->held);
+    task->held = NULL;
     comch_remote_send(task->remote, task->number,
                       item->error == DOCA_SUCCESS ? COMCH_WRITTEN : COMCH_FAILED, &task->message);
     return WORK_DONE;
@@ -306,6 +310,20 @@ static enum work_status continue_writing(struct work_item *item)
     return WORK_DONE;
 }
 
+// The bytes may take a while, and the program may give its buffer back before.
+static __attribute__((noinline)) enum work_status write_held(struct work_item *item)
+{
+    struct doca_comch_producer_task_send *task = task_in(item);
+
+    if (buf_hold(&producer_of(item)->copies, task->buf, item->link->device, 1, &task->held) !=
+        DOCA_SUCCESS) {
+        item->error = DOCA_ERROR_NO_MEMORY;
+        return WORK_DONE;
+    }
+    dma_job_of(item)->src = task->held;
+    return dma_start(item, DMA_APPEND);
+}
+
 static enum work_status write_bytes(struct work_item *item)
 {
     struct doca_comch_producer_task_send *task = task_in(item);
@@ -324,7 +342,10 @@ static enum work_status write_bytes(struct work_item *item)
     task->into.refcount = 1;
     task->into.next = NULL;
     *dma_job_of(item) = (struct dma_job){.src = task->buf, .dst = &task->into};
-    if (dma_execute_task(item) == WORK_DONE)
+    enum work_status status = dma_execute_now(item);
+    if (__builtin_expect(status == WORK_UNTRIED, 0))
+        status = write_held(item);
+    if (status == WORK_DONE)
         return written(item);
     comch_remote_ref(task->remote); // the producer may forget it meanwhile
     return WORK_WAITING;
@@ -347,11 +368,17 @@ static enum work_status execute(struct work_item *item)
 // ---- the context
 // ---------------------------------------------------------------------------------
 
+static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
+{
+    return held_open(&((struct doca_comch_producer *)ctx)->copies, 1, err);
+}
+
 static void stopped(struct doca_ctx *ctx)
 {
     struct doca_comch_producer *producer = (struct doca_comch_producer *)ctx;
 
     list_remove(&producer->source.node);
+    held_close(&producer->copies);
     for (uint32_t id = 1; id <= COMCH_CONSUMERS_MAX; id++)
         producer->known[id] = comch_remote_unref(producer->known[id]);
 }
@@ -361,6 +388,7 @@ static const struct ctx_kind kind = {
     .work = {.prepare = prepare, .execute = execute, .at_once = true, .progress = continue_writing},
     .tasks = tasks,
     .n_tasks = 1,
+    .start = start,
     .stopped = stopped,
 };
 

@@ -23,9 +23,11 @@ doca_error_t cc_endpoint_new(struct doca_comm_channel_ep_t **ep, struct errtext 
     list_init(&made->peers);
     list_init(&made->pending);
     doca_error_t r = cc_events_open(made, err);
-    if (r == DOCA_SUCCESS)
-        *ep = steal_ptr(made);
-    return r;
+    if (r != DOCA_SUCCESS)
+        return r;
+    alive_begin(&made->alive);
+    *ep = steal_ptr(made);
+    return DOCA_SUCCESS;
 }
 
 struct doca_comm_channel_ep_t *cc_endpoint_free(struct doca_comm_channel_ep_t *ep)
@@ -50,6 +52,7 @@ struct doca_comm_channel_ep_t *cc_endpoint_free(struct doca_comm_channel_ep_t *e
     dev_unref(ep->dev);
     cc_events_close(ep);
     free(ep->list);
+    alive_end(&ep->alive);
     free(ep);
     return NULL;
 }
@@ -70,6 +73,8 @@ doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_e
     if (!local_ep)
         return report(__func__, errtext_set(&err, DOCA_ERROR_NOT_CONNECTED, "local_ep is NULL"),
                       &err);
+    if (!alive_now(&local_ep->alive))
+        return report_why(__func__, DOCA_ERROR_NOT_CONNECTED, ENDED_ALREADY);
     cc_endpoint_free(local_ep);
     return DOCA_SUCCESS;
 }

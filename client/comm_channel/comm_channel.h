@@ -15,6 +15,7 @@
 #include "cc_ring.h"
 #include "channel_page.h"
 #include "clock.h"
+#include "core/alive.h"
 #include "core/device.h"
 #include "core/idle.h"
 #include "core/severed.h"
@@ -76,6 +77,7 @@ _Static_assert(CC_PACKET_SIZE > CHANNEL_MESSAGE_MAX, "no message has this length
 #define CC_QUIET_LOOKS_UNTIL_YIELD 2048
 
 struct doca_comm_channel_ep_t {
+    struct alive alive;
     struct doca_dev *dev;
     struct doca_dev_rep *rep;
     uint16_t max_message, send_queue, recv_queue;

@@ -145,6 +145,5 @@ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev
 {
     if (!mmap || !dev || !export_desc || !export_desc_len)
         return REFUSED_NULL(mmap, dev, export_desc, export_desc_len);
-    return chunk_map_export(__func__, mmap, dev, DOCAD__EXPORT_TARGET__TARGET_DPU, export_desc,
-                            export_desc_len);
+    return chunk_map_export(__func__, mmap, dev, export_desc, export_desc_len);
 }

@@ -17,22 +17,24 @@ static doca_error_t prepare(struct work_item *item, const void *from)
         item->refusal = "the job's type is not one of DMA";
         return DOCA_ERROR_INVALID_VALUE;
     }
-    doca_error_t r = dma_take_buffers(item, job->src_buff, job->dst_buff);
+    doca_error_t r = dma_give_buffers(item, job->src_buff, job->dst_buff);
     if (r == DOCA_SUCCESS)
         dma_take_addresses(dma_job_of(item), job->src_buff->data, job->dst_buff->data,
                            job->src_buff->data_len);
     return r;
 }
 
+// The buffers are the program's, or copies of them.
 static void set_lengths(const struct dma_job *job)
 {
     uint64_t left = job->total;
 
     if (!job->src->next && !job->dst->next) {
-        job->dst->data_len = left;
+        (job->held ? job->dst->original : job->dst)->data_len = left;
         return;
     }
-    for (struct doca_buf *buf = job->dst; buf && left; buf = buf->next) {
+    struct doca_buf *first = job->held ? job->dst->original : job->dst;
+    for (struct doca_buf *buf = first; buf && left; buf = buf->next) {
         uint64_t room = (uint64_t)(buf->head + buf->len - buf->data);
         buf->data_len = left < room ? left : room;
         left -= buf->data_len;
@@ -54,12 +56,15 @@ static enum work_status execute(struct work_item *item)
     const struct dma_job *job = dma_job_of(item);
 
     if (job->src->next || job->dst->next)
-        return submitted(item, dma_start(item, DMA_OVERWRITE));
+        return submitted(item, dma_start_held(item, DMA_OVERWRITE));
     if (job->total == 0) {
         item->error = DOCA_SUCCESS; // some programs copy 0 bytes, which succeeds
         return WORK_DONE;
     }
-    return submitted(item, dma_execute_exact(item));
+    enum work_status status = dma_execute_exact(item);
+    if (__builtin_expect(status == WORK_UNTRIED, 0))
+        status = dma_start_held(item, DMA_EXACT);
+    return submitted(item, status);
 }
 
 static const struct ctx_ops ops = {
@@ -67,6 +72,8 @@ static const struct ctx_ops ops = {
     .takes_device = true,
     .event_driven = true,
     .check_device = dma_check_device,
+    .attach = dma_attach,
+    .detach = dma_detach,
     .work = {.prepare = prepare,
              .execute = execute,
              .at_once = true,

@@ -45,13 +45,7 @@ doca_error_t doca_1_5_mmap_export(struct doca_mmap *mmap, const struct doca_dev 
 
     if (!mmap || !dev || !export_desc || !export_desc_len)
         return REFUSED_NULL_OF(function, mmap, dev, export_desc, export_desc_len);
-    // Either side exports to the other one.
-    const Docad__Function *f = dev_function(dev);
-    bool to_host = f->can_import_dpu && !f->can_export_dpu;
-    return chunk_map_export(function, mmap, dev,
-                            to_host ? DOCAD__EXPORT_TARGET__TARGET_HOST
-                                    : DOCAD__EXPORT_TARGET__TARGET_DPU,
-                            (uint8_t **)export_desc, export_desc_len);
+    return chunk_map_export(function, mmap, dev, (uint8_t **)export_desc, export_desc_len);
 }
 
 doca_error_t doca_mmap_set_max_num_chunks(struct doca_mmap *mmap, uint32_t max_num_chunks)

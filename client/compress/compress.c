@@ -75,7 +75,12 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
                                .flags = job->output_chksum ? CODEC_SUMS : 0,
                                .phase = COMPRESS_NEW};
     *mine(item) = (struct compress_item){.op = op, .checksums = job->output_chksum};
-    return DOCA_SUCCESS;
+    return compress_take(op);
+}
+
+static void drop(struct work_item *item)
+{
+    compress_drop(mine(item)->op);
 }
 
 static enum work_status execute(struct work_item *item)
@@ -131,6 +136,7 @@ static const struct ctx_ops ops = {
     .attach = attach,
     .detach = detach,
     .work = {.prepare = prepare,
+             .drop = drop,
              .execute = execute,
              .at_once = true,
              .progress = progress,

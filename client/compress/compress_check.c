@@ -36,15 +36,16 @@ static doca_error_t check_list(struct compress_op *op, const struct doca_buf *li
     return DOCA_SUCCESS;
 }
 
-doca_error_t compress_check(struct compress_op *op, struct errtext *err)
+doca_error_t compress_check(struct compress_op *op, const struct doca_buf *from,
+                            const struct doca_buf *to, struct errtext *err)
 {
     op->imported = op->brokered = false;
-    if (!buf_is_out(op->src) || !buf_is_out(op->dst))
+    if (!buf_is_out(from) || !buf_is_out(to))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "its source or destination is NULL or was given back");
-    doca_error_t r = check_list(op, op->src, false, &op->total, err);
+    doca_error_t r = check_list(op, from, false, &op->total, err);
     if (r == DOCA_SUCCESS)
-        r = check_list(op, op->dst, true, &op->room, err);
+        r = check_list(op, to, true, &op->room, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (op->total == 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The end of a job.
+// What a job holds of its buffers, and its end.
 
 #include "compress_job.h"
 
@@ -18,11 +18,30 @@ static void set_lengths(struct compress_op *op)
 {
     uint64_t left = stream_moved(&op->out.stream);
 
-    for (struct doca_buf *buf = op->dst; buf; buf = buf->next) {
+    for (struct doca_buf *buf = op->to; buf; buf = buf->next) {
         uint64_t room = buf->len - (size_t)(buf->data - buf->head);
         buf->data_len = left < room ? left : room;
         left -= buf->data_len;
     }
+}
+
+doca_error_t compress_take(struct compress_op *op)
+{
+    doca_error_t r = buf_hold_both(&op->on->copies, op->item->link->device, COMPRESS_LIST_MAX,
+                                   op->src, op->dst, &op->from, &op->to);
+    if (r != DOCA_SUCCESS)
+        op->item->refusal = HELD_NO_MEMORY;
+    return r;
+}
+
+static void let_go(struct compress_op *op, bool written)
+{
+    buf_let_go_both(&op->from, &op->to, written);
+}
+
+void compress_drop(struct compress_op *op)
+{
+    let_go(op, false);
 }
 
 void compress_ended(struct compress_op *op)
@@ -33,11 +52,13 @@ void compress_ended(struct compress_op *op)
     op->phase = COMPRESS_NEW;
     if (op->error == DOCA_SUCCESS) {
         set_lengths(op);
+        let_go(op, true);
         WORK_STATS_ADD(item->link->stats->mapped_bytes, op->in.stream.mapped);
         WORK_STATS_ADD(item->link->stats->engine_bytes,
                        op->in.stream.brokered + op->out.stream.brokered);
         return;
     }
+    let_go(op, false);
     if (op->error == DOCA_ERROR_SHUTDOWN)
         return; // the program has stopped the context
     const char *why = op->why ? op->why : bytes_error_text(op->error);

@@ -27,6 +27,11 @@ doca_error_t compress_link_open(struct compress_link *on, struct work_link *link
     *on = (struct compress_link){.link = link};
     worker_port_open(&on->port, link->executor, link->device ? dev_session(link->device) : NULL,
                      &calls);
+    doca_error_t r = held_open(&on->copies, link->depth, err);
+    if (r != DOCA_SUCCESS) {
+        compress_link_close(on);
+        return r;
+    }
     uint32_t n = workers_most() + 2;
     on->codecs = calloc(n, sizeof(struct codec *));
     while (on->codecs && on->n_codecs < n && (on->codecs[on->n_codecs] = codec_new()))
@@ -40,6 +45,7 @@ doca_error_t compress_link_open(struct compress_link *on, struct work_link *link
 void compress_link_close(struct compress_link *on)
 {
     worker_port_close(&on->port);
+    held_close(&on->copies);
     while (on->n_codecs > 0)
         codec_free(on->codecs[--on->n_codecs]);
     free(on->codecs);
@@ -54,9 +60,9 @@ static void begin(struct compress_op *op, struct codec *codec)
     const struct work_link *link = op->brokered ? op->item->link : NULL;
 
     source_begin(&op->in, link,
-                 &(struct stream_plan){.list = op->src, .part = STREAM_DATA, .total = op->total});
+                 &(struct stream_plan){.list = op->from, .part = STREAM_DATA, .total = op->total});
     sink_begin(&op->out, link,
-               &(struct stream_plan){.list = op->dst, .part = STREAM_ROOM, .total = op->room});
+               &(struct stream_plan){.list = op->to, .part = STREAM_ROOM, .total = op->room});
     op->codec = codec;
     op->coded = false;
     op->idle_steps = 0;
@@ -125,7 +131,7 @@ static enum work_status begin_here(struct compress_op *op)
 // A result that has its place in one piece of the process's own memory can be summed up later.
 static void settle_sums(struct compress_op *op)
 {
-    if (!op->imported && !op->brokered && !op->dst->next)
+    if (!op->imported && !op->brokered && !op->to->next)
         return;
     op->flags |= op->later;
     op->later = 0;
@@ -138,7 +144,7 @@ enum work_status compress_execute(struct compress_op *op)
 
     if (op->phase != COMPRESS_NEW)
         return compress_continue(op);
-    op->error = compress_check(op, &err);
+    op->error = compress_check(op, op->from, op->to, &err);
     op->why = err.s;
     if (op->error != DOCA_SUCCESS) {
         compress_ended(op);

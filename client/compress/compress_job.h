@@ -9,7 +9,7 @@
 #ifndef CLIENT_COMPRESS_COMPRESS_JOB_H
 #define CLIENT_COMPRESS_COMPRESS_JOB_H
 
-#include "buf/buf.h"
+#include "buf/held.h"
 #include "codec.h"
 #include "stream/stream.h"
 #include "workers/workers.h"
@@ -24,6 +24,7 @@
 struct compress_link {
     struct worker_port port;
     struct work_link *link;
+    struct buf_home copies; // of buffers, see buf/held.h
     uint32_t n_codecs;
     struct codec **codecs;
     bool moving; // a brokered job has the last codec
@@ -46,7 +47,8 @@ struct compress_op {
     uint8_t flags; // enum codec_flags
     uint8_t later; // of CODEC_SUMS: if the result stays readable, nobody asks for them now
     // Under way.
-    uint8_t phase; // enum compress_phase
+    struct doca_buf *from, *to; // copies of the buffers
+    uint8_t phase;              // enum compress_phase
     bool brokered, imported;
     bool coded;         // the codec is done
     uint8_t idle_steps; // in a row
@@ -65,16 +67,24 @@ doca_error_t compress_link_open(struct compress_link *on, struct work_link *link
                                 struct errtext *err);
 void compress_link_close(struct compress_link *on);
 
-// Begins, and continues, a job whose item, place and request are set, and whose phase is
-// COMPRESS_NEW. What work_ops.execute() and progress() return.
+// While a job is prepared, when its item, place and request are set: notes its buffers as they are
+// now. NO_MEMORY, with the item's refusal.
+doca_error_t compress_take(struct compress_op *op);
+// Gives them back: for work_ops.drop().
+void compress_drop(struct compress_op *op);
+
+// Begins, and continues, a job that was prepared, and whose phase is COMPRESS_NEW. What
+// work_ops.execute() and progress() return.
 enum work_status compress_execute(struct compress_op *op);
 enum work_status compress_continue(struct compress_op *op);
 
 // Ends a job that waits for its turn, if it has not begun; see ctx_kind.cancel.
 enum work_status compress_cancel(struct compress_op *op);
 
-// Checks buffers and access, and sums them up: the error that the job fails with.
-doca_error_t compress_check(struct compress_op *op, struct errtext *err);
+// Checks buffers and access, and sums them up: the error that a job from the one to the other fails
+// with.
+doca_error_t compress_check(struct compress_op *op, const struct doca_buf *from,
+                            const struct doca_buf *to, struct errtext *err);
 
 // Goes on until the end, or until it has to wait for an engine: then false. In the end the error
 // and the checksums are set.

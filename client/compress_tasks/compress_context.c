@@ -36,8 +36,15 @@ static doca_error_t prepare(struct work_item *item, const void *unused)
     task->op.phase = COMPRESS_NEW;
     task->op.flags = (uint8_t)((task->op.flags & ~CODEC_SUMS) | asked);
     task->op.later = (uint8_t)(CODEC_SUMS & ~asked);
-    task->result = task->op.dst && !task->op.dst->next ? task->op.dst->data : NULL;
-    return DOCA_SUCCESS;
+    doca_error_t r = compress_take(&task->op);
+    task->result =
+        r == DOCA_SUCCESS && task->op.to && !task->op.to->next ? task->op.to->data : NULL;
+    return r;
+}
+
+static void drop(struct work_item *item)
+{
+    compress_drop(&compress_task_of(item)->op);
 }
 
 static struct compress_link *place_of(struct doca_ctx *ctx)
@@ -63,7 +70,9 @@ static void stopped(struct doca_ctx *ctx)
 
 static doca_error_t check(struct doca_task *task, struct errtext *err)
 {
-    return compress_check(&compress_task_of(&task->item)->op, err);
+    struct compress_op *op = &compress_task_of(&task->item)->op;
+
+    return compress_check(op, op->src, op->dst, err);
 }
 
 #define TASK(kind, text)                                                                           \
@@ -81,7 +90,11 @@ static const struct task_kind tasks[CODEC_KINDS] = {
 
 static const struct ctx_kind kind = {
     .name = "compression",
-    .work = {.prepare = prepare, .execute = execute, .at_once = true, .progress = progress},
+    .work = {.prepare = prepare,
+             .drop = drop,
+             .execute = execute,
+             .at_once = true,
+             .progress = progress},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
     .start = start,

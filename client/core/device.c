@@ -221,6 +221,17 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
     return report(__func__, open_code(e), &err);
 }
 
+// Only compares the address: the device may be freed.
+static bool is_there(const struct doca_dev *device)
+{
+    const struct doca_dev *dev;
+
+    list_for_each (dev, &devices, link)
+        if (dev == device)
+            return true;
+    return false;
+}
+
 doca_error_t doca_dev_close(struct doca_dev *dev)
 {
     return dev ? dev_close(__func__, dev) : REFUSED_NULL(dev);
@@ -232,7 +243,9 @@ doca_error_t dev_close(const char *function, struct doca_dev *dev)
     doca_error_t e = DOCA_SUCCESS;
 
     call_lock(&opening);
-    if (dev->opens == 0)
+    if (!is_there(dev))
+        e = errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "the device was closed already");
+    else if (dev->opens == 0)
         e = errtext_set(&err, DOCA_ERROR_IN_USE,
                         "device %s was closed as often as it was opened; memory maps or library "
                         "objects still hold it",

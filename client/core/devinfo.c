@@ -61,7 +61,7 @@ static void list_free(struct info_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         devinfo_unref(list->entries[i]);
-    free(list);
+    info_list_end(list);
 }
 
 static doca_error_t ask_functions(struct session *session, Docad__Message **reply,
@@ -125,7 +125,10 @@ doca_error_t devinfo_list_free(const char *function, struct doca_devinfo **dev_l
 {
     if (!dev_list)
         return REFUSED_NULL_OF(function, dev_list);
-    list_free(info_list_of(dev_list));
+    struct info_list *list = info_list_of(dev_list);
+    if (!alive_now(&list->alive))
+        return report_why(function, DOCA_ERROR_INVALID_VALUE, ENDED_ALREADY);
+    list_free(list);
     return DOCA_SUCCESS;
 }
 

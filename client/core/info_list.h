@@ -8,12 +8,14 @@
 #define CLIENT_CORE_INFO_LIST_H
 
 #include "cleanup.h"
+#include "core/alive.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 struct info_list {
     size_t count;
+    struct alive alive;
     void *entries[];
 };
 
@@ -21,9 +23,18 @@ struct info_list {
 static inline struct info_list *info_list_new(size_t count)
 {
     struct info_list *list = calloc(1, sizeof(*list) + (count + 1) * sizeof(list->entries[0]));
-    if (list)
-        list->count = count;
+    if (!list)
+        return NULL;
+    list->count = count;
+    alive_begin(&list->alive);
     return list;
+}
+
+// The entries have ended.
+static inline void info_list_end(struct info_list *list)
+{
+    alive_end(&list->alive);
+    free(list);
 }
 
 static inline struct info_list *info_list_of(void *entries)

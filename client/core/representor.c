@@ -23,8 +23,9 @@ struct doca_devinfo_rep {
 };
 
 struct doca_dev_rep {
-    struct list link; // in `representors`
-    unsigned opens;
+    struct list link;               // in `representors`
+    unsigned opens;                 // of the program
+    unsigned refs;                  // of objects, and one while it is open
     struct doca_devinfo_rep *info;  // the first that it was opened through
     struct doca_devinfo_rep *infos; // all of them
 };
@@ -71,7 +72,7 @@ static void list_free(struct info_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         info_unref(list->entries[i]);
-    free(list);
+    info_list_end(list);
 }
 
 static doca_error_t check_filter(const struct doca_dev *dev, int filter, struct errtext *err)
@@ -156,7 +157,10 @@ doca_error_t devinfo_rep_list_free(const char *function, struct doca_devinfo_rep
 {
     if (!dev_list_rep)
         return REFUSED_NULL_OF(function, dev_list_rep);
-    list_free(info_list_of(dev_list_rep));
+    struct info_list *list = info_list_of(dev_list_rep);
+    if (!alive_now(&list->alive))
+        return report_why(function, DOCA_ERROR_INVALID_VALUE, ENDED_ALREADY);
+    list_free(list);
     return DOCA_SUCCESS;
 }
 
@@ -256,7 +260,8 @@ static doca_error_t rep_open(struct doca_devinfo_rep *info, struct doca_dev_rep 
     if (e != DOCA_SUCCESS)
         return e;
     rep_hold_info(rep, info);
-    rep->opens++;
+    if (rep->opens++ == 0)
+        rep->refs++;
     *out = rep;
     return DOCA_SUCCESS;
 }
@@ -278,10 +283,16 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev
         &err);
 }
 
+static void unref_locked(struct doca_dev_rep *rep)
+{
+    if (--rep->refs == 0)
+        rep_free(rep);
+}
+
 struct doca_dev_rep *dev_rep_ref(struct doca_dev_rep *rep)
 {
     call_lock(&opening);
-    rep->opens++;
+    rep->refs++;
     call_unlock(&opening);
     return rep;
 }
@@ -291,8 +302,7 @@ struct doca_dev_rep *dev_rep_unref(struct doca_dev_rep *rep)
     if (!rep)
         return NULL;
     call_lock(&opening);
-    if (--rep->opens == 0)
-        rep_free(rep);
+    unref_locked(rep);
     call_unlock(&opening);
     return NULL;
 }
@@ -307,12 +317,37 @@ struct session *dev_rep_session(const struct doca_dev_rep *rep)
     return dev_session(rep->info->parent);
 }
 
+// Only compares the address: the representor may be freed.
+static bool is_there(const struct doca_dev_rep *dev)
+{
+    const struct doca_dev_rep *rep;
+
+    list_for_each (rep, &representors, link)
+        if (rep == dev)
+            return true;
+    return false;
+}
+
 doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 {
     if (!dev)
         return REFUSED_NULL(dev);
-    dev_rep_unref(dev);
-    return DOCA_SUCCESS;
+    doca_error_t e = DOCA_SUCCESS;
+    call_lock(&opening);
+    if (!is_there(dev))
+        e = DOCA_ERROR_INVALID_VALUE;
+    else if (dev->opens == 0)
+        e = DOCA_ERROR_IN_USE;
+    else if (--dev->opens == 0)
+        unref_locked(dev);
+    call_unlock(&opening);
+    return e == DOCA_SUCCESS
+               ? e
+               : report_why(__func__, e,
+                            e == DOCA_ERROR_IN_USE
+                                ? "the representor was closed as often as it was opened; objects "
+                                  "still hold it"
+                                : "the representor was closed already");
 }
 
 struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep)

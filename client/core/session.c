@@ -33,6 +33,7 @@ struct session {
     struct severed page;       // of `activity`
     pthread_mutex_t page_turn; // one thread gets the activity page
     struct activity *activity; // NULL before anything needs it
+    uint32_t activity_slots;   // that it has
     uint64_t activity_taken[(ACTIVITY_SLOTS + 63) / 64]; // under the process lock
     bool own_barriers;
     uint8_t node[NODE_ID_SIZE];
@@ -54,22 +55,34 @@ static struct session *session_free(struct session *s)
     state_table_unmap(s->table, s->table_slots);
     severed_remove(&s->page);
     if (s->activity)
-        munmap(s->activity, sizeof(*s->activity));
+        munmap(s->activity,
+               s->activity_slots == ACTIVITY_SLOTS ? sizeof(*s->activity) : ACTIVITY_SIZE_FIRST);
     pthread_mutex_destroy(&s->page_turn);
     pthread_mutex_destroy(&s->turn);
     free(s);
     return NULL;
 }
 
-static struct activity *map_activity(int fd)
+static struct activity *map_activity(int fd, size_t *size)
 {
-    int r = memfd_check(fd, sizeof(struct activity), true);
+    *size = sizeof(struct activity);
+    int r = memfd_check(fd, *size, true);
+    if (r == -EINVAL) { // of a docad of an older release
+        *size = ACTIVITY_SIZE_FIRST;
+        r = memfd_check(fd, *size, true);
+    }
     if (r < 0) {
         errno = -r;
         return NULL;
     }
-    void *p = mmap(NULL, sizeof(struct activity), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *p = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     return p == MAP_FAILED ? NULL : p;
+}
+
+static void use_page(struct session *s, struct activity *page, size_t size)
+{
+    s->activity = page;
+    s->activity_slots = size == sizeof(*page) ? ACTIVITY_SLOTS : ACTIVITY_FIRST_SLOTS;
 }
 
 // `what` came from docad as a file that cannot be mapped.
@@ -87,13 +100,14 @@ static doca_error_t not_mapped(const struct session *s, const char *what, int fd
 static doca_error_t take_page(struct session *s, struct fd_list *fds, size_t i, struct errtext *err)
 {
     cleanup_fd int fd = fd_list_take(fds, i);
-    struct activity *page = map_activity(fd);
+    size_t size;
+    struct activity *page = map_activity(fd, &size);
     if (!page)
         return not_mapped(s, "activity page", fd, errno, err);
     s->own_barriers = !page->barriers || !activity_register();
-    s->activity = page;
+    use_page(s, page, size);
     s->page.pages = page;
-    s->page.length = sizeof(*page);
+    s->page.length = size;
     severed_add(&s->page);
     return DOCA_SUCCESS;
 }
@@ -270,11 +284,11 @@ const struct state_table *session_state_table(const struct session *s)
 static doca_error_t make_own_page(struct session *s, struct errtext *err)
 {
     void *page = mmap(NULL, sizeof(struct activity), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (page == MAP_FAILED)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     s->own_barriers = true;
-    s->activity = page;
+    use_page(s, page, sizeof(struct activity));
     return DOCA_SUCCESS;
 }
 
@@ -301,6 +315,24 @@ static doca_error_t need_page(struct session *s, struct errtext *err)
     return e;
 }
 
+// The first slot that is not taken; activity_slots or more if all are.
+static uint32_t free_slot(const struct session *s)
+{
+    for (uint32_t word = 0; word < ARRAY_SIZE(s->activity_taken); word++)
+        if (~s->activity_taken[word])
+            return word * 64 + (uint32_t)__builtin_ctzll(~s->activity_taken[word]);
+    return ACTIVITY_SLOTS;
+}
+
+// Before a thread names an import in the slot, docad must know that it is used.
+static void use_more(struct activity *activity, uint32_t i)
+{
+    uint32_t used = i < ACTIVITY_FIRST_SLOTS ? 0 : i - ACTIVITY_FIRST_SLOTS + 1;
+
+    if (used > atomic_load_explicit(&activity->more_used, memory_order_relaxed))
+        atomic_store_explicit(&activity->more_used, used, memory_order_relaxed);
+}
+
 doca_error_t session_activity_take(struct session *s, struct activity_slot **out,
                                    struct errtext *err)
 {
@@ -310,20 +342,19 @@ doca_error_t session_activity_take(struct session *s, struct activity_slot **out
     e = DOCA_ERROR_NO_MEMORY;
 
     process_lock();
-    for (size_t i = 0; i < ACTIVITY_SLOTS && e != DOCA_SUCCESS; i++) {
-        uint64_t bit = UINT64_C(1) << (i % 64);
-        if (s->activity_taken[i / 64] & bit)
-            continue;
-        s->activity_taken[i / 64] |= bit;
-        *out = &s->activity->slots[i];
+    uint32_t i = free_slot(s);
+    if (i < s->activity_slots) {
+        s->activity_taken[i / 64] |= UINT64_C(1) << (i % 64);
+        *out = activity_slot_at(s->activity, i);
         (*out)->own_barrier = s->own_barriers;
+        use_more(s->activity, i);
         e = DOCA_SUCCESS;
     }
     process_unlock();
     if (e != DOCA_SUCCESS)
         return errtext_set(err, e,
                            "this process has reached the limit of %u work queues with contexts",
-                           ACTIVITY_SLOTS);
+                           s->activity_slots);
     return DOCA_SUCCESS;
 }
 
@@ -331,6 +362,8 @@ void session_activity_put(struct session *s, struct activity_slot *slot)
 {
     size_t i = (size_t)(slot - s->activity->slots);
 
+    if (i >= ACTIVITY_FIRST_SLOTS)
+        i = ACTIVITY_FIRST_SLOTS + (size_t)(slot - s->activity->more);
     process_lock();
     s->activity_taken[i / 64] &= ~(UINT64_C(1) << (i % 64));
     process_unlock();

@@ -36,10 +36,9 @@ __attribute__((noinline)) static doca_error_t prepare_1_3(struct work_item *item
         item->refusal = "the job's type is not a DMA job";
         return DOCA_ERROR_INVALID_VALUE;
     }
-    doca_error_t r = dma_take_buffers(item, job->src_buff, job->dst_buff);
+    doca_error_t r = dma_give_buffers(item, job->src_buff, job->dst_buff);
     if (r == DOCA_SUCCESS)
-        dma_take_addresses(dma_job_of(item), job->src_buff->head, job->dst_buff->head,
-                           job->num_bytes_to_copy);
+        r = dma_take_exact(item, job->src_buff->head, job->dst_buff->head, job->num_bytes_to_copy);
     return r;
 }
 
@@ -49,7 +48,8 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
 
     if (__builtin_expect(job->base.type != DOCA_DMA_JOB_MEMCPY, 0))
         return prepare_1_3(item, submitted);
-    return dma_take_buffers(item, job->src_buff, job->dst_buff);
+    doca_error_t r = dma_give_buffers(item, job->src_buff, job->dst_buff);
+    return r == DOCA_SUCCESS ? dma_take(item) : r;
 }
 
 doca_error_t dma_check_device(const struct doca_dev *dev, struct errtext *err)
@@ -66,7 +66,10 @@ static const struct ctx_ops ops = {
     .takes_device = true,
     .event_driven = true,
     .check_device = dma_check_device,
+    .attach = dma_attach,
+    .detach = dma_detach,
     .work = {.prepare = prepare,
+             .drop = dma_drop,
              .execute = dma_execute,
              .progress = dma_continue,
              .told_by_event = DMA_JOB_MEMCPY_1_3,

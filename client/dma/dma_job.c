@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// DMA jobs: the fast path for plain copies.
+// DMA jobs: the execution of plain copies.
 
 #include "dma_job.h"
 
+#include "work/bytes.h"
 #include "work/copy.h"
 #include "work/short.h"
 #include "work/touch.h"
 #include "work_stats.h"
 
-#include <doca_dma.h>
 #include <string.h>
 
 #define FETCH_LINES 8
@@ -21,8 +21,7 @@ static inline bool has(const struct doca_buf *buf, uint8_t flags)
 }
 
 // Fetches the first lines of the next job while this one's bytes are copied: the copying
-// instruction overlaps with nothing by itself. The next job is only read: its checks are
-// still to come.
+// instruction overlaps with nothing by itself.
 static inline void fetch_next(const struct work_item *item)
 {
     const struct work_item *next = item->link->executor->queue.head;
@@ -30,132 +29,140 @@ static inline void fetch_next(const struct work_item *item)
     if (!next || next->link != item->link)
         return;
     const struct dma_job *job = (const struct dma_job *)next->job;
-    if (!job->src || !job->dst)
+    if (job->way < DMA_PLAIN)
         return;
-    const uint8_t *from = job->src->data + job->src->to_local;
-    const uint8_t *to = buf_tail(job->dst) + job->dst->to_local;
     for (size_t line = 0; line < FETCH_LINES; line++) {
-        __builtin_prefetch(from + 64 * line, 0);
-        __builtin_prefetch(to + 64 * line, 1);
+        __builtin_prefetch(job->from.start + 64 * line, 0);
+        __builtin_prefetch(job->to.start + 64 * line, 1);
     }
 }
 
-static inline enum work_status copy_plainly(struct work_item *item, const struct doca_buf *src,
-                                            struct doca_buf *dst, size_t n)
+// ---- jobs that were noted when they were submitted ---------------------------------------
+
+// The destination's data grow, unless the program has given it back, or changed it, since.
+static inline void grow(const struct dma_job *job, const uint8_t *to, size_t n)
 {
-    if (n >= copy_string_from)
-        fetch_next(item);
-    copy_whole(buf_tail(dst) + dst->to_local, src->data + src->to_local, n,
-               &item->link->executor->copied);
-    dst->data_len += n;
+    struct doca_buf *dst = job->dst;
+
+    if (__builtin_expect(buf_is_same(dst, job->stamp) && buf_tail(dst) + dst->to_local == to, 1))
+        dst->data_len += n;
+}
+
+static inline enum work_status copied(struct work_item *item, size_t n)
+{
     WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
     item->error = DOCA_SUCCESS;
     return WORK_DONE;
 }
 
-// Out of line of copies within the process.
-__attribute__((noinline)) static enum work_status
-copy_imported(struct work_item *item, const struct doca_buf *src, struct doca_buf *dst, size_t n)
+static void copy_long(struct work_item *item, uint8_t *to, const uint8_t *from, size_t n)
 {
-    const struct memory *from = src->memory, *to = dst->memory;
+    if (n >= copy_string_from)
+        fetch_next(item);
+    copy_whole(to, from, n, &item->link->executor->copied);
+}
 
-    if (touch_begin(item->link, from, to) != DOCA_SUCCESS)
-        return dma_start(item, DMA_APPEND); // reports why
-    copy_plainly(item, src, dst, n);
-    touch_end(item->link, from, to);
-    return WORK_DONE;
+static enum work_status execute_imported(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+    const struct memory *from = job->from.memory, *to = job->to.memory;
+    struct errtext err;
+
+    doca_error_t r = touch_begin(item->link, from, to);
+    if (r == DOCA_SUCCESS) {
+        copy_long(item, job->to.start, job->from.start, job->total);
+        touch_end(item->link, from, to);
+        grow(job, job->to.start, job->total);
+    }
+    buf_let_map_go(job->keeps);
+    if (r == DOCA_SUCCESS)
+        return copied(item, job->total);
+    errtext_set(&err, r, "%s; %llu bytes were to be copied", bytes_error_text(r),
+                (unsigned long long)job->total);
+    return dma_failed(item, r, &err);
+}
+
+static enum work_status execute_long(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+
+    copy_long(item, job->to.start, job->from.start, job->total);
+    grow(job, job->to.start, job->total);
+    return copied(item, job->total);
+}
+
+// Out of line of short copies within the process.
+__attribute__((noinline)) static enum work_status execute_other(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+    struct errtext err;
+
+    switch ((enum dma_way)job->way) {
+    case DMA_PLAIN:
+        return execute_long(item);
+    case DMA_PLAIN_IMPORTED:
+        return execute_imported(item);
+    case DMA_PLAIN_EXACT:
+        memmove(job->to.start, job->from.start, job->total);
+        return copied(item, job->total);
+    case DMA_NOT_GIVEN:
+        return dma_failed(item, dma_not_given(&err), &err);
+    default:
+        return dma_start(item, (enum dma_way)job->way);
+    }
+}
+
+enum work_status dma_execute(struct work_item *item)
+{
+    const struct dma_job *job = dma_job_of(item);
+
+    if (__builtin_expect(job->way != DMA_PLAIN || job->total > MOVE_SHORT_MAX, 0))
+        return execute_other(item);
+    move_short(job->to.start, job->from.start, job->total);
+    grow(job, job->to.start, job->total);
+    return copied(item, job->total);
+}
+
+// ---- jobs that are executed when they are submitted ---------------------------------------
+
+// Two buffers that are mapped from end to end in place.
+static inline bool plain(const struct work_item *item, const struct doca_buf *src,
+                         const struct doca_buf *dst)
+{
+    const struct doca_dev *device = item->link->device;
+
+    return has(src, BUF_DIRECT | BUF_READABLE) && has(dst, BUF_DIRECT | BUF_WRITABLE) &&
+           buf_has_device(src, device) && buf_has_device(dst, device);
 }
 
 enum work_status dma_execute_exact(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
     const struct doca_buf *src = job->src, *dst = job->dst;
-    const struct doca_dev *device = item->link->device;
     uint8_t *from = job->from.start, *to = job->to.start;
     uint64_t n = job->total;
 
-    bool plain = has(src, BUF_DIRECT | BUF_READABLE) && has(dst, BUF_DIRECT | BUF_WRITABLE) &&
-                 buf_has_device(src, device) && buf_has_device(dst, device) && n - 1 < DMA_STEP &&
-                 buf_holds(src, from, n) && buf_holds(dst, to, n) &&
-                 touch_begin(item->link, src->memory, dst->memory) == DOCA_SUCCESS;
-    if (!plain)
-        return dma_start(item, DMA_EXACT);
+    if (!plain(item, src, dst) || n - 1 >= DMA_STEP || !buf_holds(src, from, n) ||
+        !buf_holds(dst, to, n) || touch_begin(item->link, src->memory, dst->memory) != DOCA_SUCCESS)
+        return WORK_UNTRIED;
     memmove(to + dst->to_local, from + src->to_local, n);
     touch_end(item->link, src->memory, dst->memory);
-    WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
-    item->error = DOCA_SUCCESS;
-    return WORK_DONE;
+    return copied(item, n);
 }
 
-// From the data of the source to the tailroom of the destination.
-__attribute__((noinline)) static enum work_status execute_whole(struct work_item *item)
-{
-    struct dma_job *job = dma_job_of(item);
-    const struct doca_buf *src = job->src;
-    struct doca_buf *dst = job->dst;
-    const struct doca_dev *device = item->link->device;
-    size_t n = src->data_len;
-
-    // If anything differs from the common case, it is checked again, item by item,
-    // elsewhere.
-    bool plain = !src->next && !dst->next && buf_has_device(src, device) &&
-                 buf_has_device(dst, device) && has(src, BUF_DIRECT | BUF_READABLE) &&
-                 has(dst, BUF_DIRECT | BUF_WRITABLE) && buf_sound(src) && buf_sound(dst) &&
-                 n - 1 < DMA_STEP && n <= buf_tailroom(dst);
-    if (__builtin_expect(!plain, 0))
-        return dma_start(item, DMA_APPEND);
-    if (__builtin_expect((src->flags | dst->flags) & BUF_IMPORTED, 0))
-        return copy_imported(item, src, dst, n);
-    return copy_plainly(item, src, dst, n);
-}
-
-// Says whether a job of these buffers is a copy within this process, which nothing can revoke.
-static inline bool is_local(const struct doca_buf *src, const struct doca_buf *dst,
-                            const struct doca_dev *device)
-{
-    uint8_t from = src->flags & (BUF_DIRECT | BUF_READABLE | BUF_IMPORTED);
-    uint8_t to = dst->flags & (BUF_DIRECT | BUF_WRITABLE | BUF_IMPORTED);
-
-    return from == (BUF_DIRECT | BUF_READABLE) && to == (BUF_DIRECT | BUF_WRITABLE) &&
-           src->device == device && dst->device == device;
-}
-
-// The same, in few instructions and without a call for the shortest copies.
-static inline __attribute__((always_inline)) enum work_status execute_append(struct work_item *item)
+enum work_status dma_execute_now(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
     const struct doca_buf *src = job->src;
     struct doca_buf *dst = job->dst;
     size_t n = src->data_len;
 
-    if (n - 1 >= MOVE_SHORT_MAX || src->next || dst->next ||
-        !is_local(src, dst, item->link->device) || !buf_sound(src) || !buf_sound(dst) ||
-        n > buf_tailroom(dst))
-        return execute_whole(item);
-    move_short(buf_tail(dst) + dst->to_local, src->data + src->to_local, n);
+    if (!plain(item, src, dst) || src->next || dst->next || n - 1 >= DMA_STEP || !buf_sound(src) ||
+        !buf_sound(dst) || n > buf_tailroom(dst) ||
+        touch_begin(item->link, src->memory, dst->memory) != DOCA_SUCCESS)
+        return WORK_UNTRIED;
+    copy_long(item, buf_tail(dst) + dst->to_local, src->data + src->to_local, n);
+    touch_end(item->link, src->memory, dst->memory);
     dst->data_len += n;
-    WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
-    item->error = DOCA_SUCCESS;
-    return WORK_DONE;
-}
-
-enum work_status dma_execute(struct work_item *item)
-{
-    if (__builtin_expect(item->type != DOCA_DMA_JOB_MEMCPY, 0))
-        return dma_execute_exact(item); // a job of the 1.3 interface
-    return execute_append(item);
-}
-
-__attribute__((noinline, cold)) static enum work_status fail_without(struct work_item *item)
-{
-    struct errtext err;
-    doca_error_t r = dma_not_given(&err);
-    return dma_failed(item, r, &err);
-}
-
-enum work_status dma_execute_task(struct work_item *item)
-{
-    if (__builtin_expect(!dma_given(dma_job_of(item)), 0))
-        return fail_without(item);
-    return execute_append(item);
+    return copied(item, n);
 }

@@ -18,11 +18,27 @@ static const struct task_kind tasks[] = {
                          .check = dma_task_memcpy_check},
 };
 
+static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
+{
+    return dma_attach(&ctx->link, err);
+}
+
+static void stopped(struct doca_ctx *ctx)
+{
+    dma_detach(&ctx->link);
+}
+
 static const struct ctx_kind kind = {
     .name = "DMA",
-    .work = {.execute = dma_execute_task, .progress = dma_continue, .rests = true},
+    .work = {.prepare = dma_task_prepare,
+             .drop = dma_drop,
+             .execute = dma_execute,
+             .progress = dma_continue,
+             .rests = true},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
+    .start = start,
+    .stopped = stopped,
 };
 
 doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)

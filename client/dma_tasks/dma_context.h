@@ -28,6 +28,8 @@ struct doca_dma_task_memcpy {
     struct doca_task task; // its item has a struct dma_job
 };
 
+// task_kind.check, and work_ops.prepare.
 doca_error_t dma_task_memcpy_check(struct doca_task *task, struct errtext *err);
+doca_error_t dma_task_prepare(struct work_item *item, const void *unused);
 
 #endif

@@ -15,7 +15,21 @@ static struct dma_job *job_of(const struct doca_dma_task_memcpy *task)
 
 doca_error_t dma_task_memcpy_check(struct doca_task *task, struct errtext *err)
 {
-    return dma_given(dma_job_of(&task->item)) ? dma_check(&task->item, err) : dma_not_given(err);
+    struct dma_job *job = dma_job_of(&task->item);
+
+    job->way = DMA_APPEND;
+    return dma_given(job) ? dma_check(&task->item, err) : dma_not_given(err);
+}
+
+doca_error_t dma_task_prepare(struct work_item *item, const void *unused)
+{
+    struct dma_job *job = dma_job_of(item);
+
+    (void)unused;
+    if (__builtin_expect(dma_given(job), 1))
+        return dma_take(item);
+    job->way = DMA_NOT_GIVEN;
+    return DOCA_SUCCESS;
 }
 
 static doca_error_t configure(const char *name, struct doca_dma *dma, uint32_t type,
@@ -51,5 +65,22 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 }
 
 TASK_AS_TASK(doca_dma_task_memcpy)
-TASK_FIELD(doca_dma_task_memcpy, src, const struct doca_buf *, job_of, src)
-TASK_FIELD(doca_dma_task_memcpy, dst, struct doca_buf *, job_of, dst)
+TASK_SETTER(doca_dma_task_memcpy_set_src, doca_dma_task_memcpy, const struct doca_buf *, job_of,
+            src)
+TASK_SETTER(doca_dma_task_memcpy_set_dst, doca_dma_task_memcpy, struct doca_buf *, job_of, dst)
+
+const struct doca_buf *doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task)
+{
+    if (task)
+        return job_of(task)->held ? job_of(task)->src->original : job_of(task)->src;
+    task_null(__func__);
+    return NULL;
+}
+
+struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy *task)
+{
+    if (task)
+        return job_of(task)->held ? job_of(task)->dst->original : job_of(task)->dst;
+    task_null(__func__);
+    return NULL;
+}

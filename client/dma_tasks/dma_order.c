@@ -10,19 +10,6 @@
 #include "core/refused.h"
 #include "dma/dma_job.h"
 
-struct ordered_job {
-    struct dma_job job;
-    uint32_t turn;
-    bool over;
-};
-
-_Static_assert(sizeof(struct ordered_job) <= WORK_JOB_SIZE, "fits the item");
-
-static struct ordered_job *ordered_of(struct work_item *item)
-{
-    return (struct ordered_job *)item->job;
-}
-
 static struct doca_dma *dma_of(const struct work_item *item)
 {
     return container_of(context_of(item->link), struct doca_dma, ctx);
@@ -32,7 +19,7 @@ static enum work_status end_in_turn(struct work_item *item)
 {
     struct doca_dma *dma = dma_of(item);
 
-    if (!ordered_of(item)->over || ordered_of(item)->turn != dma->ended)
+    if (!dma_job_of(item)->over || dma_job_of(item)->order != dma->ended)
         return WORK_WAITING;
     dma->ended++;
     return WORK_DONE;
@@ -40,15 +27,15 @@ static enum work_status end_in_turn(struct work_item *item)
 
 static enum work_status execute(struct work_item *item)
 {
-    ordered_of(item)->turn = dma_of(item)->begun++;
-    ordered_of(item)->over = dma_execute_task(item) == WORK_DONE;
+    dma_job_of(item)->order = dma_of(item)->begun++;
+    dma_job_of(item)->over = dma_execute(item) == WORK_DONE;
     return end_in_turn(item);
 }
 
 // Called for waiting items in the order in which they were executed.
 static enum work_status progress(struct work_item *item)
 {
-    struct ordered_job *job = ordered_of(item);
+    struct dma_job *job = dma_job_of(item);
 
     if (!job->over)
         job->over = dma_continue(item) == WORK_DONE;
@@ -56,7 +43,12 @@ static enum work_status progress(struct work_item *item)
 }
 
 static const struct work_ops ordered_work = {
-    .execute = execute, .progress = progress, .rests = true};
+    .prepare = dma_task_prepare,
+    .drop = dma_drop,
+    .execute = execute,
+    .progress = progress,
+    .rests = true,
+};
 
 doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t ordered_completions)
 {

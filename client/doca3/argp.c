@@ -6,6 +6,17 @@
 #include "argp/argp.h"
 #include "core/report.h"
 
+_Static_assert((int)DOCA_ARGP_TYPE_DEVICE == (int)ARGP_TYPE_DEVICE &&
+                   (int)DOCA_ARGP_TYPE_DEVICE_REP == (int)ARGP_TYPE_DEVICE_REP &&
+                   (int)DOCA_ARGP_TYPE_DOUBLE == (int)ARGP_TYPE_DOUBLE,
+               "the same numbers");
+_Static_assert(sizeof(struct doca_argp_device_rep_ctx) == sizeof(struct argp_device_rep) &&
+                   offsetof(struct doca_argp_device_rep_ctx, dev_rep) ==
+                       offsetof(struct argp_device_rep, rep) &&
+                   offsetof(struct doca_argp_device_ctx, devargs) ==
+                       offsetof(struct argp_device, arguments),
+               "callbacks get these");
+
 // ---- the parser -----------------------------------------------------------------------
 
 doca_error_t doca_argp_init(const char *program_name, void *program_config)
@@ -56,6 +67,25 @@ doca_error_t doca_argp_disable_logger_callback(void)
     if (!argp.logger)
         return report_why(__func__, DOCA_ERROR_BAD_STATE, "no logger callback is registered");
     argp.logger = NULL;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open_cb_t callback, void *usr_ctx)
+{
+    if (!callback)
+        return REFUSED_NULL(callback);
+    if (!argp.name)
+        return argp_need_init(__func__, ARGP_3, DOCA_ERROR_BAD_STATE);
+    argp.open_device = callback;
+    argp.open_context = usr_ctx;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_argp_disable_pedantic_config_parsing(void)
+{
+    if (!argp.name)
+        return argp_need_init(__func__, ARGP_3, DOCA_ERROR_BAD_STATE);
+    argp.lenient = true;
     return DOCA_SUCCESS;
 }
 

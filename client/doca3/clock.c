@@ -4,6 +4,7 @@
 // Clocks. A device of software has those of the machine: its free-running clock is the kernel's
 // raw monotonic one.
 
+#include "core/alive.h"
 #include "core/device.h"
 #include "core/report.h"
 
@@ -15,6 +16,7 @@
 
 struct doca_clock {
     struct doca_dev *dev;
+    struct alive alive;
 };
 
 // ---- capabilities -----------------------------------------------------------------
@@ -56,6 +58,7 @@ doca_error_t doca_clock_create(const struct doca_dev *dev, struct doca_clock **c
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
     made->dev = dev_ref((struct doca_dev *)dev);
+    alive_begin(&made->alive);
     *clock = made;
     return DOCA_SUCCESS;
 }
@@ -64,6 +67,9 @@ doca_error_t doca_clock_destroy(struct doca_clock *clock)
 {
     if (!clock)
         return REFUSED_NULL(clock);
+    if (!alive_now(&clock->alive))
+        return report_why(__func__, DOCA_ERROR_INVALID_VALUE, ENDED_ALREADY);
+    alive_end(&clock->alive);
     dev_unref(clock->dev);
     free(clock);
     return DOCA_SUCCESS;

@@ -19,6 +19,7 @@ doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
     arr->doca_3 = true;
     arr->num_elem = num_elem;
+    alive_begin(&arr->alive);
     *buf_arr = arr;
     return DOCA_SUCCESS;
 }

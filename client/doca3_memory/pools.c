@@ -36,6 +36,8 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
 
     if (!buf_pool)
         return REFUSED_NULL(buf_pool);
+    if (!alive_now(&buf_pool->pool.alive))
+        return refused(__func__, ENDED_ALREADY);
     doca_error_t r = pool_check_home(&buf_pool->pool, &err);
     if (r == DOCA_SUCCESS)
         pool_free(&buf_pool->pool);

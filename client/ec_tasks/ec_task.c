@@ -13,23 +13,28 @@ static struct ec_job *fill_in(struct work_item *item)
     job->item = item;
     job->matrix = task->matrix;
     job->matrix_number = task->matrix_number;
-    job->src = task->src;
-    job->dst = task->dst;
     job->kind = (uint8_t)item->type;
     job->phase = EC_NEW;
-    job->holds = false;
     ec_job_set(item, job);
     return job;
 }
 
 doca_error_t ec_task_check(struct doca_task *task, struct errtext *err)
 {
-    return ec_check(fill_in(&task->item), err);
+    const struct ec_task *ec = container_of(task, struct ec_task, task);
+    struct ec_job *job = fill_in(&task->item);
+
+    job->src = (struct doca_buf *)(uintptr_t)ec->src;
+    job->dst = ec->dst;
+    doca_error_t r = ec_check(job, err);
+    job->src = job->dst = NULL;
+    return r;
 }
 
 doca_error_t ec_task_prepare(struct work_item *item, const void *unused)
 {
+    const struct ec_task *task = container_of(task_of(item), struct ec_task, task);
+
     (void)unused;
-    fill_in(item);
-    return DOCA_SUCCESS;
+    return ec_take(fill_in(item), task->src, task->dst);
 }

@@ -25,6 +25,7 @@ static const struct ctx_ops ops = {
     .attach = attach,
     .detach = ec_queue_close,
     .work = {.prepare = ec_prepare,
+             .drop = ec_drop,
              .execute = ec_execute,
              .at_once = true,
              .progress = ec_progress},

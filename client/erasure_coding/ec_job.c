@@ -34,7 +34,10 @@ doca_error_t ec_queue_open(struct work_link *link, uint32_t jobs, struct errtext
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for blocks under way");
     }
     queue->own = queue->scratches + workers_most();
-    return DOCA_SUCCESS;
+    doca_error_t r = held_open(&queue->copies, link->depth, err);
+    if (r != DOCA_SUCCESS)
+        ec_queue_close(link);
+    return r;
 }
 
 void ec_queue_close(struct work_link *link)
@@ -42,6 +45,7 @@ void ec_queue_close(struct work_link *link)
     struct ec_queue *queue = link->state;
 
     worker_port_close(&queue->port);
+    held_close(&queue->copies);
     free(queue->stage);
     free(queue->jobs);
     free(queue->scratches);
@@ -115,6 +119,38 @@ doca_error_t ec_check(struct ec_job *job, struct errtext *err)
     return r;
 }
 
+// ---- what a job holds from its submission to its end -------------------------------------
+
+doca_error_t ec_take(struct ec_job *job, const struct doca_buf *src, const struct doca_buf *dst)
+{
+    doca_error_t r = buf_hold_both(&ec_queue_of(job->item)->copies, job->item->link->device,
+                                   EC_LIST_MAX, src, dst, &job->src, &job->dst);
+    if (r != DOCA_SUCCESS) {
+        job->item->refusal = HELD_NO_MEMORY;
+        return r;
+    }
+    job->at = 0;
+    job->in_place = false; // until that is known
+    job->error = DOCA_SUCCESS;
+    job->holds = job->matrix && job->matrix->number == job->matrix_number;
+    if (job->holds)
+        ec_matrix_hold(job->matrix);
+    return DOCA_SUCCESS;
+}
+
+static void let_go(struct ec_job *job, bool written)
+{
+    buf_let_go_both(&job->src, &job->dst, written);
+    if (job->holds)
+        ec_matrix_release(job->matrix);
+    job->holds = false;
+}
+
+void ec_drop(struct work_item *item)
+{
+    let_go(ec_job_of(item), false);
+}
+
 // ---- ends ------------------------------------------------------------------------------
 
 static enum work_status over(struct ec_job *job, doca_error_t error, const struct errtext *err)
@@ -129,9 +165,7 @@ static enum work_status over(struct ec_job *job, doca_error_t error, const struc
         stream_extend(job->dst, job->block * job->matrix->n_out);
     if (job->holds && job->in_place)
         WORK_STATS_ADD(item->link->stats->mapped_bytes, job->at * job->matrix->n_in);
-    if (job->holds)
-        ec_matrix_release(job->matrix);
-    job->holds = false;
+    let_go(job, error == DOCA_SUCCESS);
     if (error != DOCA_SUCCESS && error != DOCA_ERROR_SHUTDOWN) // the program has stopped it
         log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err),
                 "erasure coding on %s: a job failed: %s (%s)", dev_name(item->link->device), err->s,
@@ -149,14 +183,6 @@ static enum work_status end(struct ec_job *job, const char *why)
 }
 
 // ---- on a worker -----------------------------------------------------------------------
-
-static void hold(struct ec_job *job)
-{
-    job->at = 0;
-    job->error = DOCA_SUCCESS;
-    job->holds = true;
-    ec_matrix_hold(job->matrix);
-}
 
 static void run(struct worker_op *worker)
 {
@@ -187,12 +213,7 @@ static bool hand_over(struct ec_job *job)
 
     if (!job->in_place || (job->imported && !worker_port_touches(port)))
         return false;
-    hold(job);
-    if (worker_hand(port, &job->worker))
-        return true;
-    ec_matrix_release(job->matrix);
-    job->holds = false;
-    return false;
+    return worker_hand(port, &job->worker);
 }
 
 // ---- on the thread of the executor -------------------------------------------------------
@@ -203,7 +224,6 @@ static enum work_status begin_here(struct ec_job *job)
 
     if (!job->in_place && queue->on_stage)
         return WORK_WAITING;
-    hold(job);
     job->phase = EC_CHECKED;
     if (job->in_place) {
         ec_multiply_in_place(job, job->item->link->activity, queue->own);
@@ -238,7 +258,7 @@ enum work_status ec_progress(struct work_item *item)
 
     if (job->phase > EC_LATER)
         return ec_stage_move(job, ec_queue_of(item)) ? end(job, NULL) : WORK_WAITING;
-    // Buffers may have been given back since it was submitted.
+    // Memory may have gone since it was submitted.
     doca_error_t r = ec_check(job, &err);
     if (r != DOCA_SUCCESS)
         return over(job, r, &err);

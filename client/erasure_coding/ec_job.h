@@ -13,6 +13,7 @@
 #ifndef CLIENT_ERASURE_CODING_EC_JOB_H
 #define CLIENT_ERASURE_CODING_EC_JOB_H
 
+#include "buf/held.h"
 #include "ec_matrix.h"
 #include "stream/stream.h"
 #include "workers/workers.h"
@@ -39,6 +40,7 @@ struct ec_job;
 // Of a thread that runs jobs: link->state.
 struct ec_queue {
     struct worker_port port;
+    struct buf_home copies;       // of buffers, see buf/held.h
     struct ec_job *jobs;          // one for each item of the executor, at the same place; or NULL
     struct ec_job *on_stage;      // the job that has it, or NULL
     uint8_t *stage;               // EC_STAGE_SIZE
@@ -58,10 +60,9 @@ struct ec_job {
     struct worker_op worker;
     struct work_item *item;
     struct ec_matrix *matrix;
-    uint64_t matrix_number; // that it had when it was given
-    const struct doca_buf *src;
-    struct doca_buf *dst;
-    uint8_t kind; // enum ec_kind
+    uint64_t matrix_number;     // that it had when it was given
+    struct doca_buf *src, *dst; // copies of the program's, from ec_take() on
+    uint8_t kind;               // enum ec_kind
     // While it is executed.
     uint8_t phase; // enum ec_phase
     bool in_place;
@@ -106,7 +107,12 @@ void ec_queue_close(struct work_link *link);
 // place.
 doca_error_t ec_check(struct ec_job *job, struct errtext *err);
 
-// work_ops, with at_once: the first fields of the job have been filled in, and its phase is EC_NEW.
+// While a job is prepared, when its other first fields have been filled in: notes its buffers as
+// they are now, and holds its matrix, if they are there. NO_MEMORY, with the item's refusal.
+doca_error_t ec_take(struct ec_job *job, const struct doca_buf *src, const struct doca_buf *dst);
+
+// work_ops, with at_once, for a job whose phase is EC_NEW.
+void ec_drop(struct work_item *item);
 enum work_status ec_execute(struct work_item *item);
 enum work_status ec_progress(struct work_item *item);
 

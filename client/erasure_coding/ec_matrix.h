@@ -13,7 +13,7 @@
 //
 // A task may still have a matrix that the program has destroyed. So the memory of the structure is
 // never given back, only used again, and whoever has a matrix remembers which one it was: its
-// number. A job that has begun holds its matrix, which cannot be destroyed meanwhile.
+// number. A job in flight holds its matrix, which cannot be destroyed.
 
 #ifndef CLIENT_ERASURE_CODING_EC_MATRIX_H
 #define CLIENT_ERASURE_CODING_EC_MATRIX_H

@@ -45,11 +45,8 @@ doca_error_t ec_prepare(struct work_item *item, const void *submitted)
     mine->item = item;
     mine->matrix = matrix;
     mine->matrix_number = matrix->number;
-    mine->src = job->src_buff;
-    mine->dst = job->dst_buff;
     mine->kind = (uint8_t)kind_of(job->base.type);
     mine->phase = EC_NEW;
-    mine->holds = false;
     ec_job_set(item, mine);
-    return DOCA_SUCCESS;
+    return ec_take(mine, job->src_buff, job->dst_buff);
 }

@@ -78,6 +78,8 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
 
     if (!graph)
         return REFUSED_NULL(graph);
+    if (!alive_now(&graph->ctx.alive))
+        return refused(__func__, ENDED_ALREADY);
     pthread_mutex_lock(&graph->ctx.lock);
     doca_error_t r = check_unused(graph, &err);
     pthread_mutex_unlock(&graph->ctx.lock);

@@ -11,6 +11,7 @@
 #ifndef CLIENT_GRAPH_GRAPH_H
 #define CLIENT_GRAPH_GRAPH_H
 
+#include "core/alive.h"
 #include "plan.h"
 #include "work/ctx.h"
 
@@ -54,7 +55,8 @@ struct run_fifo {
 
 struct doca_graph_instance {
     struct doca_graph *graph; // held
-    struct node_run *parent;  // the node whose data it is, or NULL
+    struct alive alive;
+    struct node_run *parent; // the node whose data it is, or NULL
     bool in_flight;
     doca_error_t status;
     uint32_t n_failed;

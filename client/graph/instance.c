@@ -36,6 +36,7 @@ static doca_error_t create(struct doca_graph *graph, struct doca_graph_instance 
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for an instance of %u nodes",
                            graph->plan.n_nodes);
     atomic_fetch_add(&graph->plan.n_instances, 1);
+    alive_begin(&instance->alive);
     *out = instance;
     return DOCA_SUCCESS;
 }
@@ -61,6 +62,8 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
 
     if (!graph_instance)
         return REFUSED_NULL(graph_instance);
+    if (!alive_now(&graph_instance->alive))
+        return refused(__func__, ENDED_ALREADY);
     if (graph_instance->parent || graph_instance->in_flight)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED, "the instance is %s",
@@ -73,6 +76,7 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
         if (run->node->kind == NODE_SUB_GRAPH && run->sub)
             run->sub->parent = NULL;
     }
+    alive_end(&graph_instance->alive);
     free(graph_instance);
     atomic_fetch_sub(&graph->plan.n_instances, 1);
     return DOCA_SUCCESS;

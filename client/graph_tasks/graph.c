@@ -21,6 +21,7 @@ doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)
     plan_init(&made->plan);
     made->pe = pe;
     pe->n_contexts++;
+    alive_begin(&made->alive);
     *graph = made;
     return DOCA_SUCCESS;
 }
@@ -40,6 +41,8 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
 
     if (!graph)
         return REFUSED_NULL(graph);
+    if (!alive_now(&graph->alive))
+        return refused(__func__, ENDED_ALREADY);
     doca_error_t r = check_unused(graph, DOCA_ERROR_BAD_STATE, &err);
     if (r == DOCA_SUCCESS && graph->plan.started)
         r = errtext_set(&err, DOCA_ERROR_BAD_STATE,
@@ -48,6 +51,7 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
         return report(__func__, r, &err);
     plan_fini(&graph->plan);
     graph->pe->n_contexts--;
+    alive_end(&graph->alive);
     free(graph);
     return DOCA_SUCCESS;
 }

@@ -12,6 +12,7 @@
 #ifndef CLIENT_GRAPH_TASKS_GRAPH_TASKS_H
 #define CLIENT_GRAPH_TASKS_GRAPH_TASKS_H
 
+#include "core/alive.h"
 #include "core/device.h"
 #include "graph/plan.h"
 #include "progress/context.h"
@@ -20,6 +21,7 @@
 
 struct doca_graph {
     struct graph_plan plan;
+    struct alive alive;
     struct doca_pe *pe;
     doca_graph_completion_cb_t done, failed;
     uint32_t max_instances; // 0: doca_graph_set_conf() was not called
@@ -43,6 +45,7 @@ struct node_run {
 struct doca_graph_instance {
     struct pe_event turn; // first; of an instance that was submitted itself
     struct doca_graph *graph;
+    struct alive alive;
     struct node_run *parent; // the node whose data it is, or NULL
     bool in_flight;
     doca_error_t status;

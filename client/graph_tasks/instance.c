@@ -50,6 +50,7 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
     if (!instance)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
     atomic_fetch_add(&counted->plan.n_instances, 1);
+    alive_begin(&instance->alive);
     *graph_instance = instance;
     return DOCA_SUCCESS;
 }
@@ -65,6 +66,8 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
 {
     if (!graph_instance)
         return REFUSED_NULL(graph_instance);
+    if (!alive_now(&graph_instance->alive))
+        return refused(__func__, ENDED_ALREADY);
     const char *why = why_busy(graph_instance);
     if (why)
         return report_why(__func__, DOCA_ERROR_IN_USE, why);
@@ -74,6 +77,7 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
         if (run->node->kind == NODE_SUB_GRAPH && run->sub)
             run->sub->parent = NULL;
     }
+    alive_end(&graph_instance->alive);
     free(graph_instance);
     atomic_fetch_sub(&plan->n_instances, 1);
     return DOCA_SUCCESS;

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_argp.h
  * The command line of DOCA programs.
@@ -50,11 +50,11 @@ extern "C" {
 
 /** The type of value that a flag takes, and that its callback gets. */
 enum doca_argp_type {
-    DOCA_ARGP_TYPE_UNKNOWN = 0,  /**< Not set yet. */
-    DOCA_ARGP_TYPE_STRING = 1,   /**< Text: char *. */
-    DOCA_ARGP_TYPE_INT = 2,      /**< A whole number, decimal or 0x…: int *. */
-    DOCA_ARGP_TYPE_BOOLEAN = 3,  /**< Given or not: bool *, always true. */
-    DOCA_ARGP_TYPE_JSON_OBJ = 4, /**< An object or array in a file: struct json_object *. */
+    DOCA_ARGP_TYPE_UNKNOWN = 0, /**< Not set yet. */
+    DOCA_ARGP_TYPE_STRING = 1,  /**< Text: char *. */
+    DOCA_ARGP_TYPE_INT = 2,     /**< A whole number, decimal or 0x…: int *. */
+    DOCA_ARGP_TYPE_BOOLEAN = 3, /**< Given or not: bool *, always true. */
+    DOCA_ARGP_TYPE_JSON_OBJ = 4 /**< An object or array in a file: struct json_object *. */
 };
 
 /** A flag. */
@@ -179,13 +179,13 @@ doca_error_t doca_argp_register_validation_callback(validation_callback callback
  * @param argc as main() got it.
  * @param argv as main() got it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for a flag that is unknown, given twice, without its value or
- *     with a value not of its type, a mandatory flag that is missing, a word that is not a
- *     flag, a file that is not JSON or has one of these mistakes, argc below 1, or argv that
- *     is NULL or has a NULL among its first argc words;
- *   DOCA_ERROR_NOT_SUPPORTED for a flag in the wrong place: a flag of type JSON_OBJ on the
- *     command line, or a flag for the command line only in a file;
- *   DOCA_ERROR_IO_FAILED if the file cannot be read;
+ *   DOCA_ERROR_NOT_SUPPORTED for a flag, or a member of the file, that is unknown, and for a
+ *     flag in the wrong place: a flag of type JSON_OBJ on the command line, or a flag for the
+ *     command line only in a file;
+ *   DOCA_ERROR_INVALID_VALUE for a flag that is given twice, without its value or with a
+ *     value not of its type, a mandatory flag that is missing, a word that is not a flag, argc
+ *     below 1, or argv that is NULL or has a NULL among its first argc words;
+ *   DOCA_ERROR_IO_FAILED if the file cannot be read, or is not JSON;
  *   DOCA_ERROR_NO_MEMORY;
  *   DOCA_ERROR_INITIALIZATION before doca_argp_init(), or called from a callback;
  *   what a callback returned.

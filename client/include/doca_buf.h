@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_buf.h
  * Buffers: what a job reads from and writes to.
@@ -45,7 +45,7 @@ struct doca_buf;
 
 /** Extensions that an inventory's buffers may have. */
 enum doca_buf_extension {
-    DOCA_BUF_EXTENSION_NONE = 0, /**< None: there are no extensions. */
+    DOCA_BUF_EXTENSION_NONE = 0 /**< None: there are no extensions. */
 };
 
 /**

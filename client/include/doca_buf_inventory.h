@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_buf_inventory.h
  * An inventory of buffers. Each buffer may point anywhere into any memory map.
@@ -137,9 +137,9 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
  *
  * Source: table. Since: 2.2.
  */
-static inline doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
-                                                          struct doca_mmap *mmap, void *addr,
-                                                          size_t len, struct doca_buf **buf)
+static __inline__ doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
+                                                              struct doca_mmap *mmap, void *addr,
+                                                              size_t len, struct doca_buf **buf)
 {
     return doca_buf_inventory_buf_by_args(inventory, mmap, addr, len, addr, 0, buf);
 }
@@ -157,9 +157,10 @@ static inline doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_invent
  *
  * Source: table. Since: 2.2.
  */
-static inline doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,
-                                                          struct doca_mmap *mmap, void *data,
-                                                          size_t data_len, struct doca_buf **buf)
+static __inline__ doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,
+                                                              struct doca_mmap *mmap, void *data,
+                                                              size_t data_len,
+                                                              struct doca_buf **buf)
 {
     return doca_buf_inventory_buf_by_args(inventory, mmap, data, data_len, data, data_len, buf);
 }

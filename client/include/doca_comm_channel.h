@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_comm_channel.h
  * The Comm Channel: messages between programs of the host and of the DPU.
@@ -46,7 +46,7 @@ typedef doca_event_handle_t doca_event_channel_t;
 
 /** Flags of sending and receiving. */
 enum doca_comm_channel_msg_flags {
-    DOCA_CC_MSG_FLAG_NONE = 0, /**< None. */
+    DOCA_CC_MSG_FLAG_NONE = 0 /**< None. */
 };
 
 /**

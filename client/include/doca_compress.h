@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_compress.h
  * Compression: jobs that compress and decompress deflate, and decompress LZ4.
@@ -40,7 +40,7 @@ enum doca_compress_job_types {
     /** struct doca_compress_deflate_job: compress to raw deflate (RFC 1951). */
     DOCA_COMPRESS_DEFLATE_JOB = DOCA_ACTION_COMPRESS_FIRST + 1,
     DOCA_DECOMPRESS_DEFLATE_JOB, /**< struct doca_compress_deflate_job: decompress it. */
-    DOCA_DECOMPRESS_LZ4_JOB,     /**< struct doca_compress_lz4_job: decompress one LZ4 block. */
+    DOCA_DECOMPRESS_LZ4_JOB      /**< struct doca_compress_lz4_job: decompress one LZ4 block. */
 };
 
 /**

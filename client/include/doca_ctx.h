@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_ctx.h
  * Contexts, work queues, jobs and events.
@@ -72,18 +72,18 @@ enum doca_action_type {
     DOCA_ACTION_SYNC_EVENT_FIRST = 15 << DOCA_ACTION_SDK_RANGE,
     DOCA_ACTION_DPI_FIRST = 16 << DOCA_ACTION_SDK_RANGE,
     DOCA_ACTION_EC_FIRST = 17 << DOCA_ACTION_SDK_RANGE,
-    DOCA_ACTION_NVRD_TRANSPORT_FIRST = 18 << DOCA_ACTION_SDK_RANGE,
+    DOCA_ACTION_NVRD_TRANSPORT_FIRST = 18 << DOCA_ACTION_SDK_RANGE
 };
 #endif
 
 /** Flags of a job. */
 enum doca_job_flags {
-    DOCA_JOB_FLAGS_NONE = 0, /**< None. */
+    DOCA_JOB_FLAGS_NONE = 0 /**< None. */
 };
 
 /** Flags of doca_workq_progress_retrieve(). */
 enum doca_workq_retrieve_flags {
-    DOCA_WORKQ_RETRIEVE_FLAGS_NONE = 0, /**< None. */
+    DOCA_WORKQ_RETRIEVE_FLAGS_NONE = 0 /**< None. */
 };
 
 /** The beginning of every job. */
@@ -365,7 +365,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx);
  *   DOCA_ERROR_INVALID_VALUE;
  *   DOCA_ERROR_BAD_STATE if the context is not started;
  *   DOCA_ERROR_IN_USE if the work queue was added to it already;
- *   DOCA_ERROR_NO_MEMORY, also when the work queue has 16 contexts;
+ *   DOCA_ERROR_NO_MEMORY;
  *   DOCA_ERROR_INITIALIZATION if docad refused what the data path needs, or the work queue
  *   is in event-driven mode and the context does not support it.
  *   (DOCA_ERROR_UNEXPECTED of the table is not returned by this implementation.)

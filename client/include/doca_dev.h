@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_dev.h
  * Devices and representors: find one, inspect it, open it.
@@ -64,9 +64,9 @@ struct doca_dev_rep;
 #else
 /** Which representors to list: a bit mask. */
 enum doca_dev_rep_filter {
-    DOCA_DEV_REP_FILTER_ALL = 0,             /**< all kinds */
-    DOCA_DEV_REP_FILTER_NET = (1 << 1),      /**< of network functions */
-    DOCA_DEV_REP_FILTER_EMULATED = (1 << 2), /**< of emulated functions */
+    DOCA_DEV_REP_FILTER_ALL = 0,            /**< all kinds */
+    DOCA_DEV_REP_FILTER_NET = (1 << 1),     /**< of network functions */
+    DOCA_DEV_REP_FILTER_EMULATED = (1 << 2) /**< of emulated functions */
 };
 #endif
 

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_dma.h
  * DMA: jobs that append the data of one buffer, or list of buffers, to another.
@@ -35,7 +35,7 @@ struct doca_dma;
 
 /** Jobs of a DMA context. */
 enum doca_dma_job_types {
-    DOCA_DMA_JOB_MEMCPY = DOCA_ACTION_DMA_FIRST + 1, /**< struct doca_dma_job_memcpy */
+    DOCA_DMA_JOB_MEMCPY = DOCA_ACTION_DMA_FIRST + 1 /**< struct doca_dma_job_memcpy */
 };
 
 /**

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_erasure_coding.h
  * Erasure coding: jobs that make redundancy blocks of data blocks, and recover missing blocks from
@@ -49,7 +49,7 @@ enum doca_ec_job_types {
     DOCA_EC_JOB_GALOIS_MUL = DOCA_ACTION_EC_FIRST + 1, /**< struct doca_ec_job */
     DOCA_EC_JOB_CREATE,                                /**< struct doca_ec_job_create */
     DOCA_EC_JOB_UPDATE,                                /**< struct doca_ec_job_update */
-    DOCA_EC_JOB_RECOVER,                               /**< struct doca_ec_job_recover */
+    DOCA_EC_JOB_RECOVER                                /**< struct doca_ec_job_recover */
 };
 
 /** How a coding matrix is made. */
@@ -57,7 +57,7 @@ enum doca_ec_matrix_types {
     /** 1 / (i ^ j). Any missing blocks can be recovered, as many as there are redundancy blocks. */
     DOCA_CODING_MATRIX_CAUCHY = 1,
     /** Powers. With some counts there are missing blocks that cannot be recovered. */
-    DOCA_CODING_MATRIX_VANDERMONDE = 2,
+    DOCA_CODING_MATRIX_VANDERMONDE = 2
 };
 
 /**

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_error.h
  * Status codes that every DOCA function returns.
@@ -42,12 +42,13 @@ typedef enum doca_error {
     DOCA_ERROR_UNSUPPORTED_VERSION = 19,   /**< Made by, or for, another version. */
     DOCA_ERROR_OPERATING_SYSTEM = 20,      /**< A system call failed. */
     DOCA_ERROR_DRIVER = 21,                /**< docad, or a device driver, failed. */
-    DOCA_ERROR_UNEXPECTED = 22,            /**< Something that should never happen did. */
+    DOCA_ERROR_UNEXPECTED = 22             /**< Something that should never happen did. */
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
-    DOCA_ERROR_ALREADY_EXIST = 23,                       /**< It exists already. */
-    DOCA_ERROR_FULL = 24,                                /**< There is no room left. */
-    DOCA_ERROR_EMPTY = 25,                               /**< There is nothing in it. */
-    DOCA_ERROR_IN_PROGRESS = 26,                         /**< It is under way. */
+    ,
+    DOCA_ERROR_ALREADY_EXIST = 23, /**< It exists already. */
+    DOCA_ERROR_FULL = 24,          /**< There is no room left. */
+    DOCA_ERROR_EMPTY = 25,         /**< There is nothing in it. */
+    DOCA_ERROR_IN_PROGRESS = 26    /**< It is under way. */
 #endif
 } doca_error_t;
 

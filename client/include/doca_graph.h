@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_graph.h
  * Graphs of jobs, callbacks of the application and other graphs. Each of them starts when
@@ -55,7 +55,7 @@ struct doca_graph_instance;
 
 /** Types of events. */
 enum doca_graph_job_types {
-    DOCA_GRAPH_JOB = DOCA_ACTION_GRAPH_FIRST + 1, /**< An instance is complete. */
+    DOCA_GRAPH_JOB = DOCA_ACTION_GRAPH_FIRST + 1 /**< An instance is complete. */
 };
 
 /** The progress of a node of an instance. */
@@ -63,7 +63,7 @@ enum doca_graph_instance_node_state {
     DOCA_GRAPH_INSTANCE_NODE_STATE_NOT_STARTED = 0, /**< Waits, or will not be started. */
     DOCA_GRAPH_INSTANCE_NODE_STATE_STARTED = 1,     /**< Under way. */
     DOCA_GRAPH_INSTANCE_NODE_STATE_COMPLETED = 2,   /**< Done. */
-    DOCA_GRAPH_INSTANCE_NODE_STATE_ERROR = 3,       /**< Failed. */
+    DOCA_GRAPH_INSTANCE_NODE_STATE_ERROR = 3        /**< Failed. */
 };
 
 /**
@@ -219,7 +219,7 @@ doca_error_t doca_graph_stop(struct doca_graph *graph);
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a work queue that was added to the graph already;
  *   DOCA_ERROR_BAD_STATE if the graph is not started, or a context is missing;
- *   DOCA_ERROR_NO_MEMORY, also when the work queue has 16 contexts and graphs.
+ *   DOCA_ERROR_NO_MEMORY.
  *
  * Source: table; which error means what is our choice. Since: 2.2.
  */

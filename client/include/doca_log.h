@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_log.h
  * Log lines of programs and of the library.
@@ -60,7 +60,7 @@ enum doca_log_level {
     DOCA_LOG_LEVEL_ERROR = 30,   /**< Something failed. "ERR". */
     DOCA_LOG_LEVEL_WARNING = 40, /**< Something is odd. "WRN". */
     DOCA_LOG_LEVEL_INFO = 50,    /**< Worth knowing. "INF". */
-    DOCA_LOG_LEVEL_DEBUG = 60,   /**< For those who look for a fault. "DBG". */
+    DOCA_LOG_LEVEL_DEBUG = 60    /**< For those who look for a fault. "DBG". */
 };
 
 /** A destination of lines. */
@@ -412,6 +412,10 @@ doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucke
 
 /* ---- macros ------------------------------------------------------------------ */
 
+/* Macros with any number of arguments are newer than C90. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wvariadic-macros"
+
 /**
  * Statement: writes a line, unless this place has written too many. `level` is the end of
  * the name of a level: CRIT, ERROR, WARNING, INFO or DEBUG.
@@ -510,6 +514,8 @@ doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucke
     {                                                                                              \
         doca_log_source_destroy(log_source);                                                       \
     }
+
+#pragma GCC diagnostic pop
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_rdma.h
  * RDMA: jobs that send messages between two connected instances, and read, write and
@@ -100,13 +100,13 @@ enum doca_rdma_state {
     DOCA_RDMA_STATE_RESET = 0, /**< Not started. */
     DOCA_RDMA_STATE_INIT,      /**< Started: it may be exported and connected. */
     DOCA_RDMA_STATE_CONNECTED, /**< Connected: jobs may be submitted. */
-    DOCA_RDMA_STATE_ERROR,     /**< Failed, must be stopped: jobs are refused. */
+    DOCA_RDMA_STATE_ERROR      /**< Failed, must be stopped: jobs are refused. */
 };
 
 /** Transports. */
 enum doca_rdma_transport_type {
     DOCA_RDMA_TRANSPORT_RC, /**< Reliable connection. */
-    DOCA_RDMA_TRANSPORT_DC, /**< Dynamic connection: not supported. */
+    DOCA_RDMA_TRANSPORT_DC  /**< Dynamic connection: not supported. */
 };
 
 /** Jobs of an RDMA instance. */
@@ -118,14 +118,14 @@ enum doca_rdma_job_types {
     DOCA_RDMA_JOB_WRITE,                             /**< struct doca_rdma_job_read_write */
     DOCA_RDMA_JOB_WRITE_IMM,                         /**< struct doca_rdma_job_read_write */
     DOCA_RDMA_JOB_ATOMIC_CMP_SWP,                    /**< struct doca_rdma_job_atomic */
-    DOCA_RDMA_JOB_ATOMIC_FETCH_ADD,                  /**< struct doca_rdma_job_atomic */
+    DOCA_RDMA_JOB_ATOMIC_FETCH_ADD                   /**< struct doca_rdma_job_atomic */
 };
 
 /** The kind of message that a receive has received. */
 enum doca_rdma_opcode_t {
-    DOCA_RDMA_OPCODE_RECV_SEND = 0,       /**< DOCA_RDMA_JOB_SEND */
-    DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM,  /**< DOCA_RDMA_JOB_SEND_IMM */
-    DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM, /**< DOCA_RDMA_JOB_WRITE_IMM */
+    DOCA_RDMA_OPCODE_RECV_SEND = 0,      /**< DOCA_RDMA_JOB_SEND */
+    DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM, /**< DOCA_RDMA_JOB_SEND_IMM */
+    DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM /**< DOCA_RDMA_JOB_WRITE_IMM */
 };
 
 /** A GID. */

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_sha.h
  * SHA: jobs that compute SHA-1, SHA-256 and SHA-512 digests of the data of a buffer, or
@@ -55,13 +55,13 @@ enum doca_sha_job_type {
     DOCA_SHA_JOB_SHA512,                           /**< struct doca_sha_job */
     DOCA_SHA_JOB_SHA1_PARTIAL,                     /**< struct doca_sha_partial_job */
     DOCA_SHA_JOB_SHA256_PARTIAL,                   /**< struct doca_sha_partial_job */
-    DOCA_SHA_JOB_SHA512_PARTIAL,                   /**< struct doca_sha_partial_job */
+    DOCA_SHA_JOB_SHA512_PARTIAL                    /**< struct doca_sha_partial_job */
 };
 
 /** Flags of a SHA job. */
 enum doca_sha_job_flags {
-    DOCA_SHA_JOB_FLAGS_NONE = 0,              /**< None. */
-    DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL = 1, /**< The last segment of its message. */
+    DOCA_SHA_JOB_FLAGS_NONE = 0,             /**< None. */
+    DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL = 1 /**< The last segment of its message. */
 };
 
 /**

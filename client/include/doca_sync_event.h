@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_sync_event.h
  * Sync events: 64-bit counters that programs of the host and of the DPU change, read and wait for.
@@ -78,7 +78,7 @@ enum doca_sync_event_job_types {
     DOCA_SYNC_EVENT_JOB_WAIT_GT = DOCA_ACTION_SYNC_EVENT_FIRST + 1, /**< doca_sync_event_job_wait */
     DOCA_SYNC_EVENT_JOB_GET,        /**< struct doca_sync_event_job_get */
     DOCA_SYNC_EVENT_JOB_UPDATE_SET, /**< struct doca_sync_event_job_update_set */
-    DOCA_SYNC_EVENT_JOB_UPDATE_ADD, /**< struct doca_sync_event_job_update_add */
+    DOCA_SYNC_EVENT_JOB_UPDATE_ADD  /**< struct doca_sync_event_job_update_add */
 };
 
 /**

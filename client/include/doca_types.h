@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_types.h
  * Types that several libraries share.
@@ -51,14 +51,14 @@ enum doca_access_flags {
     DOCA_ACCESS_RDMA_WRITE = (1 << 2),       /**< an RDMA peer: write */
     DOCA_ACCESS_RDMA_ATOMIC = (1 << 3),      /**< an RDMA peer: atomic operations */
     DOCA_ACCESS_DPU_READ_ONLY = (1 << 4),    /**< the DPU: read; not with the next one */
-    DOCA_ACCESS_DPU_READ_WRITE = (1 << 5),   /**< the DPU: read and write */
+    DOCA_ACCESS_DPU_READ_WRITE = (1 << 5)    /**< the DPU: read and write */
 };
 
 /** The kinds of PCI function. */
 enum doca_pci_func_type {
     DOCA_PCI_FUNC_PF = 0, /**< physical function */
     DOCA_PCI_FUNC_VF,     /**< virtual function */
-    DOCA_PCI_FUNC_SF,     /**< sub-function */
+    DOCA_PCI_FUNC_SF      /**< sub-function */
 };
 
 /** Numbers in network byte order. */
@@ -71,14 +71,14 @@ enum doca_gpu_mem_type {
     DOCA_GPU_MEM_GPU = 0,     /**< on the GPU, for it alone */
     DOCA_GPU_MEM_GPU_CPU = 1, /**< on the GPU, for both */
     DOCA_GPU_MEM_CPU = 2,     /**< on the CPU, for it alone */
-    DOCA_GPU_MEM_CPU_GPU = 3, /**< on the CPU, for both */
+    DOCA_GPU_MEM_CPU_GPU = 3  /**< on the CPU, for both */
 };
 
 /** The way of sending at a given time. */
 enum doca_eth_wait_on_time {
     DOCA_ETH_WAIT_ON_TIME_NONE = 0,   /**< not possible */
     DOCA_ETH_WAIT_ON_TIME_NATIVE = 1, /**< by the device */
-    DOCA_ETH_WAIT_ON_TIME_DPDK = 2,   /**< through DPDK */
+    DOCA_ETH_WAIT_ON_TIME_DPDK = 2    /**< through DPDK */
 };
 
 /** Path MTU. */
@@ -88,7 +88,7 @@ enum doca_mtu_size {
     DOCA_MTU_SIZE_1K_BYTES = 2,
     DOCA_MTU_SIZE_2K_BYTES = 3,
     DOCA_MTU_SIZE_4K_BYTES = 4,
-    DOCA_MTU_SIZE_RAW_ETHERNET = 5, /**< reserved */
+    DOCA_MTU_SIZE_RAW_ETHERNET = 5 /**< reserved */
 };
 
 #ifdef __cplusplus

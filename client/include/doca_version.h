@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_version.h
  * The version of the interface: that of the headers a program was compiled with, and
@@ -73,7 +73,7 @@ extern "C" {
  *
  * Source: table. Since: 2.2.
  */
-static inline const char *doca_version(void)
+static __inline__ const char *doca_version(void)
 {
     return DOCA_VER_STRING;
 }

@@ -56,9 +56,17 @@ doca_error_t chunk_map_must_be_open(const char *function, const struct doca_mmap
     return DOCA_SUCCESS;
 }
 
+// Either side exports to the other one. Only later interfaces have functions for each direction.
+static Docad__ExportTarget target_of(const struct doca_dev *dev)
+{
+    const Docad__Function *function = dev_function(dev);
+
+    return function->can_import_dpu && !function->can_export_dpu ? DOCAD__EXPORT_TARGET__TARGET_HOST
+                                                                 : DOCAD__EXPORT_TARGET__TARGET_DPU;
+}
+
 static doca_error_t export_as_text(struct doca_mmap *mmap, const struct doca_dev *dev,
-                                   Docad__ExportTarget target, uint8_t **text, size_t *size,
-                                   struct errtext *err)
+                                   uint8_t **text, size_t *size, struct errtext *err)
 {
     struct mmap_export *export = NULL;
 
@@ -66,7 +74,7 @@ static doca_error_t export_as_text(struct doca_mmap *mmap, const struct doca_dev
     cleanup_free uint8_t *made = malloc(EXPORT_TEXT_SIZE);
     if (!made)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    doca_error_t r = mmap_export_on(mmap, dev, target, &export, err);
+    doca_error_t r = mmap_export_on(mmap, dev, target_of(dev), &export, err);
     if (r == DOCA_SUCCESS)
         r = export_text_encode(export->made.desc, export->made.length, (char *)made, size, err);
     if (r == DOCA_SUCCESS)
@@ -75,15 +83,14 @@ static doca_error_t export_as_text(struct doca_mmap *mmap, const struct doca_dev
 }
 
 doca_error_t chunk_map_export(const char *function, struct doca_mmap *mmap,
-                              const struct doca_dev *dev, Docad__ExportTarget target,
-                              uint8_t **text, size_t *size)
+                              const struct doca_dev *dev, uint8_t **text, size_t *size)
 {
     struct errtext err = {""};
 
     doca_error_t r = chunk_map_must_be_open(function, mmap);
     if (r != DOCA_SUCCESS)
         return r;
-    r = export_as_text(mmap, dev, target, text, size, &err);
+    r = export_as_text(mmap, dev, text, size, &err);
     return report(function,
                   CODE_AMONG(r, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,
                              DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NO_MEMORY,

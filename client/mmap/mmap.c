@@ -5,7 +5,7 @@
 // each.
 
 #include "access.h"
-#include "core/report.h"
+#include "core/refused.h"
 #include "mmap/chunks.h"
 #include "mmap/mmap_object.h"
 
@@ -42,6 +42,8 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 
     if (!mmap)
         return REFUSED_NULL(mmap);
+    if (!alive_now(&mmap->alive))
+        return refused(__func__, ENDED_ALREADY);
     uint32_t bufs = mmap_count_bufs(mmap);
     if (bufs)
         return report(__func__,

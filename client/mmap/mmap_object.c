@@ -26,12 +26,14 @@ doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out, 
     mmap->memory.access = DOCA_ACCESS_LOCAL_READ_WRITE;
     mmap->memory.slot = STATE_SLOT_NONE;
     atomic_init(&mmap->refs, 1);
+    alive_begin(&mmap->alive);
     *out = mmap;
     return DOCA_SUCCESS;
 }
 
 void mmap_free(struct doca_mmap *mmap)
 {
+    alive_end(&mmap->alive);
     for (uint32_t i = 0; i < mmap->n_devices; i++)
         dev_unref(mmap->devices[i]);
     mmap->n_devices = 0;

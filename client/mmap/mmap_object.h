@@ -6,6 +6,7 @@
 #ifndef CLIENT_MMAP_MMAP_OBJECT_H
 #define CLIENT_MMAP_MMAP_OBJECT_H
 
+#include "core/alive.h"
 #include "core/device.h"
 #include "mmap/backing.h"
 #include "mmap/exported.h"
@@ -41,6 +42,8 @@ struct doca_mmap {
     union doca_data user_data;
     doca_mmap_memrange_free_cb_t *free_cb;
     void *opaque;
+
+    struct alive alive; // until the program destroys it
 
     uint32_t max_devices, n_devices;
     struct doca_dev **devices;

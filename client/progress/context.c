@@ -16,10 +16,13 @@ void context_init(struct doca_ctx *ctx, const struct ctx_kind *kind, struct doca
     list_init(&ctx->link.node);
     for (uint32_t i = 0; i < kind->n_tasks; i++)
         ctx->pools[i].kind = &kind->tasks[i];
+    alive_begin(&ctx->alive);
 }
 
 doca_error_t context_fini(struct doca_ctx *ctx, struct errtext *err)
 {
+    if (!alive_now(&ctx->alive))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, ENDED_ALREADY);
     if (ctx->state != DOCA_CTX_STATE_IDLE || ctx->in_start)
         return errtext_set(err, DOCA_ERROR_IN_USE,
                            "the %s context is not idle; call doca_ctx_stop(), and "
@@ -29,6 +32,7 @@ doca_error_t context_fini(struct doca_ctx *ctx, struct errtext *err)
     if (ctx->pe)
         ctx->pe->n_contexts--;
     ctx->device = dev_unref(ctx->device);
+    alive_end(&ctx->alive);
     return DOCA_SUCCESS;
 }
 

@@ -41,6 +41,7 @@
 #ifndef CLIENT_PROGRESS_CONTEXT_H
 #define CLIENT_PROGRESS_CONTEXT_H
 
+#include "core/alive.h"
 #include "core/device.h"
 #include "engine.h"
 #include "task.h"
@@ -81,13 +82,15 @@ struct doca_ctx {
     struct doca_pe *pe; // or NULL: not connected
     struct doca_dev *device;
     struct task_pool pools[CONTEXT_TASK_KINDS_MAX];
+    struct alive alive;
 };
 
 // `dev` may be NULL for a context without a device. It is held until context_fini().
 void context_init(struct doca_ctx *ctx, const struct ctx_kind *kind, struct doca_dev *dev);
 
 // DOCA_ERROR_IN_USE unless the context is idle, and then nothing is changed. Frees its tasks, also
-// those that the program still has, and leaves the engine.
+// those that the program still has, and leaves the engine. DOCA_ERROR_INVALID_VALUE if the context
+// has ended.
 doca_error_t context_fini(struct doca_ctx *ctx, struct errtext *err);
 
 // DOCA_ERROR_BAD_STATE unless the context is idle: for what must be set before start.

@@ -30,6 +30,7 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
     // Its descriptors are made at once, so that queue pairs and sources join them when they come.
     if (executor_set_event_driven(&made->executor, true, &err) != DOCA_SUCCESS)
         return report(__func__, DOCA_ERROR_NO_MEMORY, &err);
+    alive_begin(&made->alive);
     *pe = steal_ptr(made);
     return DOCA_SUCCESS;
 }
@@ -40,6 +41,8 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 
     if (!pe)
         return REFUSED_NULL(pe);
+    if (!alive_now(&pe->alive))
+        return refused(__func__, ENDED_ALREADY);
     if (pe->n_contexts)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_IN_USE,
@@ -49,6 +52,7 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
     if (pe->current)
         return report_why(__func__, DOCA_ERROR_IN_USE, "one of the engine's callbacks is running");
     executor_fini(&pe->executor);
+    alive_end(&pe->alive);
     free(pe);
     return DOCA_SUCCESS;
 }

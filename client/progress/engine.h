@@ -12,6 +12,7 @@
 #ifndef CLIENT_PROGRESS_ENGINE_H
 #define CLIENT_PROGRESS_ENGINE_H
 
+#include "core/alive.h"
 #include "queue/executor.h"
 
 #include <doca_ctx.h>
@@ -33,6 +34,7 @@ struct doca_pe {
     bool in_vain;        // by deliver(): there was nothing to do; the event was posted again
     bool clears_itself;  // DOCA_PE_EVENT_MODE_PROGRESS_ALL
     uint32_t n_contexts; // connected
+    struct alive alive;
 };
 
 // Has the event delivered, once, if it was not posted already. For the engine's thread.

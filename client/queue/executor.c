@@ -113,6 +113,12 @@ struct work_item *executor_poll_waiting(struct executor *executor)
     return work_fifo_pop(&executor->done);
 }
 
+static void drop(struct work_item *item)
+{
+    if (item->link->ops->drop)
+        item->link->ops->drop(item);
+}
+
 static void discard_from(struct executor *executor, struct work_fifo *fifo,
                          const struct work_link *link)
 {
@@ -121,10 +127,13 @@ static void discard_from(struct executor *executor, struct work_fifo *fifo,
 
     work_fifo_init(&others);
     while ((item = work_fifo_pop(fifo))) {
-        if (item->link == link)
-            executor_put(executor, item);
-        else
+        if (item->link != link) {
             work_fifo_push(&others, item);
+            continue;
+        }
+        if (fifo == &executor->queue)
+            drop(item);
+        executor_put(executor, item);
     }
     if (others.head) {
         fifo->head = others.head;
@@ -148,8 +157,10 @@ void executor_fail_queued(struct executor *executor, const struct work_link *lin
         return;
     work_fifo_init(&executor->queue);
     while ((item = work_fifo_pop(&queue))) {
-        if (item->link == link)
+        if (item->link == link) {
+            drop(item);
             item->error = error;
+        }
         work_fifo_push(item->link == link ? &executor->done : &executor->queue, item);
     }
     if (executor->armed && executor->done.head)

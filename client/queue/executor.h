@@ -37,6 +37,7 @@
 
 struct activity_slot;
 struct broker_port;
+struct buf_home;
 struct doca_ctx;
 struct doca_dev;
 struct executor;
@@ -65,6 +66,9 @@ struct work_ops {
     enum work_status (*quick)(struct work_item *item, const void *job);
     // Not WORK_LATER.
     enum work_status (*progress)(struct work_item *item);
+    // A queued item that execute() was not called for, or returned WORK_LATER for, is forgotten or
+    // ends with an error. Gives back what prepare() took. NULL: it took nothing.
+    void (*drop)(struct work_item *item);
     // Fills in the result that the application sees. NULL: the result is item->error.
     void (*finish)(const struct work_item *item, union doca_data *result);
     // The type of jobs whose failure only the event tells: retrieving it succeeds, as in the
@@ -87,7 +91,9 @@ struct work_link {
     struct work_stats *stats; // the counts that docactl shows, see common/work_stats.h; never NULL
     struct executor *executor;
     uint32_t in_flight;      // items taken and not put back
+    uint32_t depth;          // the most that there will be of them, if that is known
     void *state;             // the library's own, made and freed as ctx_ops says
+    struct buf_home *copies; // of buffers of RDMA jobs, see buf/held.h
     struct session *counter; // the held session whose activity page has `stats`; NULL: none
     struct list node;        // in the executor's links, while it is open
 };

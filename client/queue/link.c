@@ -78,6 +78,7 @@ doca_error_t work_link_open(struct work_link *link, const char *name,
     doca_error_t r = DOCA_SUCCESS;
 
     list_init(&link->node);
+    link->depth = depth;
     if (!executor->port)
         r = broker_port_open(executor, &executor->port, err);
     if (r != DOCA_SUCCESS)

@@ -275,6 +275,8 @@ static __attribute__((noinline)) bool check_all(struct work_item *item)
 {
     struct errtext err;
     doca_error_t r = rdma_access_check(item, &err);
+    if (r == DOCA_SUCCESS)
+        r = rdma_hold(item, &err);
     if (r != DOCA_SUCCESS)
         rdma_job_failed(item, r, &err);
     rdma_job_of(item)->checked = true;

@@ -12,14 +12,29 @@ static bool has_entry_only(const struct work_item *item)
     return rdma_kind(item) == RDMA_JOB_SEND || rdma_kind(item) == RDMA_JOB_SEND_IMM;
 }
 
+// Before the job moves, or waits. Returns false if it has failed.
+static bool hold(struct work_item *item)
+{
+    struct errtext err;
+
+    doca_error_t r = rdma_hold(item, &err);
+    if (r != DOCA_SUCCESS)
+        rdma_job_failed(item, r, &err);
+    return r == DOCA_SUCCESS;
+}
+
 static enum rdma_step start(struct work_item *item)
 {
     struct rdma_job *job = rdma_job_of(item);
 
     if (has_entry_only(item))
         return rdma_send(item);
-    if (rdma_is_other(item)) // messages before it take effect first
+    if (rdma_is_other(item)) {
+        if (!hold(item))
+            return RDMA_DONE;
+        // Messages before it take effect first.
         return rdma_of(item)->posted.head ? RDMA_STALLED : rdma_of(item)->others->step(item);
+    }
     if (job->entered)
         return RDMA_POSTED;
     enum rdma_step step =
@@ -65,8 +80,20 @@ static bool connection_live(const struct rdma_end *rdma)
            other_here(rdma);
 }
 
+// The job has failed, or is done, before it was queued.
+static enum work_status done(struct rdma_end *rdma, struct work_item *item)
+{
+    rdma_let_go(item);
+    rdma->n_sends--;
+    if (__builtin_expect(rdma->broken, 0))
+        rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
+    return WORK_DONE;
+}
+
 static enum work_status stall(struct rdma_end *rdma, struct work_item *item)
 {
+    if (!hold(item))
+        return done(rdma, item);
     work_fifo_push(&rdma->stalled, item);
     return executor_keep(rdma->link->executor);
 }
@@ -99,18 +126,13 @@ enum work_status rdma_execute(struct work_item *item)
         return stall(rdma, item);
     switch (start(item)) {
     case RDMA_DONE:
-        rdma->n_sends--;
-        if (__builtin_expect(rdma->broken, 0))
-            rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
-        return WORK_DONE;
+        return done(rdma, item);
     case RDMA_POSTED:
         rdma_post(rdma, item);
-        break;
-    case RDMA_STALLED:
-        work_fifo_push(&rdma->stalled, item);
-        break;
+        return executor_keep(rdma->link->executor);
+    default:
+        return stall(rdma, item);
     }
-    return executor_keep(rdma->link->executor);
 }
 
 // A job on remote memory that has not begun.

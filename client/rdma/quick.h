@@ -124,6 +124,7 @@ RDMA_QUICK bool rdma_quick_send(struct rdma_end *rdma, struct work_item *item,
     job->immediate = immediate;
     job->kind = (uint8_t)kind;
     job->opcode = 0;
+    job->held = false;
     job->entered = true;
     job->number = rdma_write_entry(rdma, message, local->data, local->data_len);
     rdma_ring(rdma);
@@ -147,6 +148,8 @@ RDMA_QUICK bool rdma_quick_receive(struct rdma_receives *receives, struct work_i
     job->moved = 0;
     job->kind = RDMA_JOB_RECV;
     job->extent = RDMA_ROOM;
+    job->held = false;
+    rdma_note_place(job);
     work_fifo_push(&receives->queue, item);
     item->link->executor->kept++;
     return true;
@@ -217,6 +220,7 @@ RDMA_QUICK bool rdma_quick_access(struct rdma_end *rdma, struct work_item *item,
     job->immediate = 0;
     job->kind = (uint8_t)kind;
     job->opcode = 0;
+    job->held = false;
     item->error = DOCA_SUCCESS;
     return true;
 }

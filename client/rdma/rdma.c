@@ -33,12 +33,19 @@ static doca_error_t attach(struct work_link *link, struct errtext *err)
     work_fifo_init(&rdma->receives.queue);
     rdma->receives.n = 0;
     link->state = &rdma->end;
-    return rdma_end_attach(&rdma->end, link, err);
+    doca_error_t r = rdma_copies_open(link, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = rdma_end_attach(&rdma->end, link, err);
+    if (r != DOCA_SUCCESS)
+        rdma_copies_close(link);
+    return r;
 }
 
 static void detach(struct work_link *link)
 {
     rdma_end_detach(link->state);
+    rdma_copies_close(link);
 }
 
 // Jobs that wait for the other side would wait forever.
@@ -114,6 +121,8 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
 
     if (!rdma)
         return REFUSED_NULL(rdma);
+    if (!alive_now(&rdma->ctx.alive))
+        return refused(__func__, ENDED_ALREADY);
     pthread_mutex_lock(&rdma->ctx.lock);
     bool started = rdma->ctx.started;
     pthread_mutex_unlock(&rdma->ctx.lock);

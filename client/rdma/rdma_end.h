@@ -20,7 +20,7 @@
 #ifndef CLIENT_RDMA_RDMA_END_H
 #define CLIENT_RDMA_RDMA_END_H
 
-#include "buf/buf.h"
+#include "buf/held.h"
 #include "core/device.h"
 #include "core/severed.h"
 #include "queue/executor.h"
@@ -76,12 +76,21 @@ enum rdma_extent {
 
 // What a work item holds for a job.
 struct rdma_job {
-    struct rdma_end *end;   // of a receive: where the message arrived, or NULL
-    struct doca_buf *local; // source, destination, or place for the result of an atomic
+    struct rdma_end *end; // of a receive: where the message arrived, or NULL
+    // The program's; copies of them while `held` is set. The first is the source, the destination,
+    // or the place for the result of an atomic.
+    struct doca_buf *local;
     struct doca_buf *remote;
     uint64_t length; // of the message; for a waiting receive: its room
     uint64_t moved;  // bytes on their way, or arrived
-    uint64_t operand, compare;
+    union {
+        uint64_t operand;
+        uint8_t *place; // of a receive that is not held: where the message goes
+    };
+    union {
+        uint64_t compare;
+        struct buf_stamp stamp; // of a receive that is not held: its buffer's
+    };
     uint32_t immediate;
     uint32_t number;      // of its entry, once posted
     uint32_t outstanding; // pieces at an engine
@@ -90,7 +99,8 @@ struct rdma_job {
     bool checked;         // buffers and permissions
     uint8_t extent;       // enum rdma_extent; RDMA_ROOM of an atomic: data may be missing
     bool entered;         // its entry is in the lane
-    doca_error_t error;   // of the first piece that failed
+    bool held;
+    doca_error_t error; // of the first piece that failed
 };
 
 _Static_assert(sizeof(struct rdma_job) <= WORK_JOB_SIZE, "fits the item");
@@ -417,6 +427,52 @@ void rdma_show_mode(struct rdma_end *rdma, bool event_driven);
 // Tells the other side of our end: RDMA_FAILED or RDMA_LEFT. The pair must exist.
 void rdma_tell_end(struct rdma_end *rdma, enum rdma_stage why);
 
+// The number of bytes that a sound buffer counts for, and where they begin.
+static inline size_t rdma_part(const struct doca_buf *buf, enum rdma_extent extent)
+{
+    if (extent == RDMA_DATA)
+        return buf->data_len;
+    size_t room = buf->len - (size_t)(buf->data - buf->head);
+    return extent == RDMA_BEHIND ? room - buf->data_len : room;
+}
+static inline uint8_t *rdma_part_at(const struct doca_buf *buf, enum rdma_extent extent)
+{
+    return extent == RDMA_BEHIND ? buf->data + buf->data_len : buf->data;
+}
+
+// ---- hold.c: what a job notes of its buffers ----------------------------------------------------
+
+// Makes link->copies, and frees them: no job is in flight then.
+doca_error_t rdma_copies_open(struct work_link *link, struct errtext *err);
+void rdma_copies_close(struct work_link *link);
+
+// Before a job stays in flight that reads its buffers later, within its submission: from here on it
+// has copies of them. NO_MEMORY.
+doca_error_t rdma_hold(struct work_item *item, struct errtext *err);
+
+// A receive with one buffer notes its place there instead: see rdma_received_at().
+static inline void rdma_note_place(struct rdma_job *job)
+{
+    if (!job->local)
+        return;
+    job->place = rdma_part_at(job->local, (enum rdma_extent)job->extent);
+    job->stamp = buf_stamp(job->local);
+}
+
+// Copies n bytes to the place `at` of what a receive takes.
+void rdma_received_at(struct rdma_job *job, uint64_t at, const uint8_t *from, size_t n,
+                      size_t total);
+// All n bytes are there: they become data. The receive has a buffer.
+void rdma_received_all(struct rdma_job *job, uint64_t n);
+
+// The job is done: item->error is its result.
+void rdma_let_go_held(struct work_item *item);
+static inline void rdma_let_go(struct work_item *item)
+{
+    if (__builtin_expect(rdma_job_of(item)->held, 0))
+        rdma_let_go_held(item);
+}
+
 // ---- send.c, access.c: how far a job has come ----------------------------------------------
 
 enum rdma_step rdma_send(struct work_item *item);
@@ -451,19 +507,6 @@ void rdma_direct_drop(struct rdma_end *rdma);
 doca_error_t rdma_list_check(const struct work_link *link, const struct doca_buf *list,
                              uint32_t limit, enum rdma_extent extent, uint64_t *bytes,
                              struct errtext *err);
-
-// The number of bytes that a sound buffer counts for, and where they begin.
-static inline size_t rdma_part(const struct doca_buf *buf, enum rdma_extent extent)
-{
-    if (extent == RDMA_DATA)
-        return buf->data_len;
-    size_t room = buf->len - (size_t)(buf->data - buf->head);
-    return extent == RDMA_BEHIND ? room - buf->data_len : room;
-}
-static inline uint8_t *rdma_part_at(const struct doca_buf *buf, enum rdma_extent extent)
-{
-    return extent == RDMA_BEHIND ? buf->data + buf->data_len : buf->data;
-}
 
 // Copies n bytes from, or to, the place `at` of a list.
 void rdma_gather(const struct doca_buf *list, uint64_t at, uint8_t *to, size_t n, size_t total);

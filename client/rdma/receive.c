@@ -19,6 +19,10 @@ static __attribute__((noinline)) bool check_list(struct work_item *item, uint32_
 
     doca_error_t r =
         rdma_list_check(item->link, job->local, chain, job->extent, &job->length, &err);
+    if (r == DOCA_SUCCESS && job->local && job->local->next)
+        r = rdma_hold(item, &err);
+    else if (r == DOCA_SUCCESS)
+        rdma_note_place(job);
     if (r != DOCA_SUCCESS)
         rdma_job_failed(item, r, &err);
     return r == DOCA_SUCCESS;
@@ -34,6 +38,7 @@ bool rdma_receive_check(struct work_item *item, uint32_t chain)
                              buf_has_device(local, item->link->device) && buf_sound(local),
                          1)) {
         job->length = rdma_part(local, job->extent);
+        rdma_note_place(job);
         return true;
     }
     return check_list(item, chain);
@@ -95,8 +100,7 @@ static __attribute__((noinline)) enum taken take_chunks(struct rdma_end *rdma, s
         if (!there)
             return UNFINISHED;
         size_t n = length - job->moved < RDMA_CHUNK_SIZE ? length - job->moved : RDMA_CHUNK_SIZE;
-        rdma_scatter(job->local, job->extent, job->moved,
-                     rdma->rx->chunks[rdma->copied % RDMA_CHUNKS], n, n);
+        rdma_received_at(job, job->moved, rdma->rx->chunks[rdma->copied % RDMA_CHUNKS], n, n);
         job->moved += n;
         chunk_copied(rdma);
         rdma_ring(rdma);
@@ -125,7 +129,7 @@ static __attribute__((noinline)) enum taken take_direct(struct rdma_end *rdma, s
         if (touch_begin(rdma->link, memory, memory) != DOCA_SUCCESS)
             return NO_BYTES;
         size_t n = length - at < RDMA_STEP ? length - at : RDMA_STEP;
-        rdma_scatter(job->local, job->extent, at, part->local + into + at, n, length);
+        rdma_received_at(job, at, part->local + into + at, n, length);
         touch_end(rdma->link, memory, memory);
     }
     return TAKEN;
@@ -142,8 +146,8 @@ static enum taken take_bytes(struct rdma_end *rdma, struct rdma_job *job,
     case RDMA_IN_ENTRY:
         if (message->length > RDMA_INLINE)
             return NONSENSE;
-        if (__builtin_expect(!job->local->next, 1))
-            copy_short(rdma_part_at(job->local, job->extent), entry->payload, message->length);
+        if (__builtin_expect(!job->held, 1))
+            copy_short(job->place, entry->payload, message->length);
         else
             rdma_scatter(job->local, job->extent, 0, entry->payload, message->length, 0);
         return TAKEN;
@@ -211,13 +215,10 @@ static void complete(struct rdma_end *rdma, struct work_item *item)
     job->immediate = rdma->message.immediate;
     job->length = rdma->message.length;
     WORK_STATS_ADD(item->link->stats->mapped_bytes, job->length);
-    if (job->local && rdma->message.kind != RDMA_MSG_WRITE_IMM) {
-        if (__builtin_expect(!job->local->next && job->extent == RDMA_ROOM, 1))
-            job->local->data_len = job->length;
-        else
-            rdma_set_lengths(job->local, job->extent, job->length);
-    }
     item->error = DOCA_SUCCESS;
+    if (job->local && rdma->message.kind != RDMA_MSG_WRITE_IMM)
+        rdma_received_all(job, job->length);
+    rdma_let_go(item);
     entry_taken(rdma);
     executor_finish(rdma->link->executor, take_receive(rdma));
 }
@@ -234,6 +235,7 @@ static __attribute__((noinline, cold)) void fail_first(struct rdma_end *rdma, do
                     rdma->message.length, (unsigned long long)rdma_job_of(item)->length);
     executor_finish(rdma->link->executor, item);
     rdma_job_failed(item, error, &err);
+    rdma_let_go(item);
     rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
 }
 

@@ -24,6 +24,7 @@ static void finish(struct rdma_end *rdma, struct work_item *item, doca_error_t e
     else
         rdma->n_sends--;
     item->error = error;
+    rdma_let_go(item);
     executor_finish(rdma->link->executor, item);
 }
 
@@ -145,6 +146,7 @@ static enum work_status done(struct rdma_end *rdma, struct work_item *item, doca
     else
         rdma->n_sends--;
     item->error = error;
+    rdma_let_go(item);
     return WORK_DONE;
 }
 
@@ -160,13 +162,20 @@ enum work_status verbs_execute(struct work_item *item)
                          0) &&
         rdma_state(rdma) != RDMA_STATE_ERROR)
         rdma_look_after(rdma);
+    doca_error_t r = rdma_hold(item, &err);
+    if (__builtin_expect(r != DOCA_SUCCESS, 0)) {
+        rdma_job_failed(item, r, &err);
+        done(rdma, item, r);
+        fail(rdma);
+        return WORK_DONE;
+    }
     if (__builtin_expect(rdma_state(rdma) == RDMA_STATE_ERROR, 0))
         return rdma->posted.head || rdma->stalled.head ? stall(rdma, item)
                                                        : done(rdma, item, rdma->flush_error);
     if (__builtin_expect(rdma->stalled.head != NULL || full(rdma) || rdma_is_other(item), 0) &&
         !receive)
         return stall(rdma, item);
-    doca_error_t r = verbs_check(item, &err);
+    r = verbs_check(item, &err);
     if (__builtin_expect(r == DOCA_SUCCESS, 1))
         r = post(rdma, item, &err);
     if (__builtin_expect(r == DOCA_SUCCESS, 1))

@@ -79,8 +79,9 @@ doca_error_t verbs_receives_post(struct rdma_receives *receives, struct work_ite
     struct ibv_sge list[VERBS_LIST_MAX];
     struct ibv_recv_wr wr = {.wr_id = (uintptr_t)item, .sg_list = list}, *bad;
 
-    doca_error_t r =
-        rdma_list_check(item->link, job->local, shared->chain, job->extent, &job->length, err);
+    doca_error_t r = rdma_hold(item, err);
+    if (r == DOCA_SUCCESS)
+        r = rdma_list_check(item->link, job->local, shared->chain, job->extent, &job->length, err);
     if (r == DOCA_SUCCESS)
         r = verbs_fill_list(item, VERBS_LIST_MAX, list, &wr.num_sge, err);
     if (r != DOCA_SUCCESS)
@@ -121,6 +122,7 @@ static void post_again(struct rdma_receives *receives, struct work_item *item)
     if (r == DOCA_SUCCESS)
         return;
     rdma_job_failed(item, r, &err);
+    rdma_let_go(item);
     executor_finish(item->link->executor, item);
 }
 

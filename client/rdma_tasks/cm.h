@@ -26,6 +26,7 @@
 #ifndef CLIENT_RDMA_TASKS_CM_H
 #define CLIENT_RDMA_TASKS_CM_H
 
+#include "core/alive.h"
 #include "core/severed.h"
 #include "list.h"
 #include "progress/engine.h"
@@ -45,7 +46,7 @@ struct doca_rdma_addr {
     uint16_t port;
     uint8_t bytes[16]; // an IPv4 address in IPv6's form
     char text[INET6_ADDRSTRLEN];
-    bool of_connection; // not the program's to destroy
+    struct alive alive; // only those that the program destroys
 };
 
 enum cm_stage {

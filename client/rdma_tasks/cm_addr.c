@@ -70,6 +70,7 @@ doca_error_t doca_rdma_addr_create(enum doca_rdma_addr_type addr_type, const cha
     doca_error_t r = fill(made, address, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
+    alive_begin(&made->alive);
     *addr = steal_ptr(made);
     return DOCA_SUCCESS;
 }
@@ -78,9 +79,11 @@ doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr)
 {
     if (!addr)
         return REFUSED_NULL(addr);
-    if (addr->of_connection)
+    if (!alive_now(&addr->alive))
         return report_why(__func__, DOCA_ERROR_BAD_STATE,
-                          "the address belongs to a connection, and ends with it");
+                          "the address belongs to a connection, and ends with it, or it was "
+                          "destroyed already");
+    alive_end(&addr->alive);
     free(addr);
     return DOCA_SUCCESS;
 }
@@ -99,7 +102,7 @@ doca_error_t doca_rdma_addr_get_params(struct doca_rdma_addr *addr,
 
 void cm_addr_set(struct doca_rdma_addr *addr, const uint8_t *bytes, size_t size)
 {
-    *addr = (struct doca_rdma_addr){.of_connection = true, .type = DOCA_RDMA_ADDR_TYPE_IPv6};
+    *addr = (struct doca_rdma_addr){.type = DOCA_RDMA_ADDR_TYPE_IPv6};
     if (size == sizeof(addr->bytes))
         memcpy(addr->bytes, bytes, sizeof(addr->bytes));
     if (is_v4(addr->bytes))

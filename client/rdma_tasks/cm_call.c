@@ -61,7 +61,6 @@ static doca_error_t call(struct doca_rdma *rdma, const struct doca_rdma_addr *ad
         return DOCA_ERROR_CONNECTION_ABORTED;
     connection->user_data = user_data;
     connection->call.addr = *addr;
-    connection->call.addr.of_connection = true;
     connection->call.here = cm_is_here(addr);
     connection->call.stage = CM_CALLING;
     if (rdma_connection_open(connection, err) != DOCA_SUCCESS ||

@@ -130,7 +130,7 @@ static enum rdma_step done(struct work_item *item, const struct se_request *requ
     return RDMA_DONE;
 }
 
-// Its turn has come, perhaps long after it was submitted: the buffer may have been given back.
+// Its turn has come, perhaps long after it was submitted.
 static bool may_begin(struct work_item *item)
 {
     struct errtext err;

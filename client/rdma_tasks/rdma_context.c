@@ -16,11 +16,13 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 
     work_fifo_init(&rdma->receives.queue);
     rdma->receives.n = 0;
-    if (dev_verbs(ctx->device)) {
-        doca_error_t r = verbs_receives_open(
-            &rdma->receives, ctx->device, ctx->pools[RDMA_JOB_RECV].n, rdma->set.recv_chain, err);
-        if (r != DOCA_SUCCESS)
-            return r;
+    doca_error_t r = rdma_copies_open(&ctx->link, err);
+    if (r == DOCA_SUCCESS && dev_verbs(ctx->device))
+        r = verbs_receives_open(&rdma->receives, ctx->device, ctx->pools[RDMA_JOB_RECV].n,
+                                rdma->set.recv_chain, err);
+    if (r != DOCA_SUCCESS) {
+        rdma_copies_close(&ctx->link);
+        return r;
     }
     return rdma->single ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS;
 }
@@ -43,6 +45,7 @@ static void stopped(struct doca_ctx *ctx)
     rdma_single_stop(rdma_context_of(ctx));
     rdma_connections_close(rdma_context_of(ctx));
     verbs_receives_close(&rdma_context_of(ctx)->receives);
+    rdma_copies_close(&ctx->link);
     cm_close(rdma_context_of(ctx));
 }
 

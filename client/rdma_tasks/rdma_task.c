@@ -211,6 +211,7 @@ wrong(struct work_item *item, doca_error_t error, const struct errtext *err)
             dev_name(item->link->device), rdma_task_kinds[item->type].name, err->s,
             doca_error_get_name(error));
     item->error = error;
+    rdma_let_go(item);
     return WORK_DONE;
 }
 
@@ -261,6 +262,7 @@ void rdma_flush_receives(struct doca_rdma *rdma)
 
     while ((item = work_fifo_pop(&rdma->receives.queue))) {
         item->error = DOCA_ERROR_SHUTDOWN;
+        rdma_let_go(item);
         rdma->receives.n--;
         executor_finish(rdma->ctx.link.executor, item);
     }

@@ -24,6 +24,7 @@ static const struct ctx_ops ops = {
     .attach = attach,
     .detach = sha_queue_close,
     .work = {.prepare = sha_prepare,
+             .drop = sha_drop,
              .execute = sha_execute,
              .at_once = true,
              .progress = sha_continue},

@@ -7,6 +7,16 @@
 
 #include "work/bytes.h"
 
+doca_error_t sha_take_buffers(struct sha_job *job, const struct doca_buf *source,
+                              const struct doca_buf *response)
+{
+    doca_error_t r = buf_hold_both(&sha_queue_of(job->item)->copies, job->item->link->device,
+                                   SHA_LIST_MAX, source, response, &job->src, &job->response);
+    if (r != DOCA_SUCCESS)
+        job->item->refusal = HELD_NO_MEMORY;
+    return r;
+}
+
 static bool sum_up(struct sha_job *job)
 {
     struct stream_sum sum;

@@ -26,9 +26,8 @@ enum sha_phase {
 struct sha_job {
     struct worker_op worker;
     struct work_item *item;
-    void (*over)(struct sha_job *job); // called in the end, unless it is NULL
-    const struct doca_buf *src;
-    struct doca_buf *response;
+    void (*over)(struct sha_job *job);        // called in the end, unless it is NULL
+    struct doca_buf *src, *response;          // copies of the program's, see sha_take_buffers()
     struct doca_sha_partial_session *session; // or NULL: all at once
     uint32_t ticket;                          // number of a segment
     uint8_t algorithm;                        // enum sha_algorithm
@@ -77,7 +76,13 @@ uint32_t sha_block_size(enum sha_algorithm algorithm);
 const char *sha_wrong_buffers(const struct doca_buf *source, const struct doca_buf *response,
                               enum sha_algorithm algorithm, bool whole_blocks);
 
+// While a job is prepared, as the last step: notes its buffers as they are now.
+// NO_MEMORY, with the item's refusal.
+doca_error_t sha_take_buffers(struct sha_job *job, const struct doca_buf *source,
+                              const struct doca_buf *response);
+
 // work_ops, with at_once.
+void sha_drop(struct work_item *item);
 enum work_status sha_execute(struct work_item *item);
 enum work_status sha_continue(struct work_item *item);
 

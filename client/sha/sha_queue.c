@@ -59,6 +59,9 @@ doca_error_t sha_queue_open(struct work_link *link, uint32_t n, uint32_t n_jobs,
     if (!queue || !sessions || !jobs)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for digests under way");
     memset(queue, 0, sizeof(*queue));
+    doca_error_t r = held_open(&queue->copies, link->depth, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     for (size_t i = n; i-- > 0;) {
         sessions[i].next_free = queue->free_session;
         queue->free_session = &sessions[i];
@@ -82,6 +85,7 @@ void sha_queue_close(struct work_link *link)
 
     worker_port_close(&queue->port);
     list_remove(&queue->source.node);
+    held_close(&queue->copies);
     free(queue->jobs);
     free(queue->sessions);
     free(queue);

@@ -8,6 +8,7 @@
 #ifndef CLIENT_SHA_SHA_QUEUE_H
 #define CLIENT_SHA_SHA_QUEUE_H
 
+#include "buf/held.h"
 #include "queue/executor.h"
 #include "sha_digest.h"
 #include "workers/workers.h"
@@ -37,6 +38,7 @@ struct sha_queue {
     struct work_source source;
     struct worker_port port;
     struct sha_digest scratch; // for jobs that are done at once
+    struct buf_home copies;    // of buffers, see buf/held.h
     struct sha_job *jobs;      // one for each item of the executor, at the same place; or NULL
     struct doca_sha_partial_session *sessions;
     uint32_t n_sessions;

@@ -51,14 +51,15 @@ doca_error_t sha_prepare(struct work_item *item, const void *submitted)
     }
     mine->item = item;
     mine->over = NULL;
-    mine->src = job->req_buf;
-    mine->response = job->resp_buf;
     mine->session = session;
     mine->algorithm = algorithm;
     mine->final = final;
     mine->phase = SHA_QUEUED;
     mine->error = DOCA_SUCCESS;
     sha_job_set(item, mine);
+    doca_error_t r = sha_take_buffers(mine, job->req_buf, job->resp_buf);
+    if (r != DOCA_SUCCESS)
+        return r;
     if (session) {
         session->open = !final;
         session->algorithm = algorithm;

@@ -64,20 +64,26 @@ static struct doca_sha_task_partial_hash *partial_of(struct work_item *item)
                : NULL;
 }
 
-doca_error_t sha_task_check(struct doca_task *task, struct errtext *err)
+static doca_error_t check(struct sha_task *sha, const struct doca_buf *src,
+                          const struct doca_buf *dst, struct errtext *err)
 {
-    const struct sha_task *sha = container_of(task, struct sha_task, task);
-    const struct doca_sha_task_partial_hash *partial = partial_of(&task->item);
+    const struct doca_sha_task_partial_hash *partial = partial_of(&sha->task.item);
 
     if (partial) {
         doca_error_t r = sha_partial_check(partial, err);
         if (r != DOCA_SUCCESS)
             return r;
     }
-    const char *wrong =
-        sha_wrong_buffers(sha->fields.src, sha->fields.dst,
-                          (enum sha_algorithm)sha->fields.algorithm, partial && !partial->last);
+    const char *wrong = sha_wrong_buffers(src, dst, (enum sha_algorithm)sha->fields.algorithm,
+                                          partial && !partial->last);
     return wrong ? errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s", wrong) : DOCA_SUCCESS;
+}
+
+doca_error_t sha_task_check(struct doca_task *task, struct errtext *err)
+{
+    struct sha_task *sha = container_of(task, struct sha_task, task);
+
+    return check(sha, sha->fields.src, sha->fields.dst, err);
 }
 
 // A task that was flushed is as it was.
@@ -95,8 +101,6 @@ doca_error_t sha_task_prepare(struct work_item *item, const void *unused)
 
     (void)unused;
     job->item = item;
-    job->src = sha->fields.src;
-    job->response = sha->fields.dst;
     job->session = partial ? &partial->message : NULL;
     job->algorithm = (uint8_t)sha->fields.algorithm;
     job->final = !partial || partial->last;
@@ -105,7 +109,7 @@ doca_error_t sha_task_prepare(struct work_item *item, const void *unused)
     job->over = partial ? part_over : NULL;
     if (partial) // a task is in flight once
         job->ticket = partial->message.executed;
-    return DOCA_SUCCESS;
+    return sha_take_buffers(job, sha->fields.src, sha->fields.dst);
 }
 
 enum work_status sha_task_execute(struct work_item *item)
@@ -115,7 +119,8 @@ enum work_status sha_task_execute(struct work_item *item)
 
     if (job->phase != SHA_QUEUED)
         return sha_execute(item);
-    doca_error_t r = sha_task_check(task_of(item), &err);
+    doca_error_t r =
+        check(container_of(task_of(item), struct sha_task, task), job->src, job->response, &err);
     if (r == DOCA_SUCCESS)
         return sha_execute(item);
     job->session = NULL; // the message goes on with another part

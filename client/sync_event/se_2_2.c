@@ -37,6 +37,8 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 {
     if (!event)
         return REFUSED_NULL(event);
+    if (!alive_now(&se_context_of(event)->ctx.alive))
+        return refused(__func__, ENDED_ALREADY);
     if (has_work_queues(event))
         return refused(__func__, "the event has work queues; remove them first");
     se_context_free(se_context_of(event));

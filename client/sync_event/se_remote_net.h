@@ -7,10 +7,12 @@
 #ifndef CLIENT_SE_REMOTE_NET_H
 #define CLIENT_SE_REMOTE_NET_H
 
+#include "core/alive.h"
 #include "sync_event.h"
 
 struct doca_sync_event_remote_net {
     struct doca_sync_event event;
+    struct alive alive;
 };
 
 #endif

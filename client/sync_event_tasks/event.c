@@ -167,6 +167,8 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
     if (!event)
         return REFUSED_NULL(event);
     struct event_context *context = event_context_of(event);
+    if (!alive_now(&context->ctx.alive))
+        return report_why(__func__, DOCA_ERROR_INVALID_VALUE, ENDED_ALREADY);
     if (context->ctx.state != DOCA_CTX_STATE_IDLE || context->ctx.in_start)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_INVALID_VALUE,

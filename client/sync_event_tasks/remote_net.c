@@ -38,6 +38,7 @@ doca_sync_event_remote_net_create_from_export(struct doca_dev *dev, const uint8_
         free(made);
         return e;
     }
+    alive_begin(&made->alive);
     *event = made;
     return DOCA_SUCCESS;
 }
@@ -46,6 +47,9 @@ doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_ne
 {
     if (!event)
         return REFUSED_NULL(event);
+    if (!alive_now(&event->alive))
+        return report_why(__func__, DOCA_ERROR_INVALID_VALUE, ENDED_ALREADY);
+    alive_end(&event->alive);
     se_fini(&event->event);
     free(event);
     return DOCA_SUCCESS;

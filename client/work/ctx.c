@@ -21,11 +21,14 @@ doca_error_t ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct er
     }
     *ctx = (struct doca_ctx){.ops = ops};
     pthread_mutex_init(&ctx->lock, NULL);
+    alive_begin(&ctx->alive);
     return DOCA_SUCCESS;
 }
 
 doca_error_t ctx_fini(struct doca_ctx *ctx, struct errtext *err)
 {
+    if (!alive_now(&ctx->alive))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, ENDED_ALREADY);
     pthread_mutex_lock(&ctx->lock);
     uint32_t n_workqs = ctx->n_workqs;
     pthread_mutex_unlock(&ctx->lock);
@@ -37,6 +40,7 @@ doca_error_t ctx_fini(struct doca_ctx *ctx, struct errtext *err)
         ctx->ops->stop(ctx);
     ctx->device = dev_unref(ctx->device);
     pthread_mutex_destroy(&ctx->lock);
+    alive_end(&ctx->alive);
     atomic_fetch_sub(&n_contexts, 1);
     return DOCA_SUCCESS;
 }

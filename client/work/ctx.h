@@ -10,6 +10,7 @@
 #ifndef CLIENT_WORK_CTX_H
 #define CLIENT_WORK_CTX_H
 
+#include "core/alive.h"
 #include "core/device.h"
 #include "queue/executor.h"
 
@@ -46,13 +47,14 @@ struct doca_ctx {
     bool started;
     struct doca_dev *device; // or NULL
     uint32_t n_workqs;
+    struct alive alive;
 };
 
 // Returns NO_MEMORY if the process has CTX_MAX contexts.
 doca_error_t ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct errtext *err);
 
 // Returns IN_USE while work queues are attached, and then nothing is changed. Allowed in any
-// other state.
+// other state. INVALID_VALUE if the context has ended.
 doca_error_t ctx_fini(struct doca_ctx *ctx, struct errtext *err);
 
 // The same for libraries whose contexts are no more than that, in the name of the public function

@@ -10,9 +10,9 @@
 struct doca_workq {
     struct executor executor;
     struct work_link *last; // of the last job; the next job usually has the same
-    struct work_link links[WORKQ_CONTEXTS_MAX]; // free ones have no context
     uint32_t n_links;
     uint32_t depth; // as requested; the executor's depth may be larger
+    struct alive alive;
 };
 
 // The link of a work queue that has seen no job: no job names this context.
@@ -20,11 +20,14 @@ static struct doca_ctx nobody;
 static struct work_stats no_stats;
 static struct work_link no_link = {.ctx = &nobody, .stats = &no_stats};
 
+// The links are those of the executor, each allocated by itself.
 static struct work_link *find_link(struct doca_workq *workq, const struct doca_ctx *ctx)
 {
-    for (size_t i = 0; i < WORKQ_CONTEXTS_MAX; i++)
-        if (workq->links[i].ctx == ctx)
-            return &workq->links[i];
+    struct work_link *link;
+
+    list_for_each (link, &workq->executor.links, node)
+        if (link->ctx == ctx)
+            return link;
     return NULL;
 }
 
@@ -38,7 +41,7 @@ struct work_link *workq_link(struct doca_workq *workq, const struct doca_ctx *ct
 static void drop_link(struct doca_workq *workq, struct work_link *link)
 {
     work_link_close(link);
-    *link = (struct work_link){0};
+    free(link);
     workq->last = &no_link;
     workq->n_links--;
 }
@@ -50,11 +53,6 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
                            "the work queue was added to the %s context "
                            "already",
                            ctx->ops->name);
-    struct work_link *link = find_link(workq, NULL);
-    if (!link)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "the work queue has reached the limit of %u contexts",
-                           WORKQ_CONTEXTS_MAX);
     if (workq->executor.event_driven && !ctx->ops->event_driven)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
                            "the work queue is in event-driven mode, which the %s context does not "
@@ -63,6 +61,9 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
     const struct doca_dev *counting = ctx->device;
     if (!counting && ctx->ops->counting_device)
         counting = ctx->ops->counting_device(ctx);
+    struct work_link *link = aligned_alloc(64, (sizeof(*link) + 63) & ~(size_t)63);
+    if (!link)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     *link = (struct work_link){
         .ctx = ctx, .ops = &ctx->ops->work, .device = ctx->device, .executor = &workq->executor};
     workq->n_links++;
@@ -101,9 +102,11 @@ doca_error_t workq_new(struct doca_workq **out, uint32_t depth, uint32_t capacit
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     *made = (struct doca_workq){.last = &no_link, .depth = depth};
     doca_error_t r = executor_init(&made->executor, capacity, err);
-    if (r == DOCA_SUCCESS)
-        *out = steal_ptr(made);
-    return r;
+    if (r != DOCA_SUCCESS)
+        return r;
+    alive_begin(&made->alive);
+    *out = steal_ptr(made);
+    return DOCA_SUCCESS;
 }
 
 doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
@@ -121,6 +124,8 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
 
     if (!workq)
         return REFUSED_NULL(workq);
+    if (!alive_now(&workq->alive))
+        return refused(__func__, ENDED_ALREADY);
     if (workq->n_links)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_IN_USE,
@@ -129,6 +134,7 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
                                   workq->n_links),
                       &err);
     executor_fini(&workq->executor);
+    alive_end(&workq->alive);
     free(workq);
     return DOCA_SUCCESS;
 }

@@ -8,10 +8,8 @@
 
 #include "ctx.h"
 
-#define WORKQ_CONTEXTS_MAX 16
-
-// Lets jobs for the context in. IN_USE if it is attached already, NO_MEMORY if there is
-// no free place, or the broker's error. The caller has locked the context.
+// Lets jobs for the context in. IN_USE if it is attached already, NO_MEMORY, or
+// the broker's error. The caller has locked the context.
 doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct errtext *err);
 
 // NOT_FOUND if the context is not attached, IN_USE while it has jobs in flight.

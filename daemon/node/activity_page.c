@@ -24,20 +24,35 @@
 
 #define LOOK_MS 1
 
-// False when every thread has left.
-static bool look(const struct activity *activity, struct activity_wait *wait)
+// Of programs with very many work queues. Their threads are not remembered: while one comes back to
+// the import to find that it has ended, docad may wait for it again.
+static bool look_at_more(const struct activity_page *page, const struct activity_wait *wait)
 {
+    uint32_t n = page->has_more
+                     ? atomic_load_explicit(&page->shared->more_used, memory_order_relaxed)
+                     : 0; // the client's word
+
+    for (uint32_t i = 0; i < n && i < ACTIVITY_SLOTS - ACTIVITY_FIRST_SLOTS; i++)
+        if (activity_names(&page->shared->more[i], wait->import))
+            return true;
+    return false;
+}
+
+// False when every thread has left.
+static bool look(const struct activity_page *page, struct activity_wait *wait)
+{
+    const struct activity *activity = page->shared;
     bool any = false;
     for (size_t word = 0; word < ARRAY_SIZE(wait->busy); word++) {
         for (uint64_t left = wait->busy[word]; left; left &= left - 1) {
             size_t i = word * 64 + (size_t)__builtin_ctzll(left);
-            if (i < ACTIVITY_SLOTS && activity_names(&activity->slots[i], wait->import))
+            if (i < ACTIVITY_FIRST_SLOTS && activity_names(&activity->slots[i], wait->import))
                 any = true;
             else
                 wait->busy[word] &= ~(left & -left);
         }
     }
-    return any;
+    return look_at_more(page, wait) || any;
 }
 
 void activity_wait_end(struct activity_wait *wait)
@@ -74,7 +89,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     (void)what;
 
     list_for_each_safe (wait, next, &page->waits, in_page) {
-        if (!look(page->shared, wait))
+        if (!look(page, wait))
             activity_wait_end(wait);
         else if (clock_ms() >= wait->until_ms)
             give_up(page, wait);
@@ -89,7 +104,7 @@ static void check(struct activity_wait *wait)
 
     list_remove(&wait->in_page);
     list_append(&page->waits, &wait->in_page);
-    if (look(page->shared, wait))
+    if (look(page, wait))
         look_later(page);
     else
         activity_wait_end(wait);
@@ -181,19 +196,25 @@ static bool barriers_work(void)
     return work;
 }
 
-static int map(struct activity_page *page, struct event_base *base, const struct session *session,
-               int fd)
+static size_t size_of(const struct activity_page *page)
 {
-    struct activity *shared =
-        mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return page->has_more ? sizeof(*page->shared) : ACTIVITY_SIZE_FIRST;
+}
+
+static int map(struct activity_page *page, struct event_base *base, const struct session *session,
+               int fd, bool has_more)
+{
+    size_t size = has_more ? sizeof(struct activity) : ACTIVITY_SIZE_FIRST;
+    struct activity *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (shared == MAP_FAILED)
         return -errno;
     shared->barriers = barriers_work();
-    *page = (struct activity_page){.session = session, .shared = shared, .fd = -1};
+    *page = (struct activity_page){
+        .session = session, .shared = shared, .has_more = has_more, .fd = -1};
     list_init(&page->waits);
     page->timer = event_new(base, -1, 0, on_timer, page);
     if (!page->timer) {
-        munmap(shared, sizeof(*shared));
+        munmap(shared, size);
         page->shared = NULL;
         return -ENOMEM;
     }
@@ -204,8 +225,10 @@ static int map(struct activity_page *page, struct event_base *base, const struct
 int activity_page_restore(struct activity_page *page, struct event_base *base,
                           const struct session *session, int fd)
 {
+    if (memfd_check(fd, ACTIVITY_SIZE_FIRST, 1) == 0) // a docad of an older release made it
+        return map(page, base, session, fd, false);
     int r = memfd_check(fd, sizeof(struct activity), 1);
-    return r < 0 ? r : map(page, base, session, fd);
+    return r < 0 ? r : map(page, base, session, fd, true);
 }
 
 int activity_page_init(struct activity_page *page, struct event_base *base,
@@ -214,7 +237,7 @@ int activity_page_init(struct activity_page *page, struct event_base *base,
     cleanup_fd int fd = memfd_create_sealed("docad-activity", sizeof(struct activity));
     if (fd < 0)
         return fd;
-    int r = map(page, base, session, fd);
+    int r = map(page, base, session, fd, true);
     if (r == 0)
         steal_fd(&fd);
     return r;
@@ -226,7 +249,7 @@ void activity_page_fini(struct activity_page *page)
         return;
     assert(list_empty(&page->waits));
     event_free(page->timer);
-    munmap((void *)page->shared, sizeof(*page->shared));
+    munmap((void *)page->shared, size_of(page));
     close_fdp(&page->fd);
     page->shared = NULL;
 }

@@ -20,6 +20,7 @@ struct session;
 struct activity_page {
     const struct session *session; // for logs
     const struct activity *shared; // NULL: there is none yet
+    bool has_more;                 // it has the slots behind the first ones
     int fd; // for the client; -1 before there is a page, and after it was sent
     struct event *timer;
     struct list waits;
@@ -30,7 +31,8 @@ struct activity_wait {
     struct list in_page;
     struct activity_page *page;
     uint64_t import;
-    uint64_t busy[(ACTIVITY_SLOTS + 63) / 64]; // threads that were using it and have not left since
+    uint64_t busy[(ACTIVITY_FIRST_SLOTS + 63) /
+                  64]; // threads that were using it and have not left since
     uint64_t until_ms;
     void (*left)(void *arg); // NULL: nobody waits
     void *arg;

@@ -9,7 +9,7 @@ COMMENT = r"/\*\*(?P<comment>(?:(?!\*/).)*)\*/\s*"
 GUARD = r"(?:#if[^\n]*\n\s*)?"  # a macro that a program may have defined itself
 MACRO = re.compile(COMMENT + GUARD + r"#define (?P<name>\w+)\((?P<parameters>[^)]*)\)", re.S)
 FUNCTION = re.compile(
-    COMMENT + r"(?:(?:__)?DOCA_EXPERIMENTAL\w*\s+|DOCA_STABLE\s+|static inline\s+)+"
+    COMMENT + r"(?:(?:__)?DOCA_EXPERIMENTAL\w*\s+|DOCA_STABLE\s+|static __inline__\s+)+"
     r"(?P<result>[\w ]+?[\s*]+)(?P<name>\w+)\((?P<parameters>[^)]*)\)", re.S)
 DECLARED = re.compile(r"^(?:(?:__)?DOCA_EXPERIMENTAL|DOCA_STABLE)\s+[\w \n]+?[\s*]+(\w+)\(", re.M)
 

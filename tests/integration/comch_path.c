@@ -14,6 +14,7 @@
 
 struct known known;
 uint32_t receiver_access = DOCA_ACCESS_FLAG_PCI_READ_WRITE;
+bool buffers_move_on;
 
 // Notes what was known when the latest message came.
 static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
@@ -116,6 +117,13 @@ void receiver_end(struct receiver *r)
     memory_end(&r->memory);
 }
 
+// To a byte that no message has.
+static void move_on(struct doca_buf *buf, const struct lent *memory)
+{
+    if (buf && buffers_move_on)
+        OK(doca_buf_inventory_buf_reuse_by_addr(buf, memory->bytes, 1));
+}
+
 void post(struct receiver *r, size_t at, size_t room)
 {
     struct doca_comch_consumer_task_post_recv *task;
@@ -124,6 +132,7 @@ void post(struct receiver *r, size_t at, size_t room)
                                           room, &buf));
     OK(doca_comch_consumer_task_post_recv_alloc_init(r->consumer, buf, &task));
     OK(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)));
+    move_on(buf, &r->memory);
 }
 
 // ---- producers
@@ -187,8 +196,10 @@ doca_error_t try_send(struct sender *s, uint32_t consumer, unsigned seed, size_t
     OK(doca_comch_producer_task_send_alloc_init(s->producer, buf, (uint8_t *)imm,
                                                 imm ? (uint32_t)strlen(imm) : 0, consumer, &task));
     doca_error_t e = doca_task_submit(doca_comch_producer_task_send_as_task(task));
-    if (e == DOCA_SUCCESS)
+    if (e == DOCA_SUCCESS) {
+        move_on(buf, &s->memory);
         return e;
+    }
     if (buf)
         OK(doca_buf_dec_refcount(buf, NULL));
     doca_task_free(doca_comch_producer_task_send_as_task(task));

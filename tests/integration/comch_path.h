@@ -70,6 +70,9 @@ extern struct known {
 // What the maps of receivers permit. Children have it from the test.
 extern uint32_t receiver_access;
 
+// Buffers are pointed elsewhere as soon as their task is submitted. Children have it from the test.
+extern bool buffers_move_on;
+
 void memory_make(struct lent *m, struct doca_dev *dev, size_t size, uint32_t access);
 void memory_end(struct lent *m);
 uint8_t pattern(size_t at, unsigned seed);

@@ -56,7 +56,7 @@ static void consumes(struct receiver *r)
         post(r, 5, LARGE);
         child_tell(r->self, "posted");
         PROGRESS_UNTIL(r->pe, r->got == i + 1);
-        ck_assert_uint_eq(r->length, length);
+        ck_assert_uint_eq(r->length, buffers_move_on ? 0 : length);
         for (size_t at = 0; at < length; at++)
             ck_assert_uint_eq(r->memory.bytes[5 + at], pattern(at, i));
         ck_assert_uint_eq(r->imm_length, messages[i].imm ? strlen(messages[i].imm) : 0);
@@ -117,6 +117,14 @@ START_TEST(messages_of_every_length_arrive)
 }
 END_TEST
 
+// A task moves what its buffer said when it was submitted.
+START_TEST(messages_of_buffers_that_move_on_arrive)
+{
+    buffers_move_on = true;
+    exchange(_i);
+}
+END_TEST
+
 // Nothing is exported across PCI to a function of the same node.
 START_TEST(messages_arrive_beside_their_sender)
 {
@@ -139,7 +147,7 @@ START_TEST(memory_is_lent_by_rdma)
 {
     receiver_access = lent_by_rdma[_i / 4];
     beside = _i / 2 % 2;
-    exchange(_i % 2);
+    exchange(_i);
 }
 END_TEST
 
@@ -484,6 +492,7 @@ int main(void)
     Suite *suite = suite_create("comch_fast");
     TCase *near = case_near_shared(suite);
     tcase_add_loop_test(near, messages_of_every_length_arrive, 0, 2);
+    tcase_add_loop_test(near, messages_of_buffers_that_move_on_arrive, 0, 2);
     tcase_add_loop_test(near, messages_arrive_beside_their_sender, 0, 2);
     tcase_add_loop_test(near, memory_is_lent_by_rdma, 0, 4 * N_LENT_BY_RDMA);
     tcase_add_test(near, memory_that_nobody_may_write_to_is_not_lent);
@@ -495,6 +504,7 @@ int main(void)
     tcase_add_loop_test(near, a_side_that_dies_ends_the_other_ones_path, 0, 2);
     TCase *apart = case_apart_shared(suite);
     tcase_add_loop_test(apart, messages_of_every_length_arrive, 0, 2);
+    tcase_add_loop_test(apart, messages_of_buffers_that_move_on_arrive, 0, 2);
     tcase_add_test(apart, memory_that_nobody_may_write_to_is_not_lent);
     tcase_add_test(apart, threads_share_a_consumer);
     tcase_add_test(apart, messages_do_not_wait_for_their_senders_progress);
@@ -506,6 +516,7 @@ int main(void)
     TCase *tls = tcase_create("tls");
     tcase_add_checked_fixture(tls, setup_tls, tls_teardown);
     tcase_add_loop_test(tls, messages_of_every_length_arrive, 0, 2);
+    tcase_add_loop_test(tls, messages_of_buffers_that_move_on_arrive, 0, 2);
     suite_add_tcase(suite, tls);
     return run_suite(suite);
 }

@@ -201,7 +201,7 @@ END_TEST
 
 // ---- engines
 
-#define ENGINES 300u // more than there are places on an activity page
+#define ENGINES 300u // more than there are first places on an activity page
 
 // Clients touch no imported memory, so each may have an engine of its own.
 static int has_many_engines(struct child *self, void *arg)

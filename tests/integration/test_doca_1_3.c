@@ -410,11 +410,14 @@ END_TEST
 
 static uint8_t brokered[LATER_SIZE] = {1};
 
+// Either side may be the exporter.
+static const char *exporter_pci = HOST_PF0, *importer_pci = DPU_P0;
+
 // Exports LATER_SIZE bytes as the later one does, brokered ones if `arg` is given.
 static int be_exporter(struct child *self, void *arg)
 {
     uint8_t *memory = arg ? brokered : malloc(LATER_SIZE), *desc, *other = NULL;
-    struct doca_dev *dev = open_1_3(HOST_PF0);
+    struct doca_dev *dev = open_1_3(exporter_pci);
     size_t size;
     for (size_t i = 0; i < LATER_SIZE; i++)
         memory[i] = (uint8_t)(i * 7);
@@ -459,7 +462,7 @@ static int be_importer(struct child *self, void *arg)
     struct rig_1_3 r;
     struct doca_mmap *remote;
     size_t size = child_receive(self, desc, sizeof(desc));
-    rig_open(&r, DPU_P0, 2);
+    rig_open(&r, importer_pci, 2);
     if (arg) {
         child_tell(self, "address");
         child_receive(self, &address, sizeof(address));
@@ -513,8 +516,13 @@ static void hand_over(struct child *from, struct child *to)
 
 START_TEST(sender_and_receiver)
 {
-    struct child *host = child_start(nodes.host, "exporter", be_exporter, _i ? brokered : NULL);
-    struct child *dpu = child_start(nodes.dpu, "importer", be_importer, NULL);
+    bool from_dpu = _i / 2;
+    exporter_pci = from_dpu ? DPU_P0 : HOST_PF0;
+    importer_pci = from_dpu ? HOST_PF0 : DPU_P0;
+    struct child *host = child_start(from_dpu ? nodes.dpu : nodes.host, "exporter", be_exporter,
+                                     _i % 2 ? brokered : NULL);
+    struct child *dpu =
+        child_start(from_dpu ? nodes.host : nodes.dpu, "importer", be_importer, NULL);
     hand_over(host, dpu);
     child_wait(dpu, "done");
     child_tell(host, "check");
@@ -625,7 +633,7 @@ int main(void)
     tcase_add_test(tcase, jobs);
     tcase_add_test(tcase, many_chunks);
     tcase_add_test(tcase, chunks_that_are_none);
-    tcase_add_loop_test(tcase, sender_and_receiver, 0, 2);
+    tcase_add_loop_test(tcase, sender_and_receiver, 0, 4);
     tcase_add_test(tcase, a_later_program_imports);
     tcase_add_test(tcase, a_later_program_exports);
     tcase_add_test(tcase, maps_in_every_state);

@@ -462,6 +462,41 @@ START_TEST(an_engine_for_each_thread)
 }
 END_TEST
 
+#define ENGINES 300u // each has two descriptors
+
+static int many_engines(struct child *self, void *arg)
+{
+    static struct doca_pe *engines[ENGINES];
+    static struct doca_dma *libs[ENGINES];
+    struct worker w;
+    (void)self;
+    (void)arg;
+
+    worker_start(&w, HOST_PF0);
+    for (unsigned i = 0; i < ENGINES; i++) {
+        ck_assert_success(doca_pe_create(&engines[i]));
+        ck_assert_success(doca_dma_create(w.dev, &libs[i]));
+        ck_assert_success(doca_pe_connect_ctx(engines[i], doca_dma_as_ctx(libs[i])));
+        ck_assert_success(doca_dma_task_memcpy_set_conf(libs[i], done, failed, 1));
+        ck_assert_success(doca_ctx_start(doca_dma_as_ctx(libs[i])));
+    }
+    for (unsigned i = 0; i < ENGINES; i++) {
+        ck_assert_success(doca_ctx_stop(doca_dma_as_ctx(libs[i])));
+        ck_assert_success(doca_dma_destroy(libs[i]));
+        ck_assert_success(doca_pe_destroy(engines[i]));
+    }
+    worker_stop(&w);
+    return 0;
+}
+
+START_TEST(more_engines_than_first_places)
+{
+    struct node_pair pair = node_pair_start();
+    child_join(child_start(pair.host, "engines", many_engines, NULL));
+    assert_baseline(pair.host);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("tasks");
@@ -474,6 +509,7 @@ int main(void)
     tcase_add_test(tcase, a_program_that_sleeps_and_stops_under_load);
     tcase_add_test(tcase, permissions_that_were_not_set);
     tcase_add_test(tcase, an_engine_for_each_thread);
+    tcase_add_test(tcase, more_engines_than_first_places);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

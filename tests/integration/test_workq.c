@@ -87,6 +87,7 @@ static int tells_errors_apart(struct child *self, void *arg)
 
     expect_event_untouched(&c, DOCA_ERROR_AGAIN, 0);
     ck_assert_success(submit(&c, c.ctx, dst, src, 1));
+    ck_assert_success(doca_buf_set_data(dst, c.memory + SIZE / 2, 64)); // as after that job
     ck_assert_success(submit(&c, c.ctx, dst, src, 2)); // 64 bytes, and there is room for 36
     ck_assert_success(submit(&c, c.ctx, dst, src, 3));
     // A queue error: the call fails and the event has no meaning; no job is lost by that.
@@ -171,6 +172,71 @@ static int mixes_contexts(struct child *self, void *arg)
 START_TEST(contexts_share_a_queue)
 {
     child_join(child_start(nodes.dpu, "dpu", mixes_contexts, NULL));
+}
+END_TEST
+
+// ---- many work queues --------------------------------------------------------------------------
+
+#define QUEUES 600u // a public program keeps up to 1000
+
+struct queue {
+    struct doca_dma *dma;
+    struct doca_ctx *ctx;
+    struct doca_workq *workq;
+};
+
+static void add_queue(struct queue *q, struct doca_dev *dev)
+{
+    ck_assert_success(doca_dma_create(&q->dma));
+    q->ctx = doca_dma_as_ctx(q->dma);
+    ck_assert_success(doca_ctx_dev_add(q->ctx, dev));
+    ck_assert_success(doca_ctx_start(q->ctx));
+    ck_assert_success(doca_workq_create(3, &q->workq));
+    ck_assert_success(doca_ctx_workq_add(q->ctx, q->workq));
+}
+
+static void end_queue(struct queue *q)
+{
+    ck_assert_success(doca_ctx_workq_rm(q->ctx, q->workq));
+    ck_assert_success(doca_workq_destroy(q->workq));
+    ck_assert_success(doca_ctx_stop(q->ctx));
+    ck_assert_success(doca_dma_destroy(q->dma));
+}
+
+static int keeps_many_queues(struct child *self, void *arg)
+{
+    static struct queue queues[QUEUES];
+    struct doca_buf *src, *dst;
+    struct copier c;
+    (void)self;
+    (void)arg;
+
+    copier_start(&c, DPU_P0, SIZE);
+    local_buffers(&c, 8, 64, &src, &dst);
+    for (unsigned i = 0; i < QUEUES; i++)
+        add_queue(&queues[i], c.dev);
+    struct doca_workq *own = c.workq;
+    for (unsigned i = 0; i < QUEUES; i += QUEUES - 1) { // the first and the last
+        c.workq = queues[i].workq;
+        ck_assert_success(submit(&c, queues[i].ctx, dst, src, i));
+        expect(&c, DOCA_SUCCESS, i);
+    }
+    c.workq = own;
+    // Half of them go, and come again.
+    for (unsigned i = 0; i < QUEUES; i += 2)
+        end_queue(&queues[i]);
+    for (unsigned i = 0; i < QUEUES; i += 2)
+        add_queue(&queues[i], c.dev);
+    for (unsigned i = 0; i < QUEUES; i++)
+        end_queue(&queues[i]);
+    drop(src, dst);
+    copier_stop(&c);
+    return 0;
+}
+
+START_TEST(many_queues)
+{
+    child_join(child_start(nodes.dpu, "dpu", keeps_many_queues, NULL));
 }
 END_TEST
 
@@ -361,6 +427,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_test(tcase, errors_of_the_queue_and_of_a_job);
     tcase_add_test(tcase, contexts_share_a_queue);
+    tcase_add_test(tcase, many_queues);
     tcase_add_test(tcase, mapped_jobs_overtake_a_brokered_one);
     tcase_add_test(tcase, threads_pull_at_devices_and_contexts);
     suite_add_tcase(suite, tcase);

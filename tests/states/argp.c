@@ -47,6 +47,14 @@ static doca_error_t take_text(enum doca_log_level level, const char *format, va_
     return DOCA_SUCCESS;
 }
 
+static doca_error_t open_nothing(struct doca_devinfo *info, void *context, struct doca_dev **dev)
+{
+    (void)info;
+    (void)context;
+    (void)dev;
+    return DOCA_ERROR_NOT_SUPPORTED;
+}
+
 static struct doca_argp_cmd *command(const char *word)
 {
     struct doca_argp_cmd *made;
@@ -94,6 +102,7 @@ static void leave_argp(void)
 static enum given argue_callback(const char *function, uint64_t *value)
 {
     OF_3(if (same(function, "doca_argp_register_logger_callback")) return GIVE(take_text);)
+    OF_3(if (same(function, "doca_argp_register_dev_open_callback")) return GIVE(open_nothing);)
     if (same(function, "doca_argp_set_dpdk_program"))
         return GIVE(take_words);
     if (same(function, "doca_argp_register_validation_callback") ||
@@ -153,6 +162,8 @@ static const struct row argp_rows[] = {
 
     ROW_OF_3("doca_argp_register_logger_callback", {STATE, OK, OK, OK, STATE}),
     ROW_OF_3("doca_argp_disable_logger_callback", ANY(STATE)),
+    ROW_OF_3("doca_argp_register_dev_open_callback", {STATE, OK, OK, OK, STATE}, "usr_ctx"),
+    ROW_OF_3("doca_argp_disable_pedantic_config_parsing", {STATE, OK, OK, OK, STATE}),
     ROW_OF_3("doca_argp_param_set_singular", ANY(OK)),
     ROW_OF_3("doca_argp_param_set_inherited", ANY(OK)),
     ROW_OF_3("doca_argp_param_set_hidden", ANY(OK)),

@@ -237,7 +237,8 @@ static enum given argue_inventory(const char *function, const char *param, uint6
 
 #define OUT    EITHER(PERMIT, IN_USE)         // while buffers are out
 #define NO     EACH(PERMIT, INVALID, INVALID) // while it is stopped
-#define TAKES  NO, OK, OK, NO_MEM, NO, NO, OK, NO
+#define FRESH  EACH(PERMIT, INVALID, OK)      // while it was not started yet
+#define TAKES  FRESH, OK, OK, NO_MEM, NO, NO, OK, NO
 #define NO_DUP EITHER(PERMIT, STATE)
 
 static const struct row inventory_rows[] = {
@@ -250,7 +251,8 @@ static const struct row inventory_rows[] = {
     {FN(doca_buf_inventory_buf_get_by_args), {TAKES}, "data"},
     {FN(doca_buf_inventory_buf_get_by_addr), {TAKES}},
     {FN(doca_buf_inventory_buf_get_by_data), {TAKES}},
-    {"doca_buf_inventory_buf_dup", {NO_DUP, OK, OK, NO_MEM, NO_DUP, NO_DUP, OK, INVALID}},
+    {"doca_buf_inventory_buf_dup",
+     {EITHER(PERMIT, OK), OK, OK, NO_MEM, NO_DUP, NO_DUP, OK, INVALID}},
     {"doca_buf_inventory_get_num_elements", ANY(OK)},
     {"doca_buf_inventory_get_num_free_elements", ANY(OK)},
     {"doca_buf_inventory_get_user_data", ANY(OK)},

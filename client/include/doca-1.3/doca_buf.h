@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_buf.h
  * Buffers of the 1.3 interface: an address and a length within a memory map, both fixed
@@ -27,7 +27,7 @@ struct doca_buf;
 
 /** Extensions of an inventory's buffers: a bit mask. */
 enum doca_buf_extension {
-    DOCA_BUF_EXTENSION_NONE = 0, /**< none */
+    DOCA_BUF_EXTENSION_NONE = 0 /**< none */
 };
 
 /**

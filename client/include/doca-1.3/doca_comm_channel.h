@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_comm_channel.h
  * The differences of the 1.3 interface from the later doca_comm_channel.h, which includes
@@ -21,12 +21,12 @@ extern "C" {
 
 /** Flags of an endpoint. Later interfaces know only endpoints with this one. */
 enum doca_comm_channel_init_flags {
-    DOCA_CC_INIT_FLAG_NONBLOCK = 1, /**< sending and receiving do not wait */
+    DOCA_CC_INIT_FLAG_NONBLOCK = 1 /**< sending and receiving do not wait */
 };
 
 /** One more flag of sending and receiving. */
 enum doca_comm_channel_msg_wait_flags {
-    DOCA_CC_MSG_FLAG_DONTWAIT = 1, /**< this call does not wait */
+    DOCA_CC_MSG_FLAG_DONTWAIT = 1 /**< this call does not wait */
 };
 
 /** The properties of an endpoint. */

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_dev.h
  * Devices and remote devices of the 1.3 interface: find one, inspect it, open it.
@@ -48,9 +48,9 @@ struct doca_dev_rep;
 
 /** Which remote devices to list: a bit mask. docad has network functions only. */
 enum doca_dev_remote_filter {
-    DOCA_DEV_REMOTE_FILTER_ALL = 0,             /**< all kinds */
-    DOCA_DEV_REMOTE_FILTER_NET = (1 << 1),      /**< of network functions */
-    DOCA_DEV_REMOTE_FILTER_EMULATED = (1 << 2), /**< of emulated functions */
+    DOCA_DEV_REMOTE_FILTER_ALL = 0,            /**< all kinds */
+    DOCA_DEV_REMOTE_FILTER_NET = (1 << 1),     /**< of network functions */
+    DOCA_DEV_REMOTE_FILTER_EMULATED = (1 << 2) /**< of emulated functions */
 };
 
 /* ---- devices --------------------------------------------------------------- */

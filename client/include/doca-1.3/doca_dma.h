@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_dma.h
  * The DMA library of the 1.3 interface: copies a number of bytes from the start of one
@@ -28,13 +28,13 @@ struct doca_dma;
 /** Jobs of a DMA context. */
 enum doca_dma_job_types {
     /** struct doca_dma_job_memcpy. The number tells it from the job of later interfaces. */
-    DOCA_DMA_JOB_MEMCPY = DOCA_ACTION_DMA_FIRST + 0x130,
+    DOCA_DMA_JOB_MEMCPY = DOCA_ACTION_DMA_FIRST + 0x130
 };
 
 /** What a device can do: a bit mask. */
 enum doca_dma_devinfo_caps {
-    DOCA_DMA_CAP_NONE = 0,              /**< nothing */
-    DOCA_DMA_CAP_HW_OFFLOAD = (1 << 0), /**< copies as a device does */
+    DOCA_DMA_CAP_NONE = 0,             /**< nothing */
+    DOCA_DMA_CAP_HW_OFFLOAD = (1 << 0) /**< copies as a device does */
 };
 
 /**

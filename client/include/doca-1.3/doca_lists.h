@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_lists.h
  * The functions that make lists of devices, as the guide prints them: without the number of
@@ -15,20 +15,20 @@
 
 extern "C++" {
 
-static inline doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list)
+static __inline__ doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list)
 {
     uint32_t nb_devs;
     return doca_devinfo_list_create(dev_list, &nb_devs);
 }
 
-static inline doca_error_t doca_devinfo_remote_list_create(
+static __inline__ doca_error_t doca_devinfo_remote_list_create(
     struct doca_dev *dev, struct doca_devinfo_remote ***devinfo_remote_list, uint32_t *nb_devs)
 {
     return doca_devinfo_remote_list_create(dev, DOCA_DEV_REMOTE_FILTER_ALL, devinfo_remote_list,
                                            nb_devs);
 }
 
-static inline doca_error_t
+static __inline__ doca_error_t
 doca_devinfo_remote_list_create(struct doca_dev *dev, enum doca_dev_remote_filter filter,
                                 struct doca_devinfo_remote ***devinfo_remote_list)
 {
@@ -36,7 +36,7 @@ doca_devinfo_remote_list_create(struct doca_dev *dev, enum doca_dev_remote_filte
     return doca_devinfo_remote_list_create(dev, filter, devinfo_remote_list, &nb_devs);
 }
 
-static inline doca_error_t
+static __inline__ doca_error_t
 doca_devinfo_remote_list_create(struct doca_dev *dev,
                                 struct doca_devinfo_remote ***devinfo_remote_list)
 {
@@ -47,10 +47,14 @@ doca_devinfo_remote_list_create(struct doca_dev *dev,
 
 #else
 
+/* Macros with any number of arguments are newer than C90. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wvariadic-macros"
+
 /* The fifth of their arguments: what a call with so many arguments becomes. */
 #define DOCA_LISTS_PICK_(a, b, c, d, name, ...) name
 
-static inline doca_error_t doca_devinfo_list_create_1_(struct doca_devinfo ***dev_list)
+static __inline__ doca_error_t doca_devinfo_list_create_1_(struct doca_devinfo ***dev_list)
 {
     uint32_t nb_devs;
     return doca_devinfo_list_create(dev_list, &nb_devs);
@@ -60,7 +64,7 @@ static inline doca_error_t doca_devinfo_list_create_1_(struct doca_devinfo ***de
     DOCA_LISTS_PICK_(__VA_ARGS__, , , doca_devinfo_list_create, doca_devinfo_list_create_1_, )     \
     (__VA_ARGS__)
 
-static inline doca_error_t
+static __inline__ doca_error_t
 doca_devinfo_remote_list_create_2_(struct doca_dev *dev,
                                    struct doca_devinfo_remote ***devinfo_remote_list)
 {
@@ -70,14 +74,14 @@ doca_devinfo_remote_list_create_2_(struct doca_dev *dev,
 }
 
 /* With a number, or with a filter. */
-static inline doca_error_t doca_devinfo_remote_list_create_n_(
+static __inline__ doca_error_t doca_devinfo_remote_list_create_n_(
     struct doca_dev *dev, struct doca_devinfo_remote ***devinfo_remote_list, uint32_t *nb_devs)
 {
     return doca_devinfo_remote_list_create(dev, DOCA_DEV_REMOTE_FILTER_ALL, devinfo_remote_list,
                                            nb_devs);
 }
 
-static inline doca_error_t
+static __inline__ doca_error_t
 doca_devinfo_remote_list_create_f_(struct doca_dev *dev, enum doca_dev_remote_filter filter,
                                    struct doca_devinfo_remote ***devinfo_remote_list)
 {
@@ -94,6 +98,8 @@ doca_devinfo_remote_list_create_f_(struct doca_dev *dev, enum doca_dev_remote_fi
     DOCA_LISTS_PICK_(__VA_ARGS__, doca_devinfo_remote_list_create,                                 \
                      doca_devinfo_remote_list_create_3_, doca_devinfo_remote_list_create_2_, , )   \
     (__VA_ARGS__)
+
+#pragma GCC diagnostic pop
 
 #endif
 

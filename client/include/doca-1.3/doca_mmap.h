@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_mmap.h
  * Memory maps of the 1.3 interface.
@@ -54,7 +54,7 @@ enum doca_mmap_access_flags {
     DOCA_MMAP_ACCESS_RDMA_WRITE = (1 << 2),       /**< an RDMA peer: write */
     DOCA_MMAP_ACCESS_RDMA_ATOMIC = (1 << 3),      /**< an RDMA peer: atomic operations */
     DOCA_MMAP_ACCESS_DPU_READ_ONLY = (1 << 4),    /**< the DPU: read; not with the next one */
-    DOCA_MMAP_ACCESS_DPU_READ_WRITE = (1 << 5),   /**< the DPU: read and write */
+    DOCA_MMAP_ACCESS_DPU_READ_WRITE = (1 << 5)    /**< the DPU: read and write */
 };
 
 /**
@@ -212,11 +212,13 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
                                 doca_mmap_memrange_free_cb_t *free_cb, void *opaque);
 
 /**
- * Offers a map of one chunk to the DPU, once. Programs hand over the address of a `uint8_t *` or
- * of a `void *`: either is accepted, in C and in C++.
+ * Offers a map of one chunk to the other side, once: on a host to the DPU, on a DPU to the host.
+ * Programs hand over the address of a `uint8_t *` or of a `void *`: either is accepted, in C and in
+ * C++.
  *
  * @param mmap a started local map that was not exported.
- * @param dev one of its devices: the DPU imports on the device that has its representor.
+ * @param dev one of its devices: the DPU imports on the device that has its representor, the host
+ *   on a device of the same port.
  * @param export_desc [out] a JSON text, to be freed with free(), even after the map. Its members
  *   "addr" and "len" are the chunk's address and length, as integers; the rest belongs to the
  *   library. Everybody who has it may import the chunk: treat it as a secret. Untouched on
@@ -229,7 +231,8 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
  *   flags do not let the DPU in; docad refused the range;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
  *   DOCA_ERROR_NOT_SUPPORTED the map has not exactly one chunk, or the device cannot (functions
- *   of a host can, and those whose configuration says can_export_dpu);
+ *   of a host can, physical functions of a DPU, and those whose configuration says
+ *   can_export_dpu);
  *   DOCA_ERROR_DRIVER docad has gone, or failed.
  *
  * Source: guide, programs; the errors are our choice. Since: 1.3.
@@ -272,8 +275,8 @@ doca_error_t doca_mmap_create_from_export(const char *name, const uint8_t *expor
 
 extern "C++" {
 
-static inline doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
-                                            void **export_desc, size_t *export_desc_len)
+static __inline__ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
+                                                void **export_desc, size_t *export_desc_len)
 {
     return doca_mmap_export(mmap, dev, reinterpret_cast<uint8_t **>(export_desc), export_desc_len);
 }
@@ -288,9 +291,9 @@ typedef union {
     void **any;
 } doca_mmap_export_desc_ __attribute__((transparent_union));
 
-static inline doca_error_t doca_mmap_export_(struct doca_mmap *mmap, const struct doca_dev *dev,
-                                             doca_mmap_export_desc_ export_desc,
-                                             size_t *export_desc_len)
+static __inline__ doca_error_t doca_mmap_export_(struct doca_mmap *mmap, const struct doca_dev *dev,
+                                                 doca_mmap_export_desc_ export_desc,
+                                                 size_t *export_desc_len)
 {
     return doca_mmap_export(mmap, dev, export_desc.bytes, export_desc_len);
 }

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_properties.h
  * Common parts of the headers of the 1.3 interface: the properties of its objects, which
@@ -25,7 +25,7 @@
 #define DOCA_1_3_SYMBOL(name) __asm__("doca_1_3_" #name)
 
 /** A PCI address, without its domain. */
-struct doca_pci_bdf {
+__extension__ struct doca_pci_bdf {
     union {
         uint16_t raw; /**< as one number, to compare */
         struct {
@@ -43,13 +43,13 @@ enum doca_devinfo_property {
     DOCA_DEVINFO_PROPERTY_IPV4_ADDR,  /**< 4 bytes */
     DOCA_DEVINFO_PROPERTY_IPV6_ADDR,  /**< 16 bytes */
     DOCA_DEVINFO_PROPERTY_IFACE_NAME, /**< text, 256 bytes */
-    DOCA_DEVINFO_PROPERTY_IBDEV_NAME, /**< text, 64 bytes */
+    DOCA_DEVINFO_PROPERTY_IBDEV_NAME  /**< text, 64 bytes */
 };
 
 /** Properties of a remote device; all are read only. */
 enum doca_devinfo_remote_property {
-    DOCA_DEVINFO_REMOTE_PROPERTY_VUID,     /**< text, 128 bytes */
-    DOCA_DEVINFO_REMOTE_PROPERTY_PCI_ADDR, /**< struct doca_pci_bdf, 2 bytes; our addition */
+    DOCA_DEVINFO_REMOTE_PROPERTY_VUID,    /**< text, 128 bytes */
+    DOCA_DEVINFO_REMOTE_PROPERTY_PCI_ADDR /**< struct doca_pci_bdf, 2 bytes; our addition */
 };
 
 /** Room for the names of memory maps and inventories. A longer name is cut. */
@@ -60,7 +60,7 @@ enum doca_buf_inventory_property {
     DOCA_BUF_INVENTORY_NAME,              /**< text, DOCA_PROPERTY_NAME_SIZE bytes */
     DOCA_BUF_INVENTORY_NUM_ELEMENTS,      /**< uint32_t */
     DOCA_BUF_INVENTORY_NUM_FREE_ELEMENTS, /**< uint32_t */
-    DOCA_BUF_INVENTORY_EXTENSIONS,        /**< uint32_t */
+    DOCA_BUF_INVENTORY_EXTENSIONS         /**< uint32_t */
 };
 
 /** Properties of a memory map. */
@@ -71,12 +71,12 @@ enum doca_mmap_property {
     DOCA_MMAP_NUM_BUFS,        /**< uint32_t: live buffers; read only */
     DOCA_MMAP_EXPORTED,        /**< uint8_t: 1 or 0; read only */
     DOCA_MMAP_FROM_EXPORT,     /**< uint8_t: 1 or 0; read only */
-    DOCA_MMAP_ACCESS_FLAGS,    /**< uint32_t, of enum doca_mmap_access_flags */
+    DOCA_MMAP_ACCESS_FLAGS     /**< uint32_t, of enum doca_mmap_access_flags */
 };
 
 /** Properties of a work queue. */
 enum doca_workq_property {
-    DOCA_WORKQ_DEPTH, /**< uint32_t: how many jobs may be in flight */
+    DOCA_WORKQ_DEPTH /**< uint32_t: how many jobs may be in flight */
 };
 
 #endif /* DOCA_PROPERTIES_H_ */

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_buf.h
  * Buffers of the 1.5 interface: what a job reads from and writes to.
@@ -42,8 +42,8 @@ struct doca_buf;
 
 /** Extensions that an inventory's buffers may have: a bit mask. */
 enum doca_buf_extension {
-    DOCA_BUF_EXTENSION_NONE = 0,        /**< none */
-    DOCA_BUF_EXTENSION_LINKED_LIST = 1, /**< they can be chained to lists */
+    DOCA_BUF_EXTENSION_NONE = 0,       /**< none */
+    DOCA_BUF_EXTENSION_LINKED_LIST = 1 /**< they can be chained to lists */
 };
 
 /**

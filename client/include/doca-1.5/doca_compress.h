@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_compress.h
  * Compression of the 1.5 interface: jobs that compress and decompress deflate.
@@ -36,7 +36,7 @@ struct doca_compress;
 enum doca_compress_job_types {
     /** struct doca_compress_job: compress to raw deflate (RFC 1951). */
     DOCA_COMPRESS_DEFLATE_JOB = DOCA_ACTION_COMPRESS_FIRST + 1,
-    DOCA_DECOMPRESS_DEFLATE_JOB, /**< struct doca_compress_job: decompress it. */
+    DOCA_DECOMPRESS_DEFLATE_JOB /**< struct doca_compress_job: decompress it. */
 };
 
 /**

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_ctx.h
  * The differences of the 1.5 interface from the later doca_ctx.h, which includes this file
@@ -25,7 +25,7 @@ enum doca_action_type {
     DOCA_ACTION_SHA_FIRST = 9 << DOCA_ACTION_SDK_RANGE,
     DOCA_ACTION_COMPRESS_FIRST = 10 << DOCA_ACTION_SDK_RANGE,
     DOCA_ACTION_IPSEC_FIRST = 11 << DOCA_ACTION_SDK_RANGE,
-    DOCA_ACTION_RMAX_FIRST = 12 << DOCA_ACTION_SDK_RANGE,
+    DOCA_ACTION_RMAX_FIRST = 12 << DOCA_ACTION_SDK_RANGE
 };
 
 /**

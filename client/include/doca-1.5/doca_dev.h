@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_dev.h
  * The differences of the 1.5 interface from the later doca_dev.h, which includes this file
@@ -18,7 +18,7 @@ enum doca_dev_rep_filter {
     DOCA_DEV_REP_FILTER_VIRTIO_FS = (1 << 2),  /**< of emulated virtio-fs functions */
     DOCA_DEV_REP_FILTER_VIRTIO_NET = (1 << 3), /**< of emulated virtio-net functions */
     DOCA_DEV_REP_FILTER_VIRTIO_BLK = (1 << 4), /**< of emulated virtio-blk functions */
-    DOCA_DEV_REP_FILTER_NVME = (1 << 5),       /**< of emulated NVMe functions */
+    DOCA_DEV_REP_FILTER_NVME = (1 << 5)        /**< of emulated NVMe functions */
 };
 
 /**

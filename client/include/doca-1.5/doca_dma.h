@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_dma.h
  * DMA of the 1.5 interface: jobs that copy the data of one buffer to the place where the
@@ -31,13 +31,13 @@ struct doca_dma;
 
 /** Jobs of a DMA context. */
 enum doca_dma_job_types {
-    DOCA_DMA_JOB_MEMCPY = DOCA_ACTION_DMA_FIRST + 1, /**< struct doca_dma_job_memcpy */
+    DOCA_DMA_JOB_MEMCPY = DOCA_ACTION_DMA_FIRST + 1 /**< struct doca_dma_job_memcpy */
 };
 
 /** What a device can do, by the names of 1.3. No function of this interface returns them. */
 enum doca_dma_devinfo_caps {
-    DOCA_DMA_CAP_NONE = 0,              /**< nothing */
-    DOCA_DMA_CAP_HW_OFFLOAD = (1 << 0), /**< copies as a device does */
+    DOCA_DMA_CAP_NONE = 0,             /**< nothing */
+    DOCA_DMA_CAP_HW_OFFLOAD = (1 << 0) /**< copies as a device does */
 };
 
 /**

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_rdma.h
  * For programs of the 1.5 interface that use rdma-core themselves: the protection domain of

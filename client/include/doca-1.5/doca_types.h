@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_types.h
  * Types that several libraries share, in the form of the 1.5 interface.
@@ -40,22 +40,22 @@ union doca_data {
  * flags.
  */
 enum doca_access_flags {
-    DOCA_ACCESS_LOCAL_READ = 0,           /**< devices of this node: read */
-    DOCA_ACCESS_LOCAL_WRITE = (1 << 0),   /**< devices of this node: write */
-    DOCA_ACCESS_REMOTE_WRITE = (1 << 1),  /**< an RDMA peer: write */
-    DOCA_ACCESS_REMOTE_READ = (1 << 2),   /**< an RDMA peer: read */
-    DOCA_ACCESS_REMOTE_ATOMIC = (1 << 3), /**< an RDMA peer: atomic operations */
+    DOCA_ACCESS_LOCAL_READ = 0,          /**< devices of this node: read */
+    DOCA_ACCESS_LOCAL_WRITE = (1 << 0),  /**< devices of this node: write */
+    DOCA_ACCESS_REMOTE_WRITE = (1 << 1), /**< an RDMA peer: write */
+    DOCA_ACCESS_REMOTE_READ = (1 << 2),  /**< an RDMA peer: read */
+    DOCA_ACCESS_REMOTE_ATOMIC = (1 << 3) /**< an RDMA peer: atomic operations */
 };
 
 /** The kinds of PCI function. */
 enum doca_pci_func_type {
     DOCA_PCI_FUNC_PF = 0, /**< physical function */
     DOCA_PCI_FUNC_VF,     /**< virtual function */
-    DOCA_PCI_FUNC_SF,     /**< sub-function */
+    DOCA_PCI_FUNC_SF      /**< sub-function */
 };
 
 /** A PCI address, without its domain. */
-struct doca_pci_bdf {
+__extension__ struct doca_pci_bdf {
     union {
         uint16_t raw; /**< as one number, to compare */
         struct {

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_aes_gcm.h
  * AES-GCM: tasks that encrypt and decrypt, with a tag that proves the bytes.
@@ -45,7 +45,7 @@ struct doca_task;
 /** Lengths of keys in bits. */
 enum doca_aes_gcm_key_type {
     DOCA_AES_GCM_KEY_128 = 1, /**< 128 bits */
-    DOCA_AES_GCM_KEY_256 = 2, /**< 256 bits */
+    DOCA_AES_GCM_KEY_256 = 2  /**< 256 bits */
 };
 
 /** Called by doca_pe_progress() when a task of this kind is done, or has failed. */

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_argp.h
  * Command lines and JSON files of programs: parameters, commands, and what is built in.
@@ -52,14 +52,37 @@ extern "C" {
 struct doca_argp_param;
 /** A command. */
 struct doca_argp_cmd;
+struct doca_dev;
+struct doca_dev_rep;
+struct doca_devinfo;
 
-/** Types of parameters. */
+/**
+ * Types of parameters.
+ *
+ * DOCA 3.1 has devices in place of the objects of a JSON file. Here both have the value 4: what is
+ * given tells which it is, a text or an object.
+ */
 enum doca_argp_type {
-    DOCA_ARGP_TYPE_UNKNOWN = 0,  /**< not set */
-    DOCA_ARGP_TYPE_STRING = 1,   /**< const char * */
-    DOCA_ARGP_TYPE_INT = 2,      /**< int */
-    DOCA_ARGP_TYPE_BOOLEAN = 3,  /**< bool */
-    DOCA_ARGP_TYPE_JSON_OBJ = 4, /**< an object of a JSON file */
+    DOCA_ARGP_TYPE_UNKNOWN = 0,    /**< not set */
+    DOCA_ARGP_TYPE_STRING = 1,     /**< const char * */
+    DOCA_ARGP_TYPE_INT = 2,        /**< int */
+    DOCA_ARGP_TYPE_BOOLEAN = 3,    /**< bool */
+    DOCA_ARGP_TYPE_JSON_OBJ = 4,   /**< an object of a JSON file */
+    DOCA_ARGP_TYPE_DEVICE = 4,     /**< struct doca_argp_device_ctx: "pci/03:00.0,devargs" */
+    DOCA_ARGP_TYPE_DEVICE_REP = 5, /**< struct doca_argp_device_rep_ctx: "pci/03:00.0,pf0vf1" */
+    DOCA_ARGP_TYPE_DOUBLE = 6      /**< double */
+};
+
+/** What the callback of a device gets. From then on the device is the program's, to be closed. */
+struct doca_argp_device_ctx {
+    struct doca_dev *dev; /**< open; flags that name one device share it */
+    const char *devargs;  /**< what stands behind the comma, or NULL; valid during the call */
+};
+
+/** What the callback of a representor gets. */
+struct doca_argp_device_rep_ctx {
+    struct doca_argp_device_ctx dev_ctx; /**< the device that the representor is listed under */
+    struct doca_dev_rep *dev_rep;        /**< open; to be closed by the program */
 };
 
 /** Called with the value of a parameter, and the configuration of the program. */
@@ -73,6 +96,10 @@ typedef doca_error_t (*doca_argp_dpdk_cb_t)(int argc, char **argv);
 
 /** Called with the configuration when all parameters were read. */
 typedef doca_error_t (*doca_argp_validation_cb_t)(void *);
+
+/** Called to open a device that a flag names, with the context that was registered with it. */
+typedef doca_error_t (*doca_argp_dev_open_cb_t)(struct doca_devinfo *devinfo, void *usr_ctx,
+                                                struct doca_dev **dev);
 
 /** Called with each text that the parser writes. */
 typedef doca_error_t (*doca_argp_logger_cb_t)(enum doca_log_level level, const char *format,
@@ -204,6 +231,33 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_disable_logger_callback(void);
 
 /**
+ * Sets the function that opens the devices which flags name; without one they are opened by
+ * doca_dev_open(). It is called once for each device. The program closes what it has opened, also
+ * if doca_argp_start() fails.
+ *
+ * @param callback opens the device; its error ends doca_argp_start(), which returns it.
+ * @param usr_ctx passed to it; may be NULL.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init();
+ *   DOCA_ERROR_INVALID_VALUE callback is NULL.
+ *
+ * Source: public headers. Since: 3.1.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open_cb_t callback, void *usr_ctx);
+
+/**
+ * Members of a JSON file that are unknown are left alone, in place of ending doca_argp_start().
+ *
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init().
+ *
+ * Source: public headers. Since: 3.1.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_argp_disable_pedantic_config_parsing(void);
+
+/**
  * Parses the command line and runs the callbacks: the DPDK callback, then those of
  * flags in the order in which they were given (those of a file first), then those of
  * the commands from the outermost on, then the validation callback. If the command line
@@ -214,14 +268,15 @@ doca_error_t doca_argp_disable_logger_callback(void);
  * @param argv as main() got it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or called from a callback;
- *   DOCA_ERROR_INVALID_VALUE a flag that is unknown, given twice, without its value or
- *     with a value not of its type, a mandatory flag of the program or of a given
- *     command that is missing, a singular flag beside others, a word that is neither
- *     flag nor command, a file that is not JSON or has one of these mistakes, argc
- *     below 1, or argv that is NULL or has a NULL among its first argc words;
- *   DOCA_ERROR_NOT_SUPPORTED a flag of type JSON_OBJ on the command line, or a flag for
- *     the command line only in a file;
- *   DOCA_ERROR_IO_FAILED the file cannot be read;
+ *   DOCA_ERROR_NOT_SUPPORTED a flag, or a member of the file, that is unknown, a flag of
+ *     type JSON_OBJ on the command line, or a flag for the command line only in a file;
+ *   DOCA_ERROR_INVALID_VALUE a flag that is given twice, without its value or with a
+ *     value not of its type, a mandatory flag of the program or of a given command that
+ *     is missing, a singular flag beside others, a word that is neither flag nor command,
+ *     argc below 1, or argv that is NULL or has a NULL among its first argc words;
+ *   DOCA_ERROR_IO_FAILED the file cannot be read, or is not JSON;
+ *   DOCA_ERROR_INVALID_VALUE a device or a representor that there is not, or why it cannot be
+ *     opened;
  *   DOCA_ERROR_NO_MEMORY;
  *   DOCA_ERROR_INITIALIZATION is not returned;
  *   what a callback returned.

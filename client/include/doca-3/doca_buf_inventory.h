@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_buf_inventory.h
  * Inventories, which buffers are taken from.
@@ -55,7 +55,8 @@ DOCA_STABLE
 doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory);
 
 /**
- * Lets buffers be taken. Of an inventory that is started it does nothing.
+ * Lets buffers be taken again after doca_buf_inventory_stop(). Before the first start they can be
+ * taken, too. Of an inventory that is started it does nothing.
  *
  * @param inventory the inventory.
  * @return DOCA_SUCCESS;
@@ -67,8 +68,7 @@ DOCA_STABLE
 doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory);
 
 /**
- * Ends that buffers can be taken; those that are out stay good, and can be given back. Of an
- * inventory that is not started it does nothing.
+ * Ends that buffers can be taken; those that are out stay good, and can be given back.
  *
  * @param inventory the inventory.
  * @return DOCA_SUCCESS;
@@ -83,7 +83,7 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory);
  * Takes a buffer for a range of a map, with a data section in it. Its reference count is 1:
  * doca_buf_dec_refcount() gives it back.
  *
- * @param inventory the inventory, started.
+ * @param inventory the inventory; it need not be started yet.
  * @param mmap the map; it may be started later, before a task uses the buffer.
  * @param addr where the range begins.
  * @param len its length in bytes.
@@ -91,7 +91,7 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory);
  * @param data_len their length in bytes.
  * @param buf receives the buffer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, if the inventory is not started, the map has no range, or
+ *   DOCA_ERROR_INVALID_VALUE for NULL, if the inventory was stopped, the map has no range, or
  *     the range is empty or not within the map;
  *   DOCA_ERROR_NO_MEMORY if all buffers of the inventory are out.
  *
@@ -105,21 +105,21 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 /**
  * Takes a buffer for a range of a map, without data, as destinations need it.
  *
- * @param inventory the inventory, started.
+ * @param inventory the inventory; it need not be started yet.
  * @param mmap the map; it may be started later, before a task uses the buffer.
  * @param addr where the range begins.
  * @param len its length in bytes.
  * @param buf receives the buffer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, if the inventory is not started, the map has no range, or
+ *   DOCA_ERROR_INVALID_VALUE for NULL, if the inventory was stopped, the map has no range, or
  *     the range is empty or not within the map;
  *   DOCA_ERROR_NO_MEMORY if all buffers of the inventory are out.
  *
  * Source: table. Since: 2.5.
  */
-static inline doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory,
-                                                              struct doca_mmap *mmap, void *addr,
-                                                              size_t len, struct doca_buf **buf)
+static __inline__ doca_error_t
+doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
+                                   void *addr, size_t len, struct doca_buf **buf)
 {
     return doca_buf_inventory_buf_get_by_args(inventory, mmap, addr, len, addr, 0, buf);
 }
@@ -127,22 +127,21 @@ static inline doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_in
 /**
  * Takes a buffer for a range of a map, all of which is data, as sources need it.
  *
- * @param inventory the inventory, started.
+ * @param inventory the inventory; it need not be started yet.
  * @param mmap the map; it may be started later, before a task uses the buffer.
  * @param data where the range begins.
  * @param data_len its length in bytes.
  * @param buf receives the buffer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, if the inventory is not started, the map has no range, or
+ *   DOCA_ERROR_INVALID_VALUE for NULL, if the inventory was stopped, the map has no range, or
  *     the range is empty or not within the map;
  *   DOCA_ERROR_NO_MEMORY if all buffers of the inventory are out.
  *
  * Source: table. Since: 2.5.
  */
-static inline doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory,
-                                                              struct doca_mmap *mmap, void *data,
-                                                              size_t data_len,
-                                                              struct doca_buf **buf)
+static __inline__ doca_error_t
+doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
+                                   void *data, size_t data_len, struct doca_buf **buf)
 {
     return doca_buf_inventory_buf_get_by_args(inventory, mmap, data, data_len, data, data_len, buf);
 }
@@ -156,7 +155,7 @@ static inline doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_in
  * @param dst_buf where to put the buffer.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer was given back;
- *   DOCA_ERROR_BAD_STATE this inventory, or that of the buffer, is not started, or the buffer's map
+ *   DOCA_ERROR_BAD_STATE this inventory, or that of the buffer, was stopped, or the buffer's map
  *     is stopped;
  *   DOCA_ERROR_NOT_PERMITTED the buffer is in a list and not its head;
  *   DOCA_ERROR_NO_MEMORY all elements are out.

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_cc.h
  * Comch under the names that it has in 2.6: servers, clients and their messages.
@@ -43,7 +43,7 @@
 #define doca_cc_server_set_recv_queue_size     doca_comch_server_set_recv_queue_size
 #define doca_cc_server_get_recv_queue_size     doca_comch_server_get_recv_queue_size
 #define doca_cc_server_get_device              doca_comch_server_get_device
-#define doca_cc_server_get_device_repr         doca_comch_server_get_device_repr
+#define doca_cc_server_get_device_repr         doca_comch_server_get_device_rep
 #define doca_cc_server_as_ctx                  doca_comch_server_as_ctx
 #define doca_cc_client_create                  doca_comch_client_create
 #define doca_cc_client_destroy                 doca_comch_client_destroy
@@ -71,6 +71,8 @@
 #define doca_cc_client_event_consumer_register doca_comch_client_event_consumer_register
 
 /* Names of 2.5. */
+#define doca_cc_send_task                   doca_comch_task_send
+#define doca_cc_send_task_comp_handler      doca_comch_task_send_completion_cb_t
 #define doca_cc_server_send_task_set_conf   doca_comch_server_task_send_set_conf
 #define doca_cc_client_send_task_set_conf   doca_comch_client_task_send_set_conf
 #define doca_cc_server_send_task_alloc_init doca_comch_server_task_send_alloc_init

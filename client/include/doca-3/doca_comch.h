@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_comch.h
  * Comch: messages between programs of the host and of the DPU.
@@ -73,7 +73,7 @@ enum doca_comch_counter {
     DOCA_COMCH_COUNTER_SENT_MESSAGES = 1, /**< messages sent */
     DOCA_COMCH_COUNTER_SENT_BYTES = 2,    /**< bytes sent */
     DOCA_COMCH_COUNTER_RECV_MESSAGES = 3, /**< messages received */
-    DOCA_COMCH_COUNTER_RECV_BYTES = 4,    /**< bytes received */
+    DOCA_COMCH_COUNTER_RECV_BYTES = 4     /**< bytes received */
 };
 
 /** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
@@ -685,6 +685,10 @@ doca_error_t doca_comch_server_event_connection_status_changed_register(
     struct doca_comch_server *comch_server,
     doca_comch_event_connection_status_changed_cb_t connect_event_cb,
     doca_comch_event_connection_status_changed_cb_t disconnect_event_cb);
+
+/** Its name in 2.7. */
+#define doca_comch_server_event_connection_register                                                \
+    doca_comch_server_event_connection_status_changed_register
 
 /**
  * Brings the counters of a connection up to date.

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_ctx.h
  * Contexts: what every library's context has.
@@ -32,7 +32,7 @@ enum doca_ctx_states {
     DOCA_CTX_STATE_IDLE = 0,     /**< not started, or stopped */
     DOCA_CTX_STATE_STARTING = 1, /**< doca_ctx_start() goes on */
     DOCA_CTX_STATE_RUNNING = 2,  /**< takes tasks */
-    DOCA_CTX_STATE_STOPPING = 3, /**< waits for tasks in flight */
+    DOCA_CTX_STATE_STOPPING = 3  /**< waits for tasks in flight */
 };
 
 /** Called when the state of a context changes, with the states before and after. */

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_dev.h
  * Devices of this side, and representors of those of the other.
@@ -36,9 +36,9 @@ struct doca_dev_rep;
 
 /** Which representors to list. */
 enum doca_devinfo_rep_filter {
-    DOCA_DEVINFO_REP_FILTER_ALL = 0,      /**< all of them */
-    DOCA_DEVINFO_REP_FILTER_NET = 2,      /**< network functions */
-    DOCA_DEVINFO_REP_FILTER_EMULATED = 4, /**< emulated functions */
+    DOCA_DEVINFO_REP_FILTER_ALL = 0,     /**< all of them */
+    DOCA_DEVINFO_REP_FILTER_NET = 2,     /**< network functions */
+    DOCA_DEVINFO_REP_FILTER_EMULATED = 4 /**< emulated functions */
 };
 
 /** Bytes of a VUID as text, with the NUL. */

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_erasure_coding.h
  * Erasure coding: redundancy blocks, and how lost blocks come back.
@@ -48,8 +48,8 @@ struct doca_task;
 
 /** Kinds of matrices. */
 enum doca_ec_matrix_type {
-    DOCA_EC_MATRIX_TYPE_CAUCHY = 1,      /**< Cauchy */
-    DOCA_EC_MATRIX_TYPE_VANDERMONDE = 2, /**< Vandermonde */
+    DOCA_EC_MATRIX_TYPE_CAUCHY = 1,     /**< Cauchy */
+    DOCA_EC_MATRIX_TYPE_VANDERMONDE = 2 /**< Vandermonde */
 };
 
 /** Called by doca_pe_progress() when a task of this kind is done, or has failed. */

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_error.h
  * Status codes that every DOCA function returns.
@@ -55,7 +55,7 @@ typedef enum doca_error {
     DOCA_ERROR_TOO_BIG = 27,               /**< It is more than the object can hold. */
     DOCA_ERROR_AUTHENTICATION = 28,        /**< It could not be proved who, or what, it is. */
     DOCA_ERROR_BAD_CONFIG = 29,            /**< The configuration is not valid. */
-    DOCA_ERROR_SKIPPED = 30,               /**< It was left out on purpose. */
+    DOCA_ERROR_SKIPPED = 30                /**< It was left out on purpose. */
 } doca_error_t;
 
 /**

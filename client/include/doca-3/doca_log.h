@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_log.h
  * The log: lines of programs, and of the library (the SDK).
@@ -45,7 +45,7 @@ enum doca_log_level {
     DOCA_LOG_LEVEL_WARNING = 40, /**< something may be wrong */
     DOCA_LOG_LEVEL_INFO = 50,    /**< what the program does */
     DOCA_LOG_LEVEL_DEBUG = 60,   /**< for developers */
-    DOCA_LOG_LEVEL_TRACE = 70,   /**< each step, for developers */
+    DOCA_LOG_LEVEL_TRACE = 70    /**< each step, for developers */
 };
 
 /** Bytes of the name of a logger, with the NUL. */
@@ -540,6 +540,10 @@ doca_error_t doca_logger_get_name(const struct doca_logger *logger,
 DOCA_EXPERIMENTAL
 struct doca_logger *doca_logger_find_by_name(struct doca_logger **logger_list, const char *name);
 
+/* Macros with any number of arguments are newer than C90. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wvariadic-macros"
+
 /**
  * Expression: writes a line of this source file. `level` is a value of enum doca_log_level. Its
  * value is the result of doca_log().
@@ -598,6 +602,8 @@ struct doca_logger *doca_logger_find_by_name(struct doca_logger **logger_list, c
 /* Names that 2.5 has for functions above. */
 #define doca_log_backend_create_with_buffer     doca_log_backend_create_with_buf
 #define doca_log_backend_create_with_buffer_sdk doca_log_backend_create_with_buf_sdk
+
+#pragma GCC diagnostic pop
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_pe.h
  * Progress engines, and the tasks whose completions they bring.
@@ -31,22 +31,22 @@ struct doca_devinfo;
 
 /** How many tasks a batch may have. */
 enum doca_task_batch_max_tasks_number {
-    DOCA_TASK_BATCH_MAX_TASKS_NUMBER_16 = 0,  /**< 16 tasks */
-    DOCA_TASK_BATCH_MAX_TASKS_NUMBER_32 = 1,  /**< 32 tasks */
-    DOCA_TASK_BATCH_MAX_TASKS_NUMBER_64 = 2,  /**< 64 tasks */
-    DOCA_TASK_BATCH_MAX_TASKS_NUMBER_128 = 3, /**< 128 tasks */
+    DOCA_TASK_BATCH_MAX_TASKS_NUMBER_16 = 0, /**< 16 tasks */
+    DOCA_TASK_BATCH_MAX_TASKS_NUMBER_32 = 1, /**< 32 tasks */
+    DOCA_TASK_BATCH_MAX_TASKS_NUMBER_64 = 2, /**< 64 tasks */
+    DOCA_TASK_BATCH_MAX_TASKS_NUMBER_128 = 3 /**< 128 tasks */
 };
 
 /** How many events a batch has. */
 enum doca_event_batch_events_number {
-    DOCA_EVENT_BATCH_EVENTS_NUMBER_1 = 0,   /**< 1 events */
-    DOCA_EVENT_BATCH_EVENTS_NUMBER_2 = 1,   /**< 2 events */
-    DOCA_EVENT_BATCH_EVENTS_NUMBER_4 = 2,   /**< 4 events */
-    DOCA_EVENT_BATCH_EVENTS_NUMBER_8 = 3,   /**< 8 events */
-    DOCA_EVENT_BATCH_EVENTS_NUMBER_16 = 4,  /**< 16 events */
-    DOCA_EVENT_BATCH_EVENTS_NUMBER_32 = 5,  /**< 32 events */
-    DOCA_EVENT_BATCH_EVENTS_NUMBER_64 = 6,  /**< 64 events */
-    DOCA_EVENT_BATCH_EVENTS_NUMBER_128 = 7, /**< 128 events */
+    DOCA_EVENT_BATCH_EVENTS_NUMBER_1 = 0,  /**< 1 events */
+    DOCA_EVENT_BATCH_EVENTS_NUMBER_2 = 1,  /**< 2 events */
+    DOCA_EVENT_BATCH_EVENTS_NUMBER_4 = 2,  /**< 4 events */
+    DOCA_EVENT_BATCH_EVENTS_NUMBER_8 = 3,  /**< 8 events */
+    DOCA_EVENT_BATCH_EVENTS_NUMBER_16 = 4, /**< 16 events */
+    DOCA_EVENT_BATCH_EVENTS_NUMBER_32 = 5, /**< 32 events */
+    DOCA_EVENT_BATCH_EVENTS_NUMBER_64 = 6, /**< 64 events */
+    DOCA_EVENT_BATCH_EVENTS_NUMBER_128 = 7 /**< 128 events */
 };
 
 /** How a task is submitted: a bit mask. */
@@ -55,13 +55,13 @@ enum doca_task_submit_flag {
     DOCA_TASK_SUBMIT_FLAG_FLUSH = 1,            /**< it is executed at once */
     DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS = 2, /**< its completion may come with a later one */
     DOCA_TASK_SUBMIT_FLAG_RANGE_PROFILING_REQUESTED = 4, /**< for profiling */
-    DOCA_TASK_SUBMIT_FLAG_RANGE_PROFILING_PROCESSED = 8, /**< for profiling */
+    DOCA_TASK_SUBMIT_FLAG_RANGE_PROFILING_PROCESSED = 8  /**< for profiling */
 };
 
 /** Which contexts are progressed after an event. */
 enum doca_pe_event_mode {
     DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE = 0, /**< those that had events */
-    DOCA_PE_EVENT_MODE_PROGRESS_ALL = 1,       /**< all of them */
+    DOCA_PE_EVENT_MODE_PROGRESS_ALL = 1        /**< all of them */
 };
 
 /** Called by doca_pe_progress() when a task of this kind is done, or has failed. */

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_rdma.h
  * RDMA: connections, and tasks over them.
@@ -128,21 +128,21 @@ struct doca_rdma_gid {
 /** Transports. */
 enum doca_rdma_transport_type {
     DOCA_RDMA_TRANSPORT_TYPE_RC = 0, /**< reliable connection */
-    DOCA_RDMA_TRANSPORT_TYPE_DC = 1, /**< dynamically connected */
+    DOCA_RDMA_TRANSPORT_TYPE_DC = 1  /**< dynamically connected */
 };
 
 /** Kinds of addresses. */
 enum doca_rdma_addr_type {
     DOCA_RDMA_ADDR_TYPE_IPv4 = 0, /**< IPv4 */
     DOCA_RDMA_ADDR_TYPE_IPv6 = 1, /**< IPv6 */
-    DOCA_RDMA_ADDR_TYPE_GID = 2,  /**< a GID */
+    DOCA_RDMA_ADDR_TYPE_GID = 2   /**< a GID */
 };
 
 /** What a receive task received. */
 enum doca_rdma_opcode {
-    DOCA_RDMA_OPCODE_RECV_SEND = 0,           /**< a send */
-    DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM = 1,  /**< a send with immediate data */
-    DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM = 2, /**< a write with immediate data */
+    DOCA_RDMA_OPCODE_RECV_SEND = 0,          /**< a send */
+    DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM = 1, /**< a send with immediate data */
+    DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM = 2 /**< a write with immediate data */
 };
 
 /** A handle for GPU or DPA programs. */

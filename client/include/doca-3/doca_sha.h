@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_sha.h
  * SHA: tasks that hash, in one or in parts.
@@ -44,7 +44,7 @@ struct doca_task;
 enum doca_sha_algorithm {
     DOCA_SHA_ALGORITHM_SHA1 = 0,   /**< SHA-1 */
     DOCA_SHA_ALGORITHM_SHA256 = 1, /**< SHA-256 */
-    DOCA_SHA_ALGORITHM_SHA512 = 2, /**< SHA-512 */
+    DOCA_SHA_ALGORITHM_SHA512 = 2  /**< SHA-512 */
 };
 
 /** Called by doca_pe_progress() when a task of this kind is done, or has failed. */

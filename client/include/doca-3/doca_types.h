@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_types.h
  * Types that several libraries share.
@@ -96,7 +96,7 @@ enum doca_mtu_size {
     DOCA_MTU_SIZE_1K_BYTES = 2,
     DOCA_MTU_SIZE_2K_BYTES = 3,
     DOCA_MTU_SIZE_4K_BYTES = 4,
-    DOCA_MTU_SIZE_RAW_ETHERNET = 5, /**< reserved */
+    DOCA_MTU_SIZE_RAW_ETHERNET = 5 /**< reserved */
 };
 
 #ifdef __cplusplus

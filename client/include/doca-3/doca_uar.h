@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Copyright (c) 2026, the docad authors
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_uar.h
  * Doorbell pages of a device. There is no such hardware here.
@@ -26,9 +26,9 @@ struct doca_uar;
 
 /** Kinds of doorbell pages. */
 enum doca_uar_allocation_type {
-    DOCA_UAR_ALLOCATION_TYPE_BLUEFLAME = 0,          /**< with a BlueFlame register */
-    DOCA_UAR_ALLOCATION_TYPE_NONCACHE = 1,           /**< not cached */
-    DOCA_UAR_ALLOCATION_TYPE_NONCACHE_DEDICATED = 2, /**< not cached, for one user */
+    DOCA_UAR_ALLOCATION_TYPE_BLUEFLAME = 0,         /**< with a BlueFlame register */
+    DOCA_UAR_ALLOCATION_TYPE_NONCACHE = 1,          /**< not cached */
+    DOCA_UAR_ALLOCATION_TYPE_NONCACHE_DEDICATED = 2 /**< not cached, for one user */
 };
 
 /**

@@ -196,6 +196,15 @@ static void lend(struct lent *l)
                          DOCA_SUCCESS);
 }
 
+// As if the receive had been posted with the buffer.
+static void post_with(struct doca_comch_consumer_task_post_recv *task, struct doca_buf *buf)
+{
+    task->buf = buf;
+    task->place = buf_tail(buf);
+    task->room = buf_tailroom(buf);
+    task->stamp = buf_stamp(buf);
+}
+
 static void end_lending(struct lent *l)
 {
     ck_assert_int_eq(doca_buf_inventory_destroy(l->inventory), DOCA_SUCCESS);
@@ -225,7 +234,7 @@ START_TEST(tasks_whose_buffers_were_given_back_only_end)
     lend(&l);
     r->consumer.map = l.map;
     for (unsigned i = 0; i < TASKS; i++)
-        r->tasks[i].buf = l.bufs[i];
+        post_with(&r->tasks[i], l.bufs[i]);
     come_with_byte(r, 0, COMCH_WRITING);
     comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
     give_back(l.bufs[0]);
@@ -260,7 +269,7 @@ START_TEST(buffers_outlive_the_tasks_that_waited_for_them)
     lend(&l);
     r->consumer.map = l.map;
     for (unsigned i = 0; i < TASKS; i++)
-        r->tasks[i].buf = l.bufs[i];
+        post_with(&r->tasks[i], l.bufs[i]);
     come_with_byte(r, 0, COMCH_WRITING);
     comch_consumer_close(&r->consumer, DOCA_ERROR_SHUTDOWN);
     come_with_byte(r, 0, COMCH_WRITTEN);

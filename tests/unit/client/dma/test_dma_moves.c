@@ -307,6 +307,8 @@ START_TEST(the_device_must_be_the_maps)
     ck_assert_int_eq(copy(s, d), DOCA_ERROR_NOT_PERMITTED);
     from.devices[1] = &fake_dev; // one of several
     to.devices[0] = NULL;
+    drop(d);
+    d = buffer(&to, b, 64, 0); // one that has learnt nothing of its map
     ck_assert_int_eq(copy(s, d), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_uint_eq(d->data_len, 0);
     to.devices[0] = &fake_dev;

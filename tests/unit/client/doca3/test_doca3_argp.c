@@ -140,11 +140,11 @@ END_TEST
 START_TEST(each_command_has_flags_of_its_own)
 {
     commands_begin();
-    REFUSED(DOCA_ERROR_INVALID_VALUE, START("-x", "2"));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, START("-x", "2"));
     assert_complaint("-x");
-    REFUSED(DOCA_ERROR_INVALID_VALUE, START("add", "-x", "2", "-n", "1")); // not inherited
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, START("add", "-x", "2", "-n", "1")); // not inherited
     assert_complaint("-n");
-    REFUSED(DOCA_ERROR_INVALID_VALUE, START("add", "-x", "2", "rule", "-x", "2"));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, START("add", "-x", "2", "rule", "-x", "2"));
     REFUSED(DOCA_ERROR_INVALID_VALUE, START("rule"));
     assert_complaint("rule");
     REFUSED(DOCA_ERROR_INVALID_VALUE, START("list", "add"));
@@ -199,7 +199,7 @@ START_TEST(files_have_no_commands)
     commands_begin();
     OK(START_FILE("{\"doca_program_flags\": {\"extra\": 7, \"number\": 3}}", "add"));
     ck_assert_str_eq(calls, "n(7) n(3) add ");
-    REFUSED(DOCA_ERROR_INVALID_VALUE, START_FILE("{\"doca_program_flags\": {\"extra\": 7}}"));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, START_FILE("{\"doca_program_flags\": {\"extra\": 7}}"));
     OK(doca_argp_destroy());
 }
 END_TEST
@@ -356,12 +356,12 @@ START_TEST(a_program_may_take_the_parsers_texts)
     program_begin();
     OK(doca_argp_register_logger_callback(take_text));
     REFUSED(DOCA_ERROR_ALREADY_EXIST, doca_argp_register_logger_callback(take_text));
-    REFUSED(DOCA_ERROR_INVALID_VALUE, START("--wrong"));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, START("--wrong"));
     ck_assert_ptr_nonnull(strstr(told, "--wrong"));
     ck_assert_str_eq(log_lines(), "");
     OK(doca_argp_disable_logger_callback());
     told[0] = 0;
-    REFUSED(DOCA_ERROR_INVALID_VALUE, START("--wrong"));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, START("--wrong"));
     ck_assert_str_eq(told, "");
     assert_complaint("--wrong");
     OK(doca_argp_register_logger_callback(take_text));

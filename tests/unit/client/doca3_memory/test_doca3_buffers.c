@@ -242,6 +242,30 @@ START_TEST(inventories_grow_while_buffers_are_out)
 }
 END_TEST
 
+// DOCA 3 names no error for an inventory that was not started, and programs rely on that.
+START_TEST(buffers_of_an_inventory_that_was_not_started)
+{
+    struct doca_buf_inventory *fresh;
+    struct doca_buf *buf, *copy, *none = NULL;
+
+    ck_assert_int_eq(doca_buf_inventory_create(2, &fresh), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_inventory_buf_get_by_addr(fresh, &map, memory, 10, &buf),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_inventory_buf_dup(fresh, buf, &copy), DOCA_SUCCESS);
+    give(copy);
+    // One that was stopped gives none.
+    ck_assert_int_eq(doca_buf_inventory_stop(fresh), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_inventory_buf_get_by_addr(fresh, &map, memory, 10, &none),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_buf_inventory_start(fresh), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_inventory_buf_get_by_addr(fresh, &map, memory, 10, &copy),
+                     DOCA_SUCCESS);
+    give(copy);
+    give(buf);
+    ck_assert_int_eq(doca_buf_inventory_destroy(fresh), DOCA_SUCCESS);
+}
+END_TEST
+
 START_TEST(user_data_is_set_while_stopped)
 {
     union doca_data data = {.u64 = 0x77}, got;
@@ -316,6 +340,7 @@ int main(void)
         lists_have_a_head_that_owns_them,
         only_heads_are_chained,
         inventories_grow_while_buffers_are_out,
+        buffers_of_an_inventory_that_was_not_started,
         user_data_is_set_while_stopped,
         a_buffer_is_pointed_elsewhere,
         maps_that_count_nothing_are_not_touched,

@@ -8,6 +8,7 @@
 #include <doca_aes_gcm.h>
 #include <doca_compress.h>
 #include <doca_ctx.h>
+#include <doca_dma.h>
 #include <doca_erasure_coding.h>
 #include <doca_sha.h>
 
@@ -193,6 +194,34 @@ static struct doca_task *multiply_task(const struct doca_buf *src, struct doca_b
     OK(doca_ec_task_galois_mul_allocate_init(ec, matrix, src, dst, NO_DATA, &task));
     return doca_ec_task_galois_mul_as_task(task);
 }
+
+// ---- DMA ---------------------------------------------------------------------------------
+
+static struct doca_dma *copier;
+
+CALLBACK(copied, doca_dma_task_memcpy)
+
+static struct doca_ctx *dma_open(void)
+{
+    OK(doca_dma_create(&fake_dev, &copier));
+    OK(doca_dma_task_memcpy_set_conf(copier, copied, copied, COMPUTING_TASKS));
+    return doca_dma_as_ctx(copier);
+}
+
+static doca_error_t dma_close(void)
+{
+    return doca_dma_destroy(copier);
+}
+
+static struct doca_task *copy_task(const struct doca_buf *src, struct doca_buf *dst)
+{
+    struct doca_dma_task_memcpy *task;
+    OK(doca_dma_task_memcpy_alloc_init(copier, src, dst, NO_DATA, &task));
+    return doca_dma_task_memcpy_as_task(task);
+}
+
+const struct computing copying = {"memcpy", .open = dma_open, .close = dma_close,
+                                  .task = copy_task};
 
 // ------------------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ struct computing {
 
 extern const struct computing computing[];
 extern const int n_computing;
+extern const struct computing copying; // DMA, which computes nothing
 
 // Called for each task that has ended.
 extern void (*computing_over)(struct doca_task *task);

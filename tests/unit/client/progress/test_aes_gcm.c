@@ -513,7 +513,7 @@ START_TEST(touches_are_announced)
 }
 END_TEST
 
-START_TEST(a_key_that_was_destroyed)
+START_TEST(a_task_in_flight_holds_its_key)
 {
     struct doca_buf *src = buffer(&plain_map, plain, 64, 64),
                     *dst = buffer(&sealed_map, sealed, 80, 0);
@@ -525,10 +525,17 @@ START_TEST(a_key_that_was_destroyed)
                                                           (union doca_data){.u64 = 1}, &task),
                      DOCA_SUCCESS);
     ck_assert_int_eq(doca_task_submit(doca_aes_gcm_task_encrypt_as_task(task)), DOCA_SUCCESS);
-    ck_assert_int_eq(doca_aes_gcm_key_destroy(key), DOCA_SUCCESS); // nothing has begun
+    ck_assert_int_eq(doca_aes_gcm_key_destroy(key),
+                     DOCA_ERROR_IN_USE); // although nothing has begun
+    ck_assert_uint_eq(doca_pe_progress(pe), 1);
+    ck_assert_int_eq(last, DOCA_SUCCESS);
+    // A task whose key was destroyed has none, even if another key has its place.
+    ck_assert_int_eq(doca_aes_gcm_key_destroy(key), DOCA_SUCCESS);
     ck_assert_int_eq(doca_aes_gcm_key_destroy(key), DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(doca_aes_gcm_key_create(lib, plain, DOCA_AES_GCM_KEY_256, &next),
                      DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_reset_data_len(dst), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_task_submit(doca_aes_gcm_task_encrypt_as_task(task)), DOCA_SUCCESS);
     ck_assert_uint_eq(doca_pe_progress(pe), 1);
     ck_assert_int_eq(last, DOCA_ERROR_INVALID_VALUE);
     doca_task_free(doca_aes_gcm_task_encrypt_as_task(task));
@@ -629,7 +636,7 @@ int main(void)
     tcase_add_loop_test(tcase, on_workers, 0, 2);
     tcase_add_loop_test(tcase, touches_are_announced, 0, 2);
     tcase_add_loop_test(tcase, a_stop_ends_all_tasks, 0, 2);
-    tcase_add_test(tcase, a_key_that_was_destroyed);
+    tcase_add_test(tcase, a_task_in_flight_holds_its_key);
     tcase_add_test(tcase, in_place);
     tcase_add_test(tcase, nothing_to_encrypt_has_a_tag);
     tcase_add_test(tcase, what_fails_changes_nothing);

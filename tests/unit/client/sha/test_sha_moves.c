@@ -191,16 +191,10 @@ START_TEST(a_buffer_changed_under_way)
     ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA256, req, resp, 1), DOCA_SUCCESS);
     ck_assert_int_eq(fake_sha_retrieve(NULL), DOCA_ERROR_AGAIN);
     req->data_len = LONG_SIZE + 1;
-    ck_assert_int_eq(wait_for(NULL, NULL), DOCA_ERROR_INVALID_VALUE);
-    req->data_len = LONG_SIZE;
-    ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA256, req, resp, 1), DOCA_SUCCESS);
-    ck_assert_int_eq(fake_sha_retrieve(NULL), DOCA_ERROR_AGAIN);
     resp->data = resp->head + 63;
-    ck_assert_int_eq(wait_for(NULL, NULL), DOCA_ERROR_INVALID_VALUE);
-    ck_assert_uint_eq(resp->data_len, 0);
-    resp->data = resp->head;
-    ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA256, req, resp, 1), DOCA_SUCCESS);
     ck_assert_int_eq(wait_for(NULL, NULL), DOCA_SUCCESS);
+    ck_assert_uint_eq(resp->data_len, 0);
+    fake_sha_check(DOCA_SHA_JOB_SHA256, large, LONG_SIZE, out[0]);
     fake_drop(req);
     fake_drop(resp);
     teardown();
@@ -464,13 +458,9 @@ START_TEST(buffers_changed_while_the_engine_reads)
     struct doca_buf *resp = fake_buffer(&out_map, out[0], 64, 0);
     ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req, resp, 1), DOCA_SUCCESS);
     ck_assert_int_eq(fake_sha_retrieve(NULL), DOCA_ERROR_AGAIN);
-    req->data += 5; // other bytes than those that were asked for
+    req->data += 5; // other bytes than those that are read
     req->data_len -= 5;
-    ck_assert_int_eq(wait_served(1), DOCA_ERROR_INVALID_VALUE);
-    req->data = req->head;
-    req->data_len = SHA_STEP;
-    ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req, resp, 1), DOCA_SUCCESS);
-    ck_assert_int_eq(wait_served(4), DOCA_SUCCESS); // the chunks are all back
+    ck_assert_int_eq(wait_served(4), DOCA_SUCCESS);
     fake_sha_check(DOCA_SHA_JOB_SHA1, large + SHA_STEP, SHA_STEP, out[0]);
     fake_drop(req);
     fake_drop(resp);

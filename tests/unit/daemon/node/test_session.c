@@ -2,11 +2,14 @@
 // Copyright (c) 2026, the docad authors
 
 #include "cleanup.h"
+#include "memfd.h"
 #include "message.h"
 #include "session_representors.h"
 #include "session_rig.h"
 #include "unit.h"
 #include "user.h"
+
+#include <event2/event.h>
 
 static const struct object_kind *const no_kinds[] = {NULL};
 static struct rig_session one;
@@ -53,6 +56,73 @@ START_TEST(functions_are_used_while_they_are_open)
 }
 END_TEST
 
+// ---- the activity page ------------------------------------------------------------------
+
+static void count(void *arg)
+{
+    ++*(unsigned *)arg;
+}
+
+// Whatever slot of the page a thread uses, docad waits for it.
+START_TEST(an_import_ends_when_every_slot_has_left_it)
+{
+    struct activity *page = (struct activity *)(uintptr_t)one.session.activity.shared;
+    const uint32_t slots[] = {0, ACTIVITY_FIRST_SLOTS - 1, ACTIVITY_FIRST_SLOTS,
+                              ACTIVITY_SLOTS - 1};
+    struct activity_wait wait = {0};
+    unsigned left = 0, expected = 0;
+
+    for (size_t i = 0; i < ARRAY_SIZE(slots); i++) {
+        struct activity_slot *slot = activity_slot_at(page, slots[i]);
+        if (slots[i] >= ACTIVITY_FIRST_SLOTS)
+            atomic_store(&page->more_used, slots[i] - ACTIVITY_FIRST_SLOTS + 1);
+        activity_page_wait(&one.session.activity, &wait, 5, count, &left);
+        ck_assert_uint_eq(left, ++expected); // no thread uses it
+        activity_enter(slot, 0, 5);
+        activity_page_wait(&one.session.activity, &wait, 5, count, &left);
+        event_base_loop(rig_node.base, EVLOOP_ONCE); // docad looks again
+        ck_assert_uint_eq(left, expected);
+        activity_leave(slot);
+        event_base_loop(rig_node.base, EVLOOP_ONCE);
+        ck_assert_uint_eq(left, ++expected);
+    }
+}
+END_TEST
+
+// A client may write anything.
+START_TEST(slots_that_do_not_exist_are_not_looked_at)
+{
+    struct activity *page = (struct activity *)(uintptr_t)one.session.activity.shared;
+    struct activity_wait wait = {0};
+    unsigned left = 0;
+
+    atomic_store(&page->more_used, UINT32_MAX);
+    activity_page_wait(&one.session.activity, &wait, 5, count, &left);
+    ck_assert_uint_eq(left, 1);
+}
+END_TEST
+
+// A docad that has just been updated continues with the page that its predecessor made.
+START_TEST(a_page_of_an_older_release)
+{
+    struct activity_page *own = &one.session.activity;
+    struct activity_wait wait = {0};
+    unsigned left = 0;
+
+    activity_page_fini(own);
+    int fd = memfd_create_sealed("page", ACTIVITY_SIZE_FIRST);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(activity_page_restore(own, rig_node.base, &one.session, fd), 0);
+    struct activity *page = (struct activity *)(uintptr_t)own->shared;
+    activity_enter(&page->slots[3], 5, 0);
+    activity_page_wait(own, &wait, 5, count, &left);
+    ck_assert_uint_eq(left, 0);
+    activity_leave(&page->slots[3]);
+    event_base_loop(rig_node.base, EVLOOP_ONCE);
+    ck_assert_uint_eq(left, 1);
+}
+END_TEST
+
 START_TEST(slots_are_charged_to_the_user)
 {
     uint32_t slots[2], untouched = 77;
@@ -88,6 +158,9 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, answers_carry_the_serial_of_their_request);
     tcase_add_test(tcase, functions_are_used_while_they_are_open);
+    tcase_add_test(tcase, an_import_ends_when_every_slot_has_left_it);
+    tcase_add_test(tcase, slots_that_do_not_exist_are_not_looked_at);
+    tcase_add_test(tcase, a_page_of_an_older_release);
     tcase_add_test(tcase, slots_are_charged_to_the_user);
     tcase_add_test(tcase, representors_are_closed_as_often_as_opened);
     return unit_run_case("session", tcase);
