@@ -178,7 +178,9 @@ void announcement_begin(struct peer *peer)
     struct announcement *a = &peer->announcement;
 
     *a = (struct announcement){
-        .turn = {.turns = peer->node->turns, .user = &peer->turns, .take = take}, .behind = true};
+        .turn = {.turns = peer->node->turns, .user = &peer->turns, .take = take},
+        .begun = true,
+        .behind = true};
     list_init(&a->turn.in_user);
     list_init(&a->withdrawn);
     for (int i = 0; i < AT_ONCE && step(peer); i++) {
@@ -192,16 +194,18 @@ void announcement_end(struct peer *peer)
     struct announcement *a = &peer->announcement;
     struct withdrawn *w;
 
+    if (!a->begun)
+        return;
     turn_drop(&a->turn);
     while ((w = first_withdrawn(a)))
         withdrawn_free(w);
-    a->behind = a->waits = false;
+    a->begun = a->behind = a->waits = false;
     a->resume_after = 0;
 }
 
 void announcement_go_on(struct peer *peer)
 {
-    if (peer->state == PEER_LINKED && peer->announcement.waits)
+    if (peer->announcement.waits)
         go_on(peer);
 }
 
@@ -209,7 +213,7 @@ void announcement_published(struct node *node, const struct publication *p)
 {
     struct peer *peer;
     list_for_each (peer, &node->peers, in_node) {
-        if (peer->state != PEER_LINKED || peer->announcement.behind)
+        if (!peer->announcement.begun || peer->announcement.behind)
             continue;
         fall_behind(peer, p->own.id - 1);
         while (step(peer)) { // only this one is left
@@ -230,7 +234,7 @@ void announcement_withdrawn(struct node *node, const struct publication *p)
     struct peer *peer;
     list_for_each (peer, &node->peers, in_node) {
         struct announcement *a = &peer->announcement;
-        if (peer->state != PEER_LINKED || !has_heard_of(peer, p))
+        if (!a->begun || !has_heard_of(peer, p))
             continue;
         if (has_room(peer)) {
             announcement_gone(peer, p->name, p->uid);

@@ -20,9 +20,10 @@ struct node;
 struct peer;
 struct publication;
 
-// The link has come up: the node is informed of all names, of the first ones now.
+// The link has come up: the node is informed of all names, of the first ones now. Names that were
+// published or withdrawn between the making of the link and this call need no message of their own.
 void announcement_begin(struct peer *peer);
-// The link has ended.
+// The link has ended; the announcement may not have begun.
 void announcement_end(struct peer *peer);
 // There may be room in the link's output.
 void announcement_go_on(struct peer *peer);

@@ -52,7 +52,8 @@ static void on_drained(void *owner_of)
     announcement_go_on(owner_of);
 }
 
-static void link_up(void)
+// Linked, but not informed of any name yet: other links end at this moment.
+static void link_made(void)
 {
     static const struct connection_owner ops = {
         .message = on_message, .closed = on_closed, .drained = on_drained};
@@ -70,6 +71,11 @@ static void link_up(void)
     n_known = n_published = n_withdrawn = n_resumes = 0;
     after_resume = dropped = false;
     most_queued = 0;
+}
+
+static void link_up(void)
+{
+    link_made();
     announcement_begin(&peer);
 }
 
@@ -314,6 +320,46 @@ START_TEST(a_link_ends_while_names_wait)
 }
 END_TEST
 
+// Names are published and withdrawn after the link was made, and before it announces any. More may
+// be queued then than an announcement adds to.
+START_TEST(names_change_before_the_announcement_begins)
+{
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < NAMES; i++)
+            publish(i);
+        link_made();
+        for (unsigned i = 0; i < NAMES; i += 2)
+            withdraw(i);
+        publish(2);
+        announcement_go_on(&peer);
+        ck_assert_uint_eq(connection_queued(peer.connection), 0);
+        read_some(1);
+        announcement_begin(&peer);
+        read_all();
+        assert_all_known();
+        ck_assert_uint_eq(n_published, NAMES / 2 + 1);
+        ck_assert_uint_eq(n_withdrawn, 0);
+        link_down();
+        for (unsigned i = 0; i < NAMES; i++)
+            if (is_published(i))
+                withdraw(i);
+    }
+}
+END_TEST
+
+// The link ends before it announces any name.
+START_TEST(a_link_ends_before_the_announcement_begins)
+{
+    publish(1);
+    link_made();
+    withdraw(1);
+    link_down();
+    link_up();
+    read_all();
+    assert_all_known();
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -322,6 +368,8 @@ int main(void)
         one_user_publishes_faster_than_the_link_carries,
         all_names_of_an_export_end,
         a_link_ends_while_names_wait,
+        names_change_before_the_announcement_begins,
+        a_link_ends_before_the_announcement_begins,
     };
     TCase *tcase = tcase_create("announcement");
     tcase_add_checked_fixture(tcase, begin, end);
