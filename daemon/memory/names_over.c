@@ -99,18 +99,18 @@ void name_source_sweep(struct peer *peer)
 
 // ---- names of an export -------------------------------------------------------------------------
 
-// An export that has ended, and still has names.
+// An export that has ended, or a descriptor of it that was refused, and that still has names.
 struct gone_export {
     struct tree_node in_node; // node->gone_exports
     struct node *node;
-    uint64_t id;
-    uint8_t owner[NODE_ID_SIZE];
+    struct export_desc desc; // of an export: only its id and node
+    bool refused;
     struct turn turn;
 };
 
 struct gone_key {
-    uint64_t id;
-    const uint8_t *owner;
+    const struct export_desc *desc;
+    bool refused;
 };
 
 static struct gone_export *of_node(const struct tree_node *node)
@@ -122,18 +122,25 @@ static int compare_key(const struct tree_node *node, const void *key)
 {
     const struct gone_export *gone = of_node(node);
     const struct gone_key *k = key;
-    int order = (gone->id > k->id) - (gone->id < k->id);
-    return order ? order : memcmp(gone->owner, k->owner, NODE_ID_SIZE);
+    const struct export_desc *a = &gone->desc, *b = k->desc;
+    int order = (a->export_id > b->export_id) - (a->export_id < b->export_id);
+    if (!order)
+        order = memcmp(a->node, b->node, NODE_ID_SIZE);
+    if (!order)
+        order = gone->refused - k->refused;
+    return order || !k->refused ? order : memcmp(a->token, b->token, EXPORT_TOKEN_SIZE);
 }
 
 static int compare(const struct tree_node *a, const struct tree_node *b)
 {
-    return compare_key(a, &(struct gone_key){of_node(b)->id, of_node(b)->owner});
+    return compare_key(a, &(struct gone_key){&of_node(b)->desc, of_node(b)->refused});
 }
 
-static bool is_gone(const struct node *node, const uint8_t *owner, uint64_t id)
+static bool is_gone(const struct node *node, const struct export_desc *desc, bool refused)
 {
-    const struct gone_key key = {id, owner};
+    const struct gone_key key = {desc, refused};
+    if (!node->gone_exports.root)
+        return false;
     const struct tree_node *found = tree_seek(&node->gone_exports, &key, compare_key);
     return found && compare_key(found, &key) == 0;
 }
@@ -145,9 +152,16 @@ static void gone_free(struct gone_export *gone)
     free(gone);
 }
 
-static bool withdraw_one(struct node *node, const uint8_t *owner, uint64_t id)
+static struct publication *first_of(const struct node *node, const struct export_desc *desc,
+                                    bool refused)
 {
-    struct publication *p = publication_of_export(node, owner, id, NULL);
+    return refused ? publication_of_descriptor(node, desc)
+                   : publication_of_export(node, desc->node, desc->export_id, NULL);
+}
+
+static bool withdraw_one(struct node *node, const struct export_desc *desc, bool refused)
+{
+    struct publication *p = first_of(node, desc, refused);
     if (p)
         publication_withdraw(node, p);
     return p;
@@ -156,37 +170,49 @@ static bool withdraw_one(struct node *node, const uint8_t *owner, uint64_t id)
 static bool take_export(struct turn *turn)
 {
     struct gone_export *gone = container_of(turn, struct gone_export, turn);
-    bool more = withdraw_one(gone->node, gone->owner, gone->id);
+    bool more = withdraw_one(gone->node, &gone->desc, gone->refused);
     if (!more)
         gone_free(gone);
     return more;
 }
 
-void names_of_export_end(struct node *node, const uint8_t *owner, uint64_t export_id)
+static void end_names(struct node *node, const struct export_desc *desc, bool refused)
 {
-    if (is_gone(node, owner, export_id) || !withdraw_one(node, owner, export_id) ||
-        !publication_of_export(node, owner, export_id, NULL))
+    if (is_gone(node, desc, refused) || !withdraw_one(node, desc, refused) ||
+        !first_of(node, desc, refused))
         return;
     struct gone_export *gone = calloc(1, sizeof(*gone));
     if (!gone) { // then others wait
-        while (withdraw_one(node, owner, export_id)) {
+        while (withdraw_one(node, desc, refused)) {
         }
         return;
     }
     gone->node = node;
-    gone->id = export_id;
-    memcpy(gone->owner, owner, NODE_ID_SIZE);
+    gone->desc = *desc;
+    gone->refused = refused;
     turn_init(&gone->turn, node, take_export);
     tree_add(&node->gone_exports, &gone->in_node, compare);
     begin(&gone->turn);
 }
 
-// ---- both ---------------------------------------------------------------------------------------
+void names_of_export_end(struct node *node, const uint8_t *owner, uint64_t export_id)
+{
+    struct export_desc desc = {.export_id = export_id};
+    memcpy(desc.node, owner, NODE_ID_SIZE);
+    end_names(node, &desc, false);
+}
+
+void names_of_descriptor_end(struct node *node, const struct export_desc *desc)
+{
+    end_names(node, desc, true);
+}
+
+// ---- all ----------------------------------------------------------------------------------------
 
 bool publication_is_over(const struct node *node, const struct publication *p)
 {
     return (p->source && name_source_is_over(p->source, p->round)) ||
-           is_gone(node, p->desc.node, p->desc.export_id);
+           is_gone(node, &p->desc, false) || (!p->source && is_gone(node, &p->desc, true));
 }
 
 void names_over_free_all(struct node *node)

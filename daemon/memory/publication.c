@@ -58,9 +58,28 @@ static int compare_export(const struct tree_node *node, const void *key)
     return order ? order : memcmp(a->node, b->node, NODE_ID_SIZE);
 }
 
+static int compare_token(const struct tree_node *node, const struct export_desc *desc)
+{
+    int order = compare_export(node, desc);
+    return order ? order : memcmp(of_export(node)->desc.token, desc->token, EXPORT_TOKEN_SIZE);
+}
+
+static bool is_of_linked_node(const struct tree_node *node)
+{
+    return of_export(node)->source != NULL;
+}
+
+// For names that were published here, which come before those of linked nodes.
+static int compare_own(const struct tree_node *node, const void *key)
+{
+    int order = compare_token(node, key);
+    return order ? order : is_of_linked_node(node);
+}
+
 static int compare_exports(const struct tree_node *a, const struct tree_node *b)
 {
-    return compare_export(a, &of_export(b)->desc);
+    int order = compare_token(a, &of_export(b)->desc);
+    return order ? order : is_of_linked_node(a) - is_of_linked_node(b);
 }
 
 static struct publication *seek(const struct node *node, const struct publication_key *key)
@@ -137,6 +156,13 @@ struct publication *publication_of_export(const struct node *node, const uint8_t
     struct tree_node *found = after ? tree_next(tree, &after->by_export, compare_exports)
                                     : tree_seek(tree, &key, compare_export);
     return found && compare_export(found, &key) == 0 ? of_export(found) : NULL;
+}
+
+struct publication *publication_of_descriptor(const struct node *node,
+                                              const struct export_desc *desc)
+{
+    struct tree_node *found = tree_seek(&node->publications_by_export, desc, compare_own);
+    return found && compare_own(found, desc) == 0 ? of_export(found) : NULL;
 }
 
 // ---- who may see it ---------------------------------------------------------------------------
@@ -431,16 +457,8 @@ doca_error_t publication_remove(struct session *session, const char *name, struc
 
 void publication_refused(struct node *node, const struct export_desc *desc, doca_error_t code)
 {
-    struct publication *p, *next;
-    if (code != DOCA_ERROR_NOT_PERMITTED)
-        return;
-    for (p = publication_of_export(node, desc->node, desc->export_id, NULL); p; p = next) {
-        next = publication_of_export(node, desc->node, desc->export_id, p);
-        // Compare the token too: a descriptor with a wrong token must not end another one's
-        // valid name.
-        if (!p->source && memcmp(p->desc.token, desc->token, EXPORT_TOKEN_SIZE) == 0)
-            publication_withdraw(node, p);
-    }
+    if (code == DOCA_ERROR_NOT_PERMITTED)
+        names_of_descriptor_end(node, desc);
 }
 
 // ---- linked nodes -----------------------------------------------------------------------

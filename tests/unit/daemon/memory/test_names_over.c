@@ -84,22 +84,33 @@ static void publish_there(unsigned i, uint32_t uid)
     publication_from_peer(&rig_node, &peer, &m);
 }
 
-// Of an export of a node that was never linked if `stranger`.
-static doca_error_t publish(struct rig_session *rig, unsigned i, bool stranger)
+static struct export_desc described(void)
 {
     struct export_desc desc;
+    ck_assert_int_eq(export_desc_decode(export->descriptor, export->descriptor_size, &desc, NULL),
+                     DOCA_SUCCESS);
+    return desc;
+}
+
+static doca_error_t publish_as(struct rig_session *rig, unsigned i, const struct export_desc *desc)
+{
     struct errtext err;
     uint8_t bytes[EXPORT_DESC_SIZE_MAX];
     Docad__Publish m = DOCAD__PUBLISH__INIT;
     size_t size;
 
-    ck_assert_int_eq(export_desc_decode(export->descriptor, export->descriptor_size, &desc, &err),
-                     DOCA_SUCCESS);
-    desc.node[0] += stranger;
-    ck_assert_int_eq(export_desc_encode(&desc, bytes, &size), DOCA_SUCCESS);
+    ck_assert_int_eq(export_desc_encode(desc, bytes, &size), DOCA_SUCCESS);
     m.name = (char *)name_of(i);
     m.descriptor = (ProtobufCBinaryData){size, bytes};
     return publication_new(&rig->session, &m, &err);
+}
+
+// Of an export of a node that was never linked if `stranger`.
+static doca_error_t publish(struct rig_session *rig, unsigned i, bool stranger)
+{
+    struct export_desc desc = described();
+    desc.node[0] += stranger;
+    return publish_as(rig, i, &desc);
 }
 
 static const struct publication *found(unsigned i, uint32_t uid)
@@ -197,6 +208,49 @@ START_TEST(names_of_an_export)
 }
 END_TEST
 
+// Names for one export of a linked node, with two tokens. The node refuses descriptors.
+START_TEST(names_of_a_refused_descriptor)
+{
+    const uid_t uid = owner.session.credentials.uid;
+    struct export_desc desc = described(), valid, guessed;
+    memcpy(desc.node, peer.id_there, NODE_ID_SIZE);
+    valid = guessed = desc;
+    valid.token[0]++;
+    guessed.token[0]--;
+    ck_assert_int_eq(publish_as(&owner, NAMES, &valid), DOCA_SUCCESS);
+    for (unsigned i = 0; i < NAMES; i++)
+        ck_assert_int_eq(publish_as(&owner, i, &desc), DOCA_SUCCESS);
+    calls = 0;
+    publication_refused(&rig_node, &guessed, DOCA_ERROR_NOT_PERMITTED);
+    publication_refused(&rig_node, &desc, DOCA_ERROR_NOT_FOUND);
+    ck_assert_uint_lt(calls, FEW);
+    ck_assert_uint_eq(rig_node.n_publications, NAMES + 1);
+    publication_refused(&rig_node, &desc, DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_ptr_null(found(NAMES - 1, uid));
+    ck_assert_ptr_nonnull(found(NAMES, uid));
+    publication_refused(&rig_node, &desc, DOCA_ERROR_NOT_PERMITTED);
+    assert_ends_in_pieces(1);
+    ck_assert_ptr_nonnull(found(NAMES, uid));
+    publication_refused(&rig_node, &valid, DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_ptr_null(found(NAMES, uid));
+}
+END_TEST
+
+// The linked node may itself publish names with a descriptor that it refuses, and withdraws them.
+START_TEST(names_of_others_with_a_refused_descriptor)
+{
+    struct export_desc desc = described();
+    for (unsigned i = 0; i < NAMES; i++)
+        publish_there(i, 1000);
+    publish(&owner, NAMES, false);
+    calls = 0;
+    publication_refused(&rig_node, &desc, DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_uint_lt(calls, FEW);
+    ck_assert_uint_eq(rig_node.n_publications, NAMES);
+    ck_assert_ptr_nonnull(found(0, 1000));
+}
+END_TEST
+
 START_TEST(names_of_a_session)
 {
     unsigned steps = 32, slices = 1;
@@ -249,9 +303,14 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        names_of_a_node_that_is_gone, names_that_are_not_announced_again,
-        names_move_to_a_new_link,     names_of_an_export,
-        names_of_a_session,           requests_take_few_steps_among_many,
+        names_of_a_node_that_is_gone,
+        names_that_are_not_announced_again,
+        names_move_to_a_new_link,
+        names_of_an_export,
+        names_of_a_refused_descriptor,
+        names_of_others_with_a_refused_descriptor,
+        names_of_a_session,
+        requests_take_few_steps_among_many,
     };
     TCase *tcase = tcase_create("names_over");
     tcase_add_checked_fixture(tcase, begin, end);
