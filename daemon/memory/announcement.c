@@ -19,8 +19,10 @@
 // A name that the node knows, and is to be informed that it is withdrawn.
 struct withdrawn {
     struct list in_peer;
+    struct tree_node by_key; // peer->announcement.theirs
     struct user *user;
     uid_t uid;
+    bool is_theirs; // the node published it, for an export that has ended
     char name[];
 };
 
@@ -65,10 +67,27 @@ static struct charge charge_of(struct withdrawn *w)
     return (struct charge){LIMIT_METADATA, &w->user->metadata, sizeof(*w) + strlen(w->name) + 1};
 }
 
-static struct withdrawn *withdrawn_free(struct withdrawn *w)
+static struct withdrawn *of_key(const struct tree_node *node)
+{
+    return node ? container_of((struct tree_node *)node, struct withdrawn, by_key) : NULL;
+}
+
+static int compare_key(const struct tree_node *node, const void *key)
+{
+    return publication_key_order(PUBLICATION_KEY(of_key(node)), key);
+}
+
+static int compare_keys(const struct tree_node *a, const struct tree_node *b)
+{
+    return compare_key(a, PUBLICATION_KEY(of_key(b)));
+}
+
+static struct withdrawn *withdrawn_free(struct peer *peer, struct withdrawn *w)
 {
     struct charge charge = charge_of(w);
     limit_give_all(&charge, 1);
+    if (w->is_theirs)
+        tree_remove(&peer->announcement.theirs, &w->by_key, compare_keys);
     list_remove(&w->in_peer);
     user_unref(w->user);
     free(w);
@@ -83,10 +102,13 @@ static bool withdrawn_new(struct peer *peer, const struct publication *p)
         return false;
     w->user = user_ref(p->user);
     w->uid = p->uid;
+    w->is_theirs = p->source != NULL;
     memcpy(w->name, p->name, length);
     struct charge charge = charge_of(w);
     limit_take_all(NULL, &charge, 1, NULL);
     list_append(&peer->announcement.withdrawn, &w->in_peer);
+    if (w->is_theirs)
+        tree_add(&peer->announcement.theirs, &w->by_key, compare_keys);
     return true;
 }
 
@@ -131,7 +153,7 @@ static bool step(struct peer *peer)
         return false;
     if (w) {
         announcement_gone(peer, w->name, w->uid);
-        withdrawn_free(w);
+        withdrawn_free(peer, w);
         return true;
     }
     const struct publication *next = next_name(peer);
@@ -198,7 +220,7 @@ void announcement_end(struct peer *peer)
         return;
     turn_drop(&a->turn);
     while ((w = first_withdrawn(a)))
-        withdrawn_free(w);
+        withdrawn_free(peer, w);
     a->begun = a->behind = a->waits = false;
     a->resume_after = 0;
 }
@@ -246,4 +268,12 @@ void announcement_withdrawn(struct node *node, const struct publication *p)
         else if (!a->waits)
             go_on(peer);
     }
+}
+
+void announcement_replaced(struct peer *peer, const struct publication_key *key)
+{
+    const struct tree *theirs = &peer->announcement.theirs;
+    struct withdrawn *w = of_key(tree_seek(theirs, key, compare_key));
+    if (w && compare_key(&w->by_key, key) == 0)
+        withdrawn_free(peer, w);
 }

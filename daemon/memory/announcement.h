@@ -19,6 +19,7 @@
 struct node;
 struct peer;
 struct publication;
+struct publication_key;
 
 // The link has come up: the node is informed of all names, of the first ones now. Names that were
 // published or withdrawn between the making of the link and this call need no message of their own.
@@ -31,6 +32,10 @@ void announcement_go_on(struct peer *peer);
 // A name was published on this node; or is to be withdrawn, and still has its id.
 void announcement_published(struct node *node, const struct publication *publication);
 void announcement_withdrawn(struct node *node, const struct publication *publication);
+
+// The node has published the name, which may be one of its own that is queued as withdrawn: that
+// was about its earlier publication.
+void announcement_replaced(struct peer *peer, const struct publication_key *key);
 
 // Informs the node now that a name is no more, which it has just published for an export that has
 // ended here.

@@ -206,14 +206,21 @@ bool publication_is_offered(const struct publication *p, const struct session *s
            has_group(&p->to, who) || session_is_privileged(session) || owns(session, p);
 }
 
-// `source` NULL: of this node.
-static struct publication *find_of(const struct node *node, const struct name_source *source,
-                                   const struct publication_key *key)
+// Of a linked node, whether it is over or not. The source NULL has none.
+static struct publication *find_in_source(const struct node *node, const struct name_source *source,
+                                          const struct publication_key *key)
+{
+    struct publication *p = source ? seek(node, key) : NULL;
+    while (has_key(p, key) && p->source != source)
+        p = next_of(node, p);
+    return has_key(p, key) ? p : NULL;
+}
+
+// One of this node comes before those of others.
+static struct publication *find_own(const struct node *node, const struct publication_key *key)
 {
     struct publication *p = publication_find(node, key);
-    while (p && p->source != source)
-        p = publication_next(node, p);
-    return p;
+    return p && !p->source ? p : NULL;
 }
 
 // ---- life -----------------------------------------------------------------------------
@@ -463,6 +470,16 @@ void publication_refused(struct node *node, const struct export_desc *desc, doca
 
 // ---- linked nodes -----------------------------------------------------------------------
 
+// The node has ended its earlier publication of this name. It is not informed of that, also if the
+// earlier one is over: it would take the message for the end of the new one.
+static void replace(struct node *node, struct peer *peer, const struct publication_key *key)
+{
+    struct publication *old = find_in_source(node, peer->names, key);
+    if (old)
+        publication_free(node, old);
+    announcement_replaced(peer, key);
+}
+
 void publication_from_peer(struct node *node, struct peer *peer, const Docad__PeerPublish *m)
 {
     struct publisher publisher = {.source = name_source_get(peer), .uid = m->uid};
@@ -481,15 +498,13 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
                     peer->name, err.s);
         return;
     }
+    replace(node, peer, &key);
     if (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
         export_find(node, desc.export_id, desc.token, &export, NULL) != DOCA_SUCCESS) {
         announcement_gone(peer, m->name, m->uid); // the peer does not know that it has ended
         return;
     }
     publications_end_over(node, &key);
-    struct publication *old = peer->names ? find_of(node, peer->names, &key) : NULL;
-    if (old)
-        publication_free(node, old);
     struct publication *p;
     if (publisher.source)
         publisher.user = user_get(&publisher.source->users, m->account ? m->account->uid : m->uid);
@@ -532,9 +547,8 @@ void publication_gone_at_peer(struct node *node, struct peer *peer, const Docad_
         return;
     }
     const struct publication_key key = {m->name, m->owner->uid};
-    struct publication *p = peer->names ? find_of(node, peer->names, &key) : NULL;
-    if (!gone_at_peer(node, peer, p))
-        gone_at_peer(node, peer, find_of(node, NULL, &key));
+    if (!gone_at_peer(node, peer, find_in_source(node, peer->names, &key)))
+        gone_at_peer(node, peer, find_own(node, &key));
 }
 
 // ---- records --------------------------------------------------------------------------

@@ -27,6 +27,7 @@ static uint64_t most_queued;
 // What the linked node knows.
 static bool known[NAMES];
 static unsigned n_known, n_published, n_withdrawn, n_resumes;
+static unsigned n_theirs; // names of its own that it was informed of as withdrawn
 static bool after_resume; // names came after the end of PeerResume
 
 static const struct export *export;
@@ -68,7 +69,7 @@ static void link_made(void)
     connection_set_turns(peer.connection, rig_node.turns, &peer.turns);
     peer.state = PEER_LINKED;
     memset(known, 0, sizeof(known));
-    n_known = n_published = n_withdrawn = n_resumes = 0;
+    n_known = n_published = n_withdrawn = n_resumes = n_theirs = 0;
     after_resume = dropped = false;
     most_queued = 0;
 }
@@ -103,6 +104,8 @@ static void end(void)
 {
     if (peer.connection)
         link_down();
+    publication_kind.gone(&peer);
+    publications_free_all(&rig_node);
     list_remove(&peer.in_node);
     rig_node.turns = turns_free(rig_node.turns);
     memory_end();
@@ -153,6 +156,26 @@ static bool is_published(unsigned i)
 
 // ---- the linked node ----------------------------------------------------------------------------
 
+static char again[16]; // a name that it has published once more
+
+static void publish_there(const char *name, const struct export *of)
+{
+    Docad__PeerPublish m = DOCAD__PEER_PUBLISH__INIT;
+    m.name = (char *)name;
+    m.descriptor = (ProtobufCBinaryData){of->descriptor_size, (uint8_t *)of->descriptor};
+    m.uid = owner.session.credentials.uid;
+    publication_from_peer(&rig_node, &peer, &m);
+}
+
+static bool is_published_there(const char *name)
+{
+    const struct publication_key key = {name, owner.session.credentials.uid};
+    const struct publication *p = publication_find(&rig_node, &key);
+    while (p && !p->source)
+        p = publication_next(&rig_node, p);
+    return p;
+}
+
 static unsigned number_of(const char *name)
 {
     return (unsigned)strtoul(name + 1, NULL, 10);
@@ -167,6 +190,10 @@ static void hear(const Docad__Message *m)
         n_known++;
         n_published++;
         after_resume |= n_resumes > 0;
+    } else if (m->body_case == DOCAD__MESSAGE__BODY_PEER_UNPUBLISH &&
+               m->peer_unpublish->name[0] == 't') {
+        ck_assert_str_ne(m->peer_unpublish->name, again);
+        n_theirs++;
     } else if (m->body_case == DOCAD__MESSAGE__BODY_PEER_UNPUBLISH) {
         unsigned i = number_of(m->peer_unpublish->name);
         ck_assert_msg(known[i], "name %u was not known", i);
@@ -360,6 +387,53 @@ START_TEST(a_link_ends_before_the_announcement_begins)
 }
 END_TEST
 
+// It has published names for an export that ends here, and publishes one of them for another export
+// before all of them have ended.
+START_TEST(a_name_is_published_there_again_while_others_end)
+{
+    struct export *first = memory_exported(export->region);
+    link_up();
+    for (unsigned i = 0; i < NAMES; i++) {
+        snprintf(again, sizeof(again), "t%u", i);
+        publish_there(again, first);
+    }
+    export_end(first, SLOT_REVOKED, NULL);
+    ck_assert(!is_published_there(again));
+    publish_there(again, export);
+    ck_assert(is_published_there(again));
+    read_all();
+    ck_assert(!dropped);
+    ck_assert_uint_eq(n_theirs, NAMES - 1);
+    ck_assert(is_published_there(again));
+}
+END_TEST
+
+// The same for a name whose end waits for room in the link. A name of this node that is the same
+// has ended nevertheless.
+START_TEST(a_name_is_published_there_again_while_its_end_waits)
+{
+    struct export *first = memory_exported(export->region);
+    link_up();
+    strcpy(again, "t1");
+    publish_there(again, first);
+    publish_there("t2", first);
+    for (unsigned i = 0; i < NAMES; i++)
+        publish(i);
+    read_some(1);
+    ck_assert(known[0]);
+    export_end(first, SLOT_REVOKED, NULL);
+    withdraw(0);
+    ck_assert(!list_empty(&peer.announcement.withdrawn));
+    publish_there(again, export);
+    publish_there(name_of(0), export);
+    read_all();
+    ck_assert(!dropped && !known[0]);
+    ck_assert_uint_eq(n_theirs, 1);
+    ck_assert(is_published_there(again) && is_published_there(name_of(0)));
+    ck_assert(list_empty(&peer.announcement.withdrawn));
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -370,6 +444,8 @@ int main(void)
         a_link_ends_while_names_wait,
         names_change_before_the_announcement_begins,
         a_link_ends_before_the_announcement_begins,
+        a_name_is_published_there_again_while_others_end,
+        a_name_is_published_there_again_while_its_end_waits,
     };
     TCase *tcase = tcase_create("announcement");
     tcase_add_checked_fixture(tcase, begin, end);

@@ -175,6 +175,32 @@ START_TEST(names_that_are_not_announced_again)
 }
 END_TEST
 
+// A linked node withdraws a name that it has not announced again. The same name of this node, for
+// an export there, stays.
+START_TEST(a_name_that_is_over_is_withdrawn_there)
+{
+    Docad__PeerUnpublish gone = DOCAD__PEER_UNPUBLISH__INIT;
+    Docad__Account account = DOCAD__ACCOUNT__INIT;
+    const uid_t uid = owner.session.credentials.uid;
+    struct export_desc desc = described();
+    memcpy(desc.node, peer.id_there, NODE_ID_SIZE);
+    ck_assert_int_eq(publish_as(&owner, NAMES - 1, &desc), DOCA_SUCCESS);
+    for (unsigned i = 0; i < NAMES; i++)
+        publish_there(i, uid);
+    KINDS_CALL(&rig_node, mark, &peer);
+    KINDS_CALL(&rig_node, sweep, &peer);
+    const uint64_t left = peer.names->count;
+    account.uid = uid;
+    gone.owner = &account;
+    gone.name = (char *)name_of(NAMES - 1);
+    publication_gone_at_peer(&rig_node, &peer, &gone);
+    ck_assert_uint_eq(peer.names->count, left - 1);
+    ck_assert_ptr_nonnull(found(NAMES - 1, uid));
+    publication_gone_at_peer(&rig_node, &peer, &gone);
+    ck_assert_ptr_null(found(NAMES - 1, uid));
+}
+END_TEST
+
 START_TEST(names_move_to_a_new_link)
 {
     struct peer next = {.node = &rig_node, .id_there = {2}};
@@ -303,6 +329,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
+        a_name_that_is_over_is_withdrawn_there,
         names_of_a_node_that_is_gone,
         names_that_are_not_announced_again,
         names_move_to_a_new_link,
