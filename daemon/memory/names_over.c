@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE 64 // names that end at the moment when it is known that they do
+#define NOW_MAX 64 // names that end in the turn of the loop in which it is known that they do
 
 static void turn_init(struct turn *turn, struct node *node, bool (*take)(struct turn *turn))
 {
@@ -19,12 +19,33 @@ static void turn_init(struct turn *turn, struct node *node, bool (*take)(struct 
     list_init(&turn->in_user);
 }
 
+// A later turn of the loop has come.
+static bool take_later(struct turn *turn)
+{
+    container_of(turn, struct node, names_later)->names_now = 0;
+    return false;
+}
+
+// One request may end thousands of exports. Their names together have this number of steps.
+static bool may_end_now(struct node *node)
+{
+    if (!node->turns)
+        return true;
+    if (node->names_now == NOW_MAX)
+        return false;
+    if (node->names_now++ == 0) {
+        turn_init(&node->names_later, node, take_later);
+        turn_want(&node->names_later);
+    }
+    return true;
+}
+
 // Takes some turns now, and the others later. take() may free what the turn is embedded in, when it
 // returns false.
-static void begin(struct turn *turn)
+static void begin(struct node *node, struct turn *turn)
 {
     bool more = true;
-    for (unsigned i = 0; more && (i < AT_ONCE || !turn->turns); i++)
+    while (more && may_end_now(node))
         more = turn->take(turn);
     if (more)
         turn_want(turn);
@@ -80,7 +101,7 @@ void name_source_gone(struct peer *peer)
     peer->names = NULL;
     source->peer = NULL;
     list_append(&source->node->names_over, &source->in_node);
-    begin(&source->turn);
+    begin(source->node, &source->turn);
 }
 
 void name_source_mark(struct peer *peer)
@@ -94,7 +115,7 @@ void name_source_sweep(struct peer *peer)
     if (!peer->names)
         return;
     peer->names->over_until = peer->names->round - 1;
-    begin(&peer->names->turn);
+    begin(peer->node, &peer->names->turn);
 }
 
 // ---- names of an export -------------------------------------------------------------------------
@@ -192,7 +213,7 @@ static void end_names(struct node *node, const struct export_desc *desc, bool re
     gone->refused = refused;
     turn_init(&gone->turn, node, take_export);
     tree_add(&node->gone_exports, &gone->in_node, compare);
-    begin(&gone->turn);
+    begin(node, &gone->turn);
 }
 
 void names_of_export_end(struct node *node, const uint8_t *owner, uint64_t export_id)
@@ -221,4 +242,7 @@ void names_over_free_all(struct node *node)
         source_free(list_entry(node->names_over.next, struct name_source, in_node));
     while (node->gone_exports.root)
         gone_free(of_node(node->gone_exports.root));
+    if (node->names_now > 0)
+        turn_drop(&node->names_later);
+    node->names_now = 0;
 }

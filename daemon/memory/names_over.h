@@ -3,9 +3,9 @@
 //
 // Names that end together: those of a linked node that is gone or that does not announce them
 // again, those of an export, and those of a descriptor that the export's owner refuses. There may
-// be thousands, of any user, and others wait while they end. So the first ones end at that moment,
-// and the others in pieces, in turns of the node itself (node->work). From the beginning none of
-// them is found.
+// be thousands, of any user, and others wait while they end. So some end at that moment, however
+// many exports or nodes end in this turn of the loop, and the others in pieces, in turns of the
+// node itself (node->work). From the beginning none of them is found.
 
 #ifndef DAEMON_NAMES_OVER_H
 #define DAEMON_NAMES_OVER_H

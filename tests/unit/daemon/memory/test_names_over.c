@@ -234,6 +234,41 @@ START_TEST(names_of_an_export)
 }
 END_TEST
 
+// Each has few names, and all end in one turn of the loop.
+static void end_exports(unsigned n, unsigned names_of_each)
+{
+    struct region *region = export->region;
+    struct export *exports[NAMES];
+    for (unsigned i = 0; i < n; i++) {
+        exports[i] = export = memory_exported(region);
+        for (unsigned k = 0; k < names_of_each; k++)
+            ck_assert_int_eq(publish(&owner, i * names_of_each + k, false), DOCA_SUCCESS);
+    }
+    for (unsigned i = 0; i < n; i++)
+        export_end(exports[i], SLOT_REVOKED, NULL);
+    // One of each export, and some more.
+    ck_assert_uint_ge(rig_node.n_publications, n * (names_of_each - 1) - SOME);
+    ck_assert_uint_lt(rig_node.n_publications, n * names_of_each);
+    ck_assert_ptr_null(found(n * names_of_each - 1, owner.session.credentials.uid));
+    for (unsigned i = 0; rig_node.gone_exports.root && i < n * names_of_each; i++)
+        round_of_loop();
+    ck_assert_uint_eq(rig_node.n_publications, 0);
+    ck_assert(!rig_node.gone_exports.root);
+    export = memory_exported(region);
+}
+
+START_TEST(names_of_many_exports)
+{
+    end_exports(100, 65);
+    end_exports(100, 20);
+    // In the next turn of the loop, the first ones end without delay again.
+    for (unsigned i = 0; i < FEW; i++)
+        ck_assert_int_eq(publish(&owner, i, false), DOCA_SUCCESS);
+    export_end(export, SLOT_REVOKED, NULL);
+    ck_assert_uint_eq(rig_node.n_publications, 0);
+}
+END_TEST
+
 // Names for one export of a linked node, with two tokens. The node refuses descriptors.
 START_TEST(names_of_a_refused_descriptor)
 {
@@ -334,6 +369,7 @@ int main(void)
         names_that_are_not_announced_again,
         names_move_to_a_new_link,
         names_of_an_export,
+        names_of_many_exports,
         names_of_a_refused_descriptor,
         names_of_others_with_a_refused_descriptor,
         names_of_a_session,
