@@ -16,6 +16,13 @@
 #define OUTPUT_MAX (256u << 10) // bytes queued on a link beyond which names wait
 #define AT_ONCE    64           // names when the link comes up
 
+// The limit on queued bytes while queue pairs or relays wait for room in the link.
+#define SHARED_MAX (64u << 10)
+
+// Names that are sent from one time that the output has drained to the next, while queue pairs wait
+// for it to be empty.
+#define SHARED_NAMES 8
+
 // A name that the node knows, and is to be informed that it is withdrawn.
 struct withdrawn {
     struct list in_peer;
@@ -122,7 +129,12 @@ static struct withdrawn *first_withdrawn(const struct announcement *a)
 
 static bool has_room(const struct peer *peer)
 {
-    return connection_queued(peer->connection) < OUTPUT_MAX;
+    const uint64_t queued = connection_queued(peer->connection);
+    if (list_empty(&peer->link_turns))
+        return queued < (list_empty(&peer->relays_waiting) ? OUTPUT_MAX : SHARED_MAX);
+    if (connection_has_room(peer->connection))
+        return queued == 0 && peer->announcement.in_succession < SHARED_NAMES;
+    return queued < SHARED_MAX;
 }
 
 static struct publication *next_name(const struct peer *peer)
@@ -151,6 +163,7 @@ static bool step(struct peer *peer)
     a->waits = !has_room(peer);
     if (a->waits)
         return false;
+    a->in_succession++;
     if (w) {
         announcement_gone(peer, w->name, w->uid);
         withdrawn_free(peer, w);
@@ -227,6 +240,7 @@ void announcement_end(struct peer *peer)
 
 void announcement_go_on(struct peer *peer)
 {
+    peer->announcement.in_succession = 0;
     if (peer->announcement.waits)
         go_on(peer);
 }

@@ -32,6 +32,15 @@ static bool after_resume; // names came after the end of PeerResume
 
 static const struct export *export;
 
+static bool in_transport; // queue pairs put their bytes into the transport of the link
+
+bool __wrap_connection_has_room(const struct connection *c);
+bool __wrap_connection_has_room(const struct connection *c)
+{
+    (void)c;
+    return in_transport;
+}
+
 // ---- the link ---------------------------------------------------------------------------------
 
 static void on_message(void *owner_of, const Docad__Message *message, struct fd_list *fds)
@@ -90,11 +99,14 @@ static void link_down(void)
 
 static void begin(void)
 {
+    in_transport = false;
     memory_begin();
     rig_node.turns = turns_new(rig_node.base);
     peer = (struct peer){.node = &rig_node, .by_uid = true, .id_there = {2}};
     turn_user_init(&peer.turns, NULL);
     list_init(&peer.users);
+    list_init(&peer.link_turns);
+    list_init(&peer.relays_waiting);
     list_append(&rig_node.peers, &peer.in_node);
     export = memory_exported(memory_region(RIG_ACCESS));
     rig_config.limits.value[LIMIT_PUBLICATIONS] = LIMIT_UNLIMITED;
@@ -434,6 +446,51 @@ START_TEST(a_name_is_published_there_again_while_its_end_waits)
 }
 END_TEST
 
+// Queue pairs or relays wait for room in the link: the output drains nearly to the end, and names
+// still come.
+static void others_wait(struct list *waiting, uint64_t least)
+{
+    struct list one;
+    list_init(&one);
+    for (unsigned i = 0; i < NAMES; i++)
+        publish(i);
+    link_up();
+    while (connection_queued(peer.connection) <= least && n_known < NAMES / 4)
+        read_some(1);
+    ck_assert_uint_gt(connection_queued(peer.connection), least);
+    list_append(waiting, &one);
+    while (connection_queued(peer.connection) > least && n_known < NAMES / 2)
+        read_some(1);
+    ck_assert_uint_lt(n_known, NAMES / 2);
+    const unsigned before = n_known;
+    while (n_known < before + NAMES / 4) {
+        read_some(1);
+        ck_assert_uint_le(connection_queued(peer.connection), least);
+    }
+    list_remove(&one);
+    read_all();
+    assert_all_known();
+}
+
+START_TEST(relays_wait_for_room)
+{
+    others_wait(&peer.relays_waiting, 80u << 10);
+}
+END_TEST
+
+START_TEST(queue_pairs_wait_for_room)
+{
+    others_wait(&peer.link_turns, 80u << 10);
+}
+END_TEST
+
+START_TEST(queue_pairs_wait_for_an_empty_output)
+{
+    in_transport = true;
+    others_wait(&peer.link_turns, 2u << 10);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -446,6 +503,9 @@ int main(void)
         a_link_ends_before_the_announcement_begins,
         a_name_is_published_there_again_while_others_end,
         a_name_is_published_there_again_while_its_end_waits,
+        relays_wait_for_room,
+        queue_pairs_wait_for_room,
+        queue_pairs_wait_for_an_empty_output,
     };
     TCase *tcase = tcase_create("announcement");
     tcase_add_checked_fixture(tcase, begin, end);
