@@ -44,6 +44,8 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     list_init(&peer->relays_waiting);
     idmap_init(&peer->link_queues);
     list_init(&peer->link_turns);
+    list_init(&peer->announcement.turn.in_user);
+    list_init(&peer->announcement.withdrawn);
     list_init(&peer->requests);
     idmap_init(&peer->requests_by_serial);
     turn_user_init(&peer->turns, NULL);

@@ -16,11 +16,20 @@
 #define OUTPUT_MAX (256u << 10) // bytes queued on a link beyond which names wait
 #define AT_ONCE    64           // names when the link comes up
 
+// The limit on queued bytes while queue pairs or relays wait for room in the link.
+#define SHARED_MAX (64u << 10)
+
+// Names that are sent from one time that the output has drained to the next, while queue pairs wait
+// for it to be empty.
+#define SHARED_NAMES 8
+
 // A name that the node knows, and is to be informed that it is withdrawn.
 struct withdrawn {
     struct list in_peer;
+    struct tree_node by_key; // peer->announcement.theirs
     struct user *user;
     uid_t uid;
+    bool is_theirs; // the node published it, for an export that has ended
     char name[];
 };
 
@@ -65,10 +74,27 @@ static struct charge charge_of(struct withdrawn *w)
     return (struct charge){LIMIT_METADATA, &w->user->metadata, sizeof(*w) + strlen(w->name) + 1};
 }
 
-static struct withdrawn *withdrawn_free(struct withdrawn *w)
+static struct withdrawn *of_key(const struct tree_node *node)
+{
+    return node ? container_of((struct tree_node *)node, struct withdrawn, by_key) : NULL;
+}
+
+static int compare_key(const struct tree_node *node, const void *key)
+{
+    return publication_key_order(PUBLICATION_KEY(of_key(node)), key);
+}
+
+static int compare_keys(const struct tree_node *a, const struct tree_node *b)
+{
+    return compare_key(a, PUBLICATION_KEY(of_key(b)));
+}
+
+static struct withdrawn *withdrawn_free(struct peer *peer, struct withdrawn *w)
 {
     struct charge charge = charge_of(w);
     limit_give_all(&charge, 1);
+    if (w->is_theirs)
+        tree_remove(&peer->announcement.theirs, &w->by_key, compare_keys);
     list_remove(&w->in_peer);
     user_unref(w->user);
     free(w);
@@ -83,10 +109,13 @@ static bool withdrawn_new(struct peer *peer, const struct publication *p)
         return false;
     w->user = user_ref(p->user);
     w->uid = p->uid;
+    w->is_theirs = p->source != NULL;
     memcpy(w->name, p->name, length);
     struct charge charge = charge_of(w);
     limit_take_all(NULL, &charge, 1, NULL);
     list_append(&peer->announcement.withdrawn, &w->in_peer);
+    if (w->is_theirs)
+        tree_add(&peer->announcement.theirs, &w->by_key, compare_keys);
     return true;
 }
 
@@ -100,7 +129,12 @@ static struct withdrawn *first_withdrawn(const struct announcement *a)
 
 static bool has_room(const struct peer *peer)
 {
-    return connection_queued(peer->connection) < OUTPUT_MAX;
+    const uint64_t queued = connection_queued(peer->connection);
+    if (list_empty(&peer->link_turns))
+        return queued < (list_empty(&peer->relays_waiting) ? OUTPUT_MAX : SHARED_MAX);
+    if (connection_has_room(peer->connection))
+        return queued == 0 && peer->announcement.in_succession < SHARED_NAMES;
+    return queued < SHARED_MAX;
 }
 
 static struct publication *next_name(const struct peer *peer)
@@ -129,9 +163,10 @@ static bool step(struct peer *peer)
     a->waits = !has_room(peer);
     if (a->waits)
         return false;
+    a->in_succession++;
     if (w) {
         announcement_gone(peer, w->name, w->uid);
-        withdrawn_free(w);
+        withdrawn_free(peer, w);
         return true;
     }
     const struct publication *next = next_name(peer);
@@ -178,7 +213,9 @@ void announcement_begin(struct peer *peer)
     struct announcement *a = &peer->announcement;
 
     *a = (struct announcement){
-        .turn = {.turns = peer->node->turns, .user = &peer->turns, .take = take}, .behind = true};
+        .turn = {.turns = peer->node->turns, .user = &peer->turns, .take = take},
+        .begun = true,
+        .behind = true};
     list_init(&a->turn.in_user);
     list_init(&a->withdrawn);
     for (int i = 0; i < AT_ONCE && step(peer); i++) {
@@ -192,16 +229,19 @@ void announcement_end(struct peer *peer)
     struct announcement *a = &peer->announcement;
     struct withdrawn *w;
 
+    if (!a->begun)
+        return;
     turn_drop(&a->turn);
     while ((w = first_withdrawn(a)))
-        withdrawn_free(w);
-    a->behind = a->waits = false;
+        withdrawn_free(peer, w);
+    a->begun = a->behind = a->waits = false;
     a->resume_after = 0;
 }
 
 void announcement_go_on(struct peer *peer)
 {
-    if (peer->state == PEER_LINKED && peer->announcement.waits)
+    peer->announcement.in_succession = 0;
+    if (peer->announcement.waits)
         go_on(peer);
 }
 
@@ -209,7 +249,7 @@ void announcement_published(struct node *node, const struct publication *p)
 {
     struct peer *peer;
     list_for_each (peer, &node->peers, in_node) {
-        if (peer->state != PEER_LINKED || peer->announcement.behind)
+        if (!peer->announcement.begun || peer->announcement.behind)
             continue;
         fall_behind(peer, p->own.id - 1);
         while (step(peer)) { // only this one is left
@@ -230,7 +270,7 @@ void announcement_withdrawn(struct node *node, const struct publication *p)
     struct peer *peer;
     list_for_each (peer, &node->peers, in_node) {
         struct announcement *a = &peer->announcement;
-        if (peer->state != PEER_LINKED || !has_heard_of(peer, p))
+        if (!a->begun || !has_heard_of(peer, p))
             continue;
         if (has_room(peer)) {
             announcement_gone(peer, p->name, p->uid);
@@ -242,4 +282,12 @@ void announcement_withdrawn(struct node *node, const struct publication *p)
         else if (!a->waits)
             go_on(peer);
     }
+}
+
+void announcement_replaced(struct peer *peer, const struct publication_key *key)
+{
+    const struct tree *theirs = &peer->announcement.theirs;
+    struct withdrawn *w = of_key(tree_seek(theirs, key, compare_key));
+    if (w && compare_key(&w->by_key, key) == 0)
+        withdrawn_free(peer, w);
 }

@@ -19,10 +19,12 @@
 struct node;
 struct peer;
 struct publication;
+struct publication_key;
 
-// The link has come up: the node is informed of all names, of the first ones now.
+// The link has come up: the node is informed of all names, of the first ones now. Names that were
+// published or withdrawn between the making of the link and this call need no message of their own.
 void announcement_begin(struct peer *peer);
-// The link has ended.
+// The link has ended; the announcement may not have begun.
 void announcement_end(struct peer *peer);
 // There may be room in the link's output.
 void announcement_go_on(struct peer *peer);
@@ -30,6 +32,10 @@ void announcement_go_on(struct peer *peer);
 // A name was published on this node; or is to be withdrawn, and still has its id.
 void announcement_published(struct node *node, const struct publication *publication);
 void announcement_withdrawn(struct node *node, const struct publication *publication);
+
+// The node has published the name, which may be one of its own that is queued as withdrawn: that
+// was about its earlier publication.
+void announcement_replaced(struct peer *peer, const struct publication_key *key);
 
 // Informs the node now that a name is no more, which it has just published for an export that has
 // ended here.

@@ -273,30 +273,38 @@ static void time_is_up(struct lookup *lookup)
     lookup_free(lookup);
 }
 
+static bool answered(struct lookup *lookup)
+{
+    const struct publication *p = find_for(lookup->session, PUBLICATION_KEY(lookup->wanted));
+    if (!p)
+        return false;
+    answer(lookup->session, lookup->serial, p);
+    lookup_free(lookup);
+    return true;
+}
+
 // Its name was published. It goes on waiting if the name is not for its session.
 static void look(struct lookup *lookup)
 {
-    const struct publication *p = find_for(lookup->session, PUBLICATION_KEY(lookup->wanted));
-    if (p) {
-        answer(lookup->session, lookup->serial, p);
-        lookup_free(lookup);
+    if (answered(lookup))
         return;
-    }
     list_remove(&lookup->in_list);
     list_append(&lookup->wanted->waiting, &lookup->in_list);
 }
 
-// Looks at one lookup. False if there is none to look at now, or none is left at all: then
-// `lookups` is gone.
+// Handles one lookup. False if there is none to handle now, or none is left at all: then `lookups`
+// is gone. Those whose time is up come first: others may publish names so often that there is
+// always one that is due.
 static bool step(struct lookups *lookups)
 {
     struct user *user = lookups->user;
     struct lookup *next = next_to_end(lookups);
 
-    if (!list_empty(&lookups->due)) {
+    if (next && next->deadline_ms <= clock_ms()) {
+        if (!answered(next))
+            time_is_up(next);
+    } else if (!list_empty(&lookups->due)) {
         look(list_entry(lookups->due.next, struct lookup, in_list));
-    } else if (next && next->deadline_ms <= clock_ms()) {
-        time_is_up(next);
     } else {
         set_timer(lookups);
         return false;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE 64 // names that end at the moment when it is known that they do
+#define NOW_MAX 64 // names that end in the turn of the loop in which it is known that they do
 
 static void turn_init(struct turn *turn, struct node *node, bool (*take)(struct turn *turn))
 {
@@ -19,12 +19,33 @@ static void turn_init(struct turn *turn, struct node *node, bool (*take)(struct 
     list_init(&turn->in_user);
 }
 
+// A later turn of the loop has come.
+static bool take_later(struct turn *turn)
+{
+    container_of(turn, struct node, names_later)->names_now = 0;
+    return false;
+}
+
+// One request may end thousands of exports. Their names together have this number of steps.
+static bool may_end_now(struct node *node)
+{
+    if (!node->turns)
+        return true;
+    if (node->names_now == NOW_MAX)
+        return false;
+    if (node->names_now++ == 0) {
+        turn_init(&node->names_later, node, take_later);
+        turn_want(&node->names_later);
+    }
+    return true;
+}
+
 // Takes some turns now, and the others later. take() may free what the turn is embedded in, when it
 // returns false.
-static void begin(struct turn *turn)
+static void begin(struct node *node, struct turn *turn)
 {
     bool more = true;
-    for (unsigned i = 0; more && (i < AT_ONCE || !turn->turns); i++)
+    while (more && may_end_now(node))
         more = turn->take(turn);
     if (more)
         turn_want(turn);
@@ -80,7 +101,7 @@ void name_source_gone(struct peer *peer)
     peer->names = NULL;
     source->peer = NULL;
     list_append(&source->node->names_over, &source->in_node);
-    begin(&source->turn);
+    begin(source->node, &source->turn);
 }
 
 void name_source_mark(struct peer *peer)
@@ -94,23 +115,23 @@ void name_source_sweep(struct peer *peer)
     if (!peer->names)
         return;
     peer->names->over_until = peer->names->round - 1;
-    begin(&peer->names->turn);
+    begin(peer->node, &peer->names->turn);
 }
 
 // ---- names of an export -------------------------------------------------------------------------
 
-// An export that has ended, and still has names.
+// An export that has ended, or a descriptor of it that was refused, and that still has names.
 struct gone_export {
     struct tree_node in_node; // node->gone_exports
     struct node *node;
-    uint64_t id;
-    uint8_t owner[NODE_ID_SIZE];
+    struct export_desc desc; // of an export: only its id and node
+    bool refused;
     struct turn turn;
 };
 
 struct gone_key {
-    uint64_t id;
-    const uint8_t *owner;
+    const struct export_desc *desc;
+    bool refused;
 };
 
 static struct gone_export *of_node(const struct tree_node *node)
@@ -122,18 +143,25 @@ static int compare_key(const struct tree_node *node, const void *key)
 {
     const struct gone_export *gone = of_node(node);
     const struct gone_key *k = key;
-    int order = (gone->id > k->id) - (gone->id < k->id);
-    return order ? order : memcmp(gone->owner, k->owner, NODE_ID_SIZE);
+    const struct export_desc *a = &gone->desc, *b = k->desc;
+    int order = (a->export_id > b->export_id) - (a->export_id < b->export_id);
+    if (!order)
+        order = memcmp(a->node, b->node, NODE_ID_SIZE);
+    if (!order)
+        order = gone->refused - k->refused;
+    return order || !k->refused ? order : memcmp(a->token, b->token, EXPORT_TOKEN_SIZE);
 }
 
 static int compare(const struct tree_node *a, const struct tree_node *b)
 {
-    return compare_key(a, &(struct gone_key){of_node(b)->id, of_node(b)->owner});
+    return compare_key(a, &(struct gone_key){&of_node(b)->desc, of_node(b)->refused});
 }
 
-static bool is_gone(const struct node *node, const uint8_t *owner, uint64_t id)
+static bool is_gone(const struct node *node, const struct export_desc *desc, bool refused)
 {
-    const struct gone_key key = {id, owner};
+    const struct gone_key key = {desc, refused};
+    if (!node->gone_exports.root)
+        return false;
     const struct tree_node *found = tree_seek(&node->gone_exports, &key, compare_key);
     return found && compare_key(found, &key) == 0;
 }
@@ -145,9 +173,16 @@ static void gone_free(struct gone_export *gone)
     free(gone);
 }
 
-static bool withdraw_one(struct node *node, const uint8_t *owner, uint64_t id)
+static struct publication *first_of(const struct node *node, const struct export_desc *desc,
+                                    bool refused)
 {
-    struct publication *p = publication_of_export(node, owner, id, NULL);
+    return refused ? publication_of_descriptor(node, desc)
+                   : publication_of_export(node, desc->node, desc->export_id, NULL);
+}
+
+static bool withdraw_one(struct node *node, const struct export_desc *desc, bool refused)
+{
+    struct publication *p = first_of(node, desc, refused);
     if (p)
         publication_withdraw(node, p);
     return p;
@@ -156,37 +191,49 @@ static bool withdraw_one(struct node *node, const uint8_t *owner, uint64_t id)
 static bool take_export(struct turn *turn)
 {
     struct gone_export *gone = container_of(turn, struct gone_export, turn);
-    bool more = withdraw_one(gone->node, gone->owner, gone->id);
+    bool more = withdraw_one(gone->node, &gone->desc, gone->refused);
     if (!more)
         gone_free(gone);
     return more;
 }
 
-void names_of_export_end(struct node *node, const uint8_t *owner, uint64_t export_id)
+static void end_names(struct node *node, const struct export_desc *desc, bool refused)
 {
-    if (is_gone(node, owner, export_id) || !withdraw_one(node, owner, export_id) ||
-        !publication_of_export(node, owner, export_id, NULL))
+    if (is_gone(node, desc, refused) || !withdraw_one(node, desc, refused) ||
+        !first_of(node, desc, refused))
         return;
     struct gone_export *gone = calloc(1, sizeof(*gone));
     if (!gone) { // then others wait
-        while (withdraw_one(node, owner, export_id)) {
+        while (withdraw_one(node, desc, refused)) {
         }
         return;
     }
     gone->node = node;
-    gone->id = export_id;
-    memcpy(gone->owner, owner, NODE_ID_SIZE);
+    gone->desc = *desc;
+    gone->refused = refused;
     turn_init(&gone->turn, node, take_export);
     tree_add(&node->gone_exports, &gone->in_node, compare);
-    begin(&gone->turn);
+    begin(node, &gone->turn);
 }
 
-// ---- both ---------------------------------------------------------------------------------------
+void names_of_export_end(struct node *node, const uint8_t *owner, uint64_t export_id)
+{
+    struct export_desc desc = {.export_id = export_id};
+    memcpy(desc.node, owner, NODE_ID_SIZE);
+    end_names(node, &desc, false);
+}
+
+void names_of_descriptor_end(struct node *node, const struct export_desc *desc)
+{
+    end_names(node, desc, true);
+}
+
+// ---- all ----------------------------------------------------------------------------------------
 
 bool publication_is_over(const struct node *node, const struct publication *p)
 {
     return (p->source && name_source_is_over(p->source, p->round)) ||
-           is_gone(node, p->desc.node, p->desc.export_id);
+           is_gone(node, &p->desc, false) || (!p->source && is_gone(node, &p->desc, true));
 }
 
 void names_over_free_all(struct node *node)
@@ -195,4 +242,7 @@ void names_over_free_all(struct node *node)
         source_free(list_entry(node->names_over.next, struct name_source, in_node));
     while (node->gone_exports.root)
         gone_free(of_node(node->gone_exports.root));
+    if (node->names_now > 0)
+        turn_drop(&node->names_later);
+    node->names_now = 0;
 }

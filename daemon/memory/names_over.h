@@ -2,9 +2,10 @@
 // Copyright (c) 2026, the docad authors
 //
 // Names that end together: those of a linked node that is gone or that does not announce them
-// again, and those of an export. There may be thousands, of any user, and others wait while they
-// end. So the first ones end at that moment, and the others in pieces, in turns of the node itself
-// (node->work). From the beginning none of them is found.
+// again, those of an export, and those of a descriptor that the export's owner refuses. There may
+// be thousands, of any user, and others wait while they end. So some end at that moment, however
+// many exports or nodes end in this turn of the loop, and the others in pieces, in turns of the
+// node itself (node->work). From the beginning none of them is found.
 
 #ifndef DAEMON_NAMES_OVER_H
 #define DAEMON_NAMES_OVER_H
@@ -16,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct export_desc;
 struct node;
 struct peer;
 struct publication;
@@ -49,6 +51,10 @@ void name_source_sweep(struct peer *peer);
 
 // Ends the names of an export.
 void names_of_export_end(struct node *node, const uint8_t *owner, uint64_t export_id);
+
+// Ends the names that were published here with this export and token: the export has ended on its
+// node. Those with another token may be valid.
+void names_of_descriptor_end(struct node *node, const struct export_desc *desc);
 
 // Is the name one of those that are ending?
 bool publication_is_over(const struct node *node, const struct publication *publication);

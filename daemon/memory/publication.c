@@ -58,9 +58,28 @@ static int compare_export(const struct tree_node *node, const void *key)
     return order ? order : memcmp(a->node, b->node, NODE_ID_SIZE);
 }
 
+static int compare_token(const struct tree_node *node, const struct export_desc *desc)
+{
+    int order = compare_export(node, desc);
+    return order ? order : memcmp(of_export(node)->desc.token, desc->token, EXPORT_TOKEN_SIZE);
+}
+
+static bool is_of_linked_node(const struct tree_node *node)
+{
+    return of_export(node)->source != NULL;
+}
+
+// For names that were published here, which come before those of linked nodes.
+static int compare_own(const struct tree_node *node, const void *key)
+{
+    int order = compare_token(node, key);
+    return order ? order : is_of_linked_node(node);
+}
+
 static int compare_exports(const struct tree_node *a, const struct tree_node *b)
 {
-    return compare_export(a, &of_export(b)->desc);
+    int order = compare_token(a, &of_export(b)->desc);
+    return order ? order : is_of_linked_node(a) - is_of_linked_node(b);
 }
 
 static struct publication *seek(const struct node *node, const struct publication_key *key)
@@ -139,6 +158,13 @@ struct publication *publication_of_export(const struct node *node, const uint8_t
     return found && compare_export(found, &key) == 0 ? of_export(found) : NULL;
 }
 
+struct publication *publication_of_descriptor(const struct node *node,
+                                              const struct export_desc *desc)
+{
+    struct tree_node *found = tree_seek(&node->publications_by_export, desc, compare_own);
+    return found && compare_own(found, desc) == 0 ? of_export(found) : NULL;
+}
+
 // ---- who may see it ---------------------------------------------------------------------------
 
 static bool has_group(const struct audience *to, const struct credentials *who)
@@ -180,14 +206,21 @@ bool publication_is_offered(const struct publication *p, const struct session *s
            has_group(&p->to, who) || session_is_privileged(session) || owns(session, p);
 }
 
-// `source` NULL: of this node.
-static struct publication *find_of(const struct node *node, const struct name_source *source,
-                                   const struct publication_key *key)
+// Of a linked node, whether it is over or not. The source NULL has none.
+static struct publication *find_in_source(const struct node *node, const struct name_source *source,
+                                          const struct publication_key *key)
+{
+    struct publication *p = source ? seek(node, key) : NULL;
+    while (has_key(p, key) && p->source != source)
+        p = next_of(node, p);
+    return has_key(p, key) ? p : NULL;
+}
+
+// One of this node comes before those of others.
+static struct publication *find_own(const struct node *node, const struct publication_key *key)
 {
     struct publication *p = publication_find(node, key);
-    while (p && p->source != source)
-        p = publication_next(node, p);
-    return p;
+    return p && !p->source ? p : NULL;
 }
 
 // ---- life -----------------------------------------------------------------------------
@@ -431,19 +464,21 @@ doca_error_t publication_remove(struct session *session, const char *name, struc
 
 void publication_refused(struct node *node, const struct export_desc *desc, doca_error_t code)
 {
-    struct publication *p, *next;
-    if (code != DOCA_ERROR_NOT_PERMITTED)
-        return;
-    for (p = publication_of_export(node, desc->node, desc->export_id, NULL); p; p = next) {
-        next = publication_of_export(node, desc->node, desc->export_id, p);
-        // Compare the token too: a descriptor with a wrong token must not end another one's
-        // valid name.
-        if (!p->source && memcmp(p->desc.token, desc->token, EXPORT_TOKEN_SIZE) == 0)
-            publication_withdraw(node, p);
-    }
+    if (code == DOCA_ERROR_NOT_PERMITTED)
+        names_of_descriptor_end(node, desc);
 }
 
 // ---- linked nodes -----------------------------------------------------------------------
+
+// The node has ended its earlier publication of this name. It is not informed of that, also if the
+// earlier one is over: it would take the message for the end of the new one.
+static void replace(struct node *node, struct peer *peer, const struct publication_key *key)
+{
+    struct publication *old = find_in_source(node, peer->names, key);
+    if (old)
+        publication_free(node, old);
+    announcement_replaced(peer, key);
+}
 
 void publication_from_peer(struct node *node, struct peer *peer, const Docad__PeerPublish *m)
 {
@@ -463,15 +498,13 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
                     peer->name, err.s);
         return;
     }
+    replace(node, peer, &key);
     if (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
         export_find(node, desc.export_id, desc.token, &export, NULL) != DOCA_SUCCESS) {
         announcement_gone(peer, m->name, m->uid); // the peer does not know that it has ended
         return;
     }
     publications_end_over(node, &key);
-    struct publication *old = peer->names ? find_of(node, peer->names, &key) : NULL;
-    if (old)
-        publication_free(node, old);
     struct publication *p;
     if (publisher.source)
         publisher.user = user_get(&publisher.source->users, m->account ? m->account->uid : m->uid);
@@ -514,9 +547,8 @@ void publication_gone_at_peer(struct node *node, struct peer *peer, const Docad_
         return;
     }
     const struct publication_key key = {m->name, m->owner->uid};
-    struct publication *p = peer->names ? find_of(node, peer->names, &key) : NULL;
-    if (!gone_at_peer(node, peer, p))
-        gone_at_peer(node, peer, find_of(node, NULL, &key));
+    if (!gone_at_peer(node, peer, find_in_source(node, peer->names, &key)))
+        gone_at_peer(node, peer, find_own(node, &key));
 }
 
 // ---- records --------------------------------------------------------------------------

@@ -143,6 +143,10 @@ struct publication *publication_next(const struct node *node,
 struct publication *publication_of_export(const struct node *node, const uint8_t *owner,
                                           uint64_t export_id, const struct publication *after);
 
+// A name that was published here with this export and token; NULL if there is none.
+struct publication *publication_of_descriptor(const struct node *node,
+                                              const struct export_desc *desc);
+
 // The linked node where it was published; NULL: this node, or a linked node that is gone.
 struct peer *publication_origin(const struct publication *publication);
 

@@ -108,6 +108,8 @@ struct node {
     struct tree gone_exports;      // with names: names_over.c
     struct idmap handed_on;        // exports of imported memory: delegation.h
     struct list names_over;        // of linked nodes that are gone
+    unsigned names_now;            // names that ended in this turn of the loop: names_over.c
+    struct turn names_later;       // ends the count
     struct tree publications_by_name, publications_by_export; // publication.c
     struct tree wanted_names;                                 // lookup.c
     struct tree services_by_place;                            // channel_service.c

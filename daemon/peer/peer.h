@@ -20,6 +20,7 @@
 #include "node_id.h"
 #include "state_table.h"
 #include "topology.h"
+#include "tree.h"
 #include "turns.h"
 
 struct config_peer;
@@ -43,11 +44,14 @@ struct peer_held {
 // What a linked node is informed of next about names that are published here: announcement.h.
 struct announcement {
     struct turn turn;
-    uint64_t announced;    // while it is behind: names with ids up to this are known there
-    uint64_t resume_after; // PeerResume ends after the names with ids up to this; 0: it has ended
-    struct list withdrawn; // names that it knows, and is to be informed that they are no more
-    bool behind;           // there are names, or withdrawn ones, of which it is not informed
-    bool waits;            // for room in the link's output
+    uint64_t announced;     // while it is behind: names with ids up to this are known there
+    uint64_t resume_after;  // PeerResume ends after the names with ids up to this; 0: it has ended
+    struct list withdrawn;  // names that it knows, and is to be informed that they are no more
+    struct tree theirs;     // those of them that the node itself has published, by name and uid
+    uint64_t in_succession; // messages since the link's output drained
+    bool begun;             // from announcement_begin() to announcement_end()
+    bool behind;            // there are names, or withdrawn ones, of which it is not informed
+    bool waits;             // for room in the link's output
 };
 
 enum peer_state {

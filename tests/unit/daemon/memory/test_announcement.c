@@ -27,9 +27,19 @@ static uint64_t most_queued;
 // What the linked node knows.
 static bool known[NAMES];
 static unsigned n_known, n_published, n_withdrawn, n_resumes;
+static unsigned n_theirs; // names of its own that it was informed of as withdrawn
 static bool after_resume; // names came after the end of PeerResume
 
 static const struct export *export;
+
+static bool in_transport; // queue pairs put their bytes into the transport of the link
+
+bool __wrap_connection_has_room(const struct connection *c);
+bool __wrap_connection_has_room(const struct connection *c)
+{
+    (void)c;
+    return in_transport;
+}
 
 // ---- the link ---------------------------------------------------------------------------------
 
@@ -52,7 +62,8 @@ static void on_drained(void *owner_of)
     announcement_go_on(owner_of);
 }
 
-static void link_up(void)
+// Linked, but not informed of any name yet: other links end at this moment.
+static void link_made(void)
 {
     static const struct connection_owner ops = {
         .message = on_message, .closed = on_closed, .drained = on_drained};
@@ -67,9 +78,14 @@ static void link_up(void)
     connection_set_turns(peer.connection, rig_node.turns, &peer.turns);
     peer.state = PEER_LINKED;
     memset(known, 0, sizeof(known));
-    n_known = n_published = n_withdrawn = n_resumes = 0;
+    n_known = n_published = n_withdrawn = n_resumes = n_theirs = 0;
     after_resume = dropped = false;
     most_queued = 0;
+}
+
+static void link_up(void)
+{
+    link_made();
     announcement_begin(&peer);
 }
 
@@ -83,11 +99,14 @@ static void link_down(void)
 
 static void begin(void)
 {
+    in_transport = false;
     memory_begin();
     rig_node.turns = turns_new(rig_node.base);
     peer = (struct peer){.node = &rig_node, .by_uid = true, .id_there = {2}};
     turn_user_init(&peer.turns, NULL);
     list_init(&peer.users);
+    list_init(&peer.link_turns);
+    list_init(&peer.relays_waiting);
     list_append(&rig_node.peers, &peer.in_node);
     export = memory_exported(memory_region(RIG_ACCESS));
     rig_config.limits.value[LIMIT_PUBLICATIONS] = LIMIT_UNLIMITED;
@@ -97,6 +116,8 @@ static void end(void)
 {
     if (peer.connection)
         link_down();
+    publication_kind.gone(&peer);
+    publications_free_all(&rig_node);
     list_remove(&peer.in_node);
     rig_node.turns = turns_free(rig_node.turns);
     memory_end();
@@ -147,6 +168,26 @@ static bool is_published(unsigned i)
 
 // ---- the linked node ----------------------------------------------------------------------------
 
+static char again[16]; // a name that it has published once more
+
+static void publish_there(const char *name, const struct export *of)
+{
+    Docad__PeerPublish m = DOCAD__PEER_PUBLISH__INIT;
+    m.name = (char *)name;
+    m.descriptor = (ProtobufCBinaryData){of->descriptor_size, (uint8_t *)of->descriptor};
+    m.uid = owner.session.credentials.uid;
+    publication_from_peer(&rig_node, &peer, &m);
+}
+
+static bool is_published_there(const char *name)
+{
+    const struct publication_key key = {name, owner.session.credentials.uid};
+    const struct publication *p = publication_find(&rig_node, &key);
+    while (p && !p->source)
+        p = publication_next(&rig_node, p);
+    return p;
+}
+
 static unsigned number_of(const char *name)
 {
     return (unsigned)strtoul(name + 1, NULL, 10);
@@ -161,6 +202,10 @@ static void hear(const Docad__Message *m)
         n_known++;
         n_published++;
         after_resume |= n_resumes > 0;
+    } else if (m->body_case == DOCAD__MESSAGE__BODY_PEER_UNPUBLISH &&
+               m->peer_unpublish->name[0] == 't') {
+        ck_assert_str_ne(m->peer_unpublish->name, again);
+        n_theirs++;
     } else if (m->body_case == DOCAD__MESSAGE__BODY_PEER_UNPUBLISH) {
         unsigned i = number_of(m->peer_unpublish->name);
         ck_assert_msg(known[i], "name %u was not known", i);
@@ -314,6 +359,138 @@ START_TEST(a_link_ends_while_names_wait)
 }
 END_TEST
 
+// Names are published and withdrawn after the link was made, and before it announces any. More may
+// be queued then than an announcement adds to.
+START_TEST(names_change_before_the_announcement_begins)
+{
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < NAMES; i++)
+            publish(i);
+        link_made();
+        for (unsigned i = 0; i < NAMES; i += 2)
+            withdraw(i);
+        publish(2);
+        announcement_go_on(&peer);
+        ck_assert_uint_eq(connection_queued(peer.connection), 0);
+        read_some(1);
+        announcement_begin(&peer);
+        read_all();
+        assert_all_known();
+        ck_assert_uint_eq(n_published, NAMES / 2 + 1);
+        ck_assert_uint_eq(n_withdrawn, 0);
+        link_down();
+        for (unsigned i = 0; i < NAMES; i++)
+            if (is_published(i))
+                withdraw(i);
+    }
+}
+END_TEST
+
+// The link ends before it announces any name.
+START_TEST(a_link_ends_before_the_announcement_begins)
+{
+    publish(1);
+    link_made();
+    withdraw(1);
+    link_down();
+    link_up();
+    read_all();
+    assert_all_known();
+}
+END_TEST
+
+// It has published names for an export that ends here, and publishes one of them for another export
+// before all of them have ended.
+START_TEST(a_name_is_published_there_again_while_others_end)
+{
+    struct export *first = memory_exported(export->region);
+    link_up();
+    for (unsigned i = 0; i < NAMES; i++) {
+        snprintf(again, sizeof(again), "t%u", i);
+        publish_there(again, first);
+    }
+    export_end(first, SLOT_REVOKED, NULL);
+    ck_assert(!is_published_there(again));
+    publish_there(again, export);
+    ck_assert(is_published_there(again));
+    read_all();
+    ck_assert(!dropped);
+    ck_assert_uint_eq(n_theirs, NAMES - 1);
+    ck_assert(is_published_there(again));
+}
+END_TEST
+
+// The same for a name whose end waits for room in the link. A name of this node that is the same
+// has ended nevertheless.
+START_TEST(a_name_is_published_there_again_while_its_end_waits)
+{
+    struct export *first = memory_exported(export->region);
+    link_up();
+    strcpy(again, "t1");
+    publish_there(again, first);
+    publish_there("t2", first);
+    for (unsigned i = 0; i < NAMES; i++)
+        publish(i);
+    read_some(1);
+    ck_assert(known[0]);
+    export_end(first, SLOT_REVOKED, NULL);
+    withdraw(0);
+    ck_assert(!list_empty(&peer.announcement.withdrawn));
+    publish_there(again, export);
+    publish_there(name_of(0), export);
+    read_all();
+    ck_assert(!dropped && !known[0]);
+    ck_assert_uint_eq(n_theirs, 1);
+    ck_assert(is_published_there(again) && is_published_there(name_of(0)));
+    ck_assert(list_empty(&peer.announcement.withdrawn));
+}
+END_TEST
+
+// Queue pairs or relays wait for room in the link: the output drains nearly to the end, and names
+// still come.
+static void others_wait(struct list *waiting, uint64_t least)
+{
+    struct list one;
+    list_init(&one);
+    for (unsigned i = 0; i < NAMES; i++)
+        publish(i);
+    link_up();
+    while (connection_queued(peer.connection) <= least && n_known < NAMES / 4)
+        read_some(1);
+    ck_assert_uint_gt(connection_queued(peer.connection), least);
+    list_append(waiting, &one);
+    while (connection_queued(peer.connection) > least && n_known < NAMES / 2)
+        read_some(1);
+    ck_assert_uint_lt(n_known, NAMES / 2);
+    const unsigned before = n_known;
+    while (n_known < before + NAMES / 4) {
+        read_some(1);
+        ck_assert_uint_le(connection_queued(peer.connection), least);
+    }
+    list_remove(&one);
+    read_all();
+    assert_all_known();
+}
+
+START_TEST(relays_wait_for_room)
+{
+    others_wait(&peer.relays_waiting, 80u << 10);
+}
+END_TEST
+
+START_TEST(queue_pairs_wait_for_room)
+{
+    others_wait(&peer.link_turns, 80u << 10);
+}
+END_TEST
+
+START_TEST(queue_pairs_wait_for_an_empty_output)
+{
+    in_transport = true;
+    others_wait(&peer.link_turns, 2u << 10);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -322,6 +499,13 @@ int main(void)
         one_user_publishes_faster_than_the_link_carries,
         all_names_of_an_export_end,
         a_link_ends_while_names_wait,
+        names_change_before_the_announcement_begins,
+        a_link_ends_before_the_announcement_begins,
+        a_name_is_published_there_again_while_others_end,
+        a_name_is_published_there_again_while_its_end_waits,
+        relays_wait_for_room,
+        queue_pairs_wait_for_room,
+        queue_pairs_wait_for_an_empty_output,
     };
     TCase *tcase = tcase_create("announcement");
     tcase_add_checked_fixture(tcase, begin, end);

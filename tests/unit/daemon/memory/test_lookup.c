@@ -115,6 +115,13 @@ static void wait_for(struct rig_session *rig, const char *name, uint32_t timeout
         ck_assert_msg(look_up(rig, name, timeout_ms, &err) == DOCA_SUCCESS, "%s", err.s);
 }
 
+static void let_time_pass(unsigned ms)
+{
+    const uint64_t over = clock_ms() + ms;
+    while (clock_ms() < over) {
+    }
+}
+
 static void publish_to_all(const char *name)
 {
     static const struct export *export;
@@ -158,13 +165,40 @@ START_TEST(lookups_of_one_user_end_in_its_turns)
 {
     unsigned rounds = 0;
     wait_for(&mallory, "4711/never", 1, MANY / 10);
-    const uint64_t over = clock_ms() + 2;
-    while (clock_ms() < over) {
-    }
+    let_time_pass(2);
     for (; mallory.session.n_lookups > 0; rounds++)
         round_of_loop();
     ck_assert_uint_gt(rounds, 1);
     ck_assert_uint_eq(sent, MANY / 10);
+}
+END_TEST
+
+// A name is published and withdrawn again and again, before all who wait for it had a turn.
+START_TEST(lookups_end_in_time_whatever_is_published)
+{
+    struct errtext err;
+    wait_for(&mallory, "4711/ring", 1, MANY);
+    let_time_pass(2);
+    publish_to_all("ring");
+    ck_assert_int_eq(publication_remove(&owner.session, "ring", &err), DOCA_SUCCESS);
+    ck_assert_uint_eq(sent, 0);
+    for (int i = 0; i < 8 && sent == 0; i++)
+        round_of_loop();
+    ck_assert_uint_gt(sent, 0);
+    session_end_objects(&mallory.session, 0);
+}
+END_TEST
+
+// It was published in time, and the lookup's turn comes later.
+START_TEST(a_lookup_whose_name_is_there_is_answered_late)
+{
+    wait_for(&other, "4711/ring", 1, 1);
+    publish_to_all("ring");
+    let_time_pass(2);
+    while (other.session.n_lookups > 0)
+        round_of_loop();
+    cleanup_message Docad__Message *answer = rig_answer(&other);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_LOOKUP_REPLY);
 }
 END_TEST
 
@@ -238,6 +272,8 @@ int main(void)
     const TTest *const tests[] = {
         a_publisher_answers_no_lookup,
         lookups_of_one_user_end_in_its_turns,
+        lookups_end_in_time_whatever_is_published,
+        a_lookup_whose_name_is_there_is_answered_late,
         own_requests_cost_the_same_whatever_others_wait_for,
         lookups_are_charged_to_their_user,
         a_lookup_goes_on_waiting,

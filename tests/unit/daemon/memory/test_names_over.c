@@ -84,22 +84,33 @@ static void publish_there(unsigned i, uint32_t uid)
     publication_from_peer(&rig_node, &peer, &m);
 }
 
-// Of an export of a node that was never linked if `stranger`.
-static doca_error_t publish(struct rig_session *rig, unsigned i, bool stranger)
+static struct export_desc described(void)
 {
     struct export_desc desc;
+    ck_assert_int_eq(export_desc_decode(export->descriptor, export->descriptor_size, &desc, NULL),
+                     DOCA_SUCCESS);
+    return desc;
+}
+
+static doca_error_t publish_as(struct rig_session *rig, unsigned i, const struct export_desc *desc)
+{
     struct errtext err;
     uint8_t bytes[EXPORT_DESC_SIZE_MAX];
     Docad__Publish m = DOCAD__PUBLISH__INIT;
     size_t size;
 
-    ck_assert_int_eq(export_desc_decode(export->descriptor, export->descriptor_size, &desc, &err),
-                     DOCA_SUCCESS);
-    desc.node[0] += stranger;
-    ck_assert_int_eq(export_desc_encode(&desc, bytes, &size), DOCA_SUCCESS);
+    ck_assert_int_eq(export_desc_encode(desc, bytes, &size), DOCA_SUCCESS);
     m.name = (char *)name_of(i);
     m.descriptor = (ProtobufCBinaryData){size, bytes};
     return publication_new(&rig->session, &m, &err);
+}
+
+// Of an export of a node that was never linked if `stranger`.
+static doca_error_t publish(struct rig_session *rig, unsigned i, bool stranger)
+{
+    struct export_desc desc = described();
+    desc.node[0] += stranger;
+    return publish_as(rig, i, &desc);
 }
 
 static const struct publication *found(unsigned i, uint32_t uid)
@@ -164,6 +175,32 @@ START_TEST(names_that_are_not_announced_again)
 }
 END_TEST
 
+// A linked node withdraws a name that it has not announced again. The same name of this node, for
+// an export there, stays.
+START_TEST(a_name_that_is_over_is_withdrawn_there)
+{
+    Docad__PeerUnpublish gone = DOCAD__PEER_UNPUBLISH__INIT;
+    Docad__Account account = DOCAD__ACCOUNT__INIT;
+    const uid_t uid = owner.session.credentials.uid;
+    struct export_desc desc = described();
+    memcpy(desc.node, peer.id_there, NODE_ID_SIZE);
+    ck_assert_int_eq(publish_as(&owner, NAMES - 1, &desc), DOCA_SUCCESS);
+    for (unsigned i = 0; i < NAMES; i++)
+        publish_there(i, uid);
+    KINDS_CALL(&rig_node, mark, &peer);
+    KINDS_CALL(&rig_node, sweep, &peer);
+    const uint64_t left = peer.names->count;
+    account.uid = uid;
+    gone.owner = &account;
+    gone.name = (char *)name_of(NAMES - 1);
+    publication_gone_at_peer(&rig_node, &peer, &gone);
+    ck_assert_uint_eq(peer.names->count, left - 1);
+    ck_assert_ptr_nonnull(found(NAMES - 1, uid));
+    publication_gone_at_peer(&rig_node, &peer, &gone);
+    ck_assert_ptr_null(found(NAMES - 1, uid));
+}
+END_TEST
+
 START_TEST(names_move_to_a_new_link)
 {
     struct peer next = {.node = &rig_node, .id_there = {2}};
@@ -194,6 +231,84 @@ START_TEST(names_of_an_export)
     assert_ends_in_pieces(1);
     ck_assert_ptr_nonnull(found(NAMES - 1, uid));
     ck_assert(found(NAMES - 1, uid)->first);
+}
+END_TEST
+
+// Each has few names, and all end in one turn of the loop.
+static void end_exports(unsigned n, unsigned names_of_each)
+{
+    struct region *region = export->region;
+    struct export *exports[NAMES];
+    for (unsigned i = 0; i < n; i++) {
+        exports[i] = export = memory_exported(region);
+        for (unsigned k = 0; k < names_of_each; k++)
+            ck_assert_int_eq(publish(&owner, i * names_of_each + k, false), DOCA_SUCCESS);
+    }
+    for (unsigned i = 0; i < n; i++)
+        export_end(exports[i], SLOT_REVOKED, NULL);
+    // One of each export, and some more.
+    ck_assert_uint_ge(rig_node.n_publications, n * (names_of_each - 1) - SOME);
+    ck_assert_uint_lt(rig_node.n_publications, n * names_of_each);
+    ck_assert_ptr_null(found(n * names_of_each - 1, owner.session.credentials.uid));
+    for (unsigned i = 0; rig_node.gone_exports.root && i < n * names_of_each; i++)
+        round_of_loop();
+    ck_assert_uint_eq(rig_node.n_publications, 0);
+    ck_assert(!rig_node.gone_exports.root);
+    export = memory_exported(region);
+}
+
+START_TEST(names_of_many_exports)
+{
+    end_exports(100, 65);
+    end_exports(100, 20);
+    // In the next turn of the loop, the first ones end without delay again.
+    for (unsigned i = 0; i < FEW; i++)
+        ck_assert_int_eq(publish(&owner, i, false), DOCA_SUCCESS);
+    export_end(export, SLOT_REVOKED, NULL);
+    ck_assert_uint_eq(rig_node.n_publications, 0);
+}
+END_TEST
+
+// Names for one export of a linked node, with two tokens. The node refuses descriptors.
+START_TEST(names_of_a_refused_descriptor)
+{
+    const uid_t uid = owner.session.credentials.uid;
+    struct export_desc desc = described(), valid, guessed;
+    memcpy(desc.node, peer.id_there, NODE_ID_SIZE);
+    valid = guessed = desc;
+    valid.token[0]++;
+    guessed.token[0]--;
+    ck_assert_int_eq(publish_as(&owner, NAMES, &valid), DOCA_SUCCESS);
+    for (unsigned i = 0; i < NAMES; i++)
+        ck_assert_int_eq(publish_as(&owner, i, &desc), DOCA_SUCCESS);
+    calls = 0;
+    publication_refused(&rig_node, &guessed, DOCA_ERROR_NOT_PERMITTED);
+    publication_refused(&rig_node, &desc, DOCA_ERROR_NOT_FOUND);
+    ck_assert_uint_lt(calls, FEW);
+    ck_assert_uint_eq(rig_node.n_publications, NAMES + 1);
+    publication_refused(&rig_node, &desc, DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_ptr_null(found(NAMES - 1, uid));
+    ck_assert_ptr_nonnull(found(NAMES, uid));
+    publication_refused(&rig_node, &desc, DOCA_ERROR_NOT_PERMITTED);
+    assert_ends_in_pieces(1);
+    ck_assert_ptr_nonnull(found(NAMES, uid));
+    publication_refused(&rig_node, &valid, DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_ptr_null(found(NAMES, uid));
+}
+END_TEST
+
+// The linked node may itself publish names with a descriptor that it refuses, and withdraws them.
+START_TEST(names_of_others_with_a_refused_descriptor)
+{
+    struct export_desc desc = described();
+    for (unsigned i = 0; i < NAMES; i++)
+        publish_there(i, 1000);
+    publish(&owner, NAMES, false);
+    calls = 0;
+    publication_refused(&rig_node, &desc, DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_uint_lt(calls, FEW);
+    ck_assert_uint_eq(rig_node.n_publications, NAMES);
+    ck_assert_ptr_nonnull(found(0, 1000));
 }
 END_TEST
 
@@ -249,9 +364,16 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        names_of_a_node_that_is_gone, names_that_are_not_announced_again,
-        names_move_to_a_new_link,     names_of_an_export,
-        names_of_a_session,           requests_take_few_steps_among_many,
+        a_name_that_is_over_is_withdrawn_there,
+        names_of_a_node_that_is_gone,
+        names_that_are_not_announced_again,
+        names_move_to_a_new_link,
+        names_of_an_export,
+        names_of_many_exports,
+        names_of_a_refused_descriptor,
+        names_of_others_with_a_refused_descriptor,
+        names_of_a_session,
+        requests_take_few_steps_among_many,
     };
     TCase *tcase = tcase_create("names_over");
     tcase_add_checked_fixture(tcase, begin, end);
