@@ -16,6 +16,12 @@ struct pci_address {
 
 #define PCI_ADDRESS_TEXT_SIZE 13
 
+static inline bool pci_address_is(const struct pci_address *a, const struct pci_address *b)
+{
+    return a->domain == b->domain && a->bus == b->bus && a->device == b->device &&
+           a->function == b->function;
+}
+
 // Reads the long or the short form, with nothing before or after it.
 bool pci_address_parse(const char *text, struct pci_address *out);
 

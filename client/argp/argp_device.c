@@ -83,7 +83,7 @@ static doca_error_t open_device(struct values *values, struct value *value, cons
                            FLAG_NAME(value->param));
     for (uint32_t i = 0; i < count && !found; i++)
         if (pci_address_parse(devinfo_function(list[i])->pci_address, &own) &&
-            memcmp(&own, &wanted, sizeof(own)) == 0)
+            pci_address_is(&own, &wanted))
             found = list[i];
     result =
         found ? open_found(values, value, found, err) : not_found(value, "device", address, err);
