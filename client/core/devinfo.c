@@ -153,8 +153,7 @@ doca_error_t pci_text_equal(const struct pci_address *pci, const char *text, uin
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "\"%.32s\" is not a PCI address; write it as 0000:03:00.0 or 03:00.0",
                            text);
-    *is_equal = asked.domain == pci->domain && asked.bus == pci->bus &&
-                asked.device == pci->device && asked.function == pci->function;
+    *is_equal = pci_address_is(&asked, pci);
     return DOCA_SUCCESS;
 }
 
