@@ -130,11 +130,10 @@ static struct withdrawn *first_withdrawn(const struct announcement *a)
 static bool has_room(const struct peer *peer)
 {
     const uint64_t queued = connection_queued(peer->connection);
-    if (list_empty(&peer->link_turns))
-        return queued < (list_empty(&peer->relays_waiting) ? OUTPUT_MAX : SHARED_MAX);
-    if (connection_has_room(peer->connection))
+    if (connection_waits(peer->connection))
         return queued == 0 && peer->announcement.in_succession < SHARED_NAMES;
-    return queued < SHARED_MAX;
+    bool shared = !list_empty(&peer->link_turns) || !list_empty(&peer->relays_waiting);
+    return queued < (shared ? SHARED_MAX : OUTPUT_MAX);
 }
 
 static struct publication *next_name(const struct peer *peer)

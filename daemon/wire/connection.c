@@ -374,6 +374,11 @@ uint8_t *connection_room(struct connection *c, size_t size)
     return packet;
 }
 
+bool connection_waits(const struct connection *c)
+{
+    return c->waits;
+}
+
 void connection_filled(struct connection *c, size_t size)
 {
     c->transport->ops->filled(c->transport, size);

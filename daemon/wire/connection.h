@@ -70,6 +70,9 @@ bool connection_has_room(const struct connection *c);
 uint8_t *connection_room(struct connection *c, size_t size);
 void connection_filled(struct connection *c, size_t size);
 
+// Did connection_room() give none, and was drained() not called since then for that reason?
+bool connection_waits(const struct connection *c);
+
 // Receives and sends nothing more; closed() is called soon.
 void connection_drop(struct connection *c, const char *why, ...)
     __attribute__((format(printf, 2, 3)));
