@@ -13,7 +13,7 @@
 
 static bool made_up, others_run;
 static long switches, ran_ns;
-static unsigned asked; // how often the number of switches was
+static _Atomic unsigned asked; // how often the number of switches was
 
 static inline void yields_ran(void)
 {
