@@ -85,7 +85,7 @@ static const char *const row_names[] = {
     "Comm Channel over a TLS link, 64 B",
 };
 
-static void assert_row(struct json_object *row, const char *name)
+static void assert_row(struct json_object *row, const char *name, unsigned processes)
 {
     struct json_object *theirs;
     ck_assert_str_eq(text(row, "name"), name);
@@ -101,8 +101,8 @@ static void assert_row(struct json_object *row, const char *name)
         ck_assert(number(row, "ratio_min") <= number(row, "ratio"));
         ck_assert(number(row, "ratio_max") >= number(row, "ratio"));
     }
-    ck_assert_uint_eq(json_object_array_length(get(row, "medians", json_type_array)), 2);
-    ck_assert(number(row, "processes") == 2);
+    ck_assert_uint_eq(json_object_array_length(get(row, "medians", json_type_array)), processes);
+    ck_assert(number(row, "processes") == processes);
     ck_assert(number(row, "ours_min") <= number(row, "ours"));
     ck_assert(number(row, "ours_max") >= number(row, "ours"));
     struct json_object *unstable = get(row, "unstable", json_type_boolean);
@@ -118,17 +118,30 @@ static void assert_row(struct json_object *row, const char *name)
 
 START_TEST(compare_has_every_row)
 {
-    RUN_OK("compare", "--quick", "--iters", "2", "--json");
+    RUN_OK("compare", "--quick", "--iters", "2", "--processes", "1", "--json");
     ck_assert_str_eq(result.err, "");
     struct json_object *whole = printed();
     struct json_object *rows = get(whole, "ratios", json_type_array);
     ck_assert(json_object_get_boolean(get(whole, "quick", json_type_boolean)));
     ck_assert_uint_eq(json_object_array_length(rows), ARRAY_SIZE(row_names));
     for (size_t i = 0; i < ARRAY_SIZE(row_names); i++)
-        assert_row(json_object_array_get_idx(rows, i), row_names[i]);
+        assert_row(json_object_array_get_idx(rows, i), row_names[i], 1);
     struct json_object *external = get(whole, "external", json_type_array);
     for (size_t i = 0; i < json_object_array_length(external); i++)
         text(json_object_array_get_idx(external, i), "package");
+    json_object_put(whole);
+}
+END_TEST
+
+START_TEST(a_row_is_measured_in_several_processes)
+{
+    static const char name[] = "buffer get and put";
+    RUN_OK("compare", "--iters", "2", "--processes", "3", "--rows", name, "--json");
+    struct json_object *whole = printed();
+    struct json_object *rows = get(whole, "ratios", json_type_array);
+    ck_assert_uint_eq(json_object_array_length(rows), 1);
+    assert_row(json_object_array_get_idx(rows, 0), name, 3);
+    ck_assert(number(json_object_array_get_idx(rows, 0), "rounds") == 6);
     json_object_put(whole);
 }
 END_TEST
@@ -221,6 +234,7 @@ int main(void)
     tcase_set_timeout(tcase, 500); // it is long where sanitizers or others slow it
     tcase_add_checked_fixture(tcase, perftest_set_up, env_teardown);
     tcase_add_test(tcase, compare_has_every_row);
+    tcase_add_test(tcase, a_row_is_measured_in_several_processes);
     tcase_add_test(tcase, others_are_run_and_read);
     tcase_add_test(tcase, others_that_are_not_understood);
     suite_add_tcase(suite, tcase);
