@@ -57,7 +57,7 @@ static long switches_of_thread(void)
     return getrusage(RUSAGE_THREAD, &used) == 0 ? used.ru_nvcsw + used.ru_nivcsw : 0;
 }
 
-void idle_let_others(struct idle *idle)
+void idle_let_others(struct idle *idle, uint32_t most)
 {
     uint64_t before = clock_ns();
     sched_yield();
@@ -65,6 +65,8 @@ void idle_let_others(struct idle *idle)
         idle->helped = false;
         return;
     }
+    if (idle->patience <= most / IDLE_PARTS) // it cannot become less
+        return;
     long switches = switches_of_thread();
     if (switches == idle->switches)
         idle->helped = false;
@@ -74,5 +76,5 @@ void idle_let_others(struct idle *idle)
 __attribute__((noinline, cold)) void idle_yield(struct idle *idle, uint32_t most)
 {
     if (idle_step(idle, most) != IDLE_POLL)
-        idle_let_others(idle);
+        idle_let_others(idle, most);
 }

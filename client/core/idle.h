@@ -58,7 +58,7 @@ static inline bool idle_is_due(const struct idle *idle)
 enum idle_step idle_step(struct idle *idle, uint32_t most);
 void idle_yield(struct idle *idle, uint32_t most);
 // Yields after a step that says so.
-void idle_let_others(struct idle *idle);
+void idle_let_others(struct idle *idle, uint32_t most);
 // The thread has rested. In a wait that long it rests again after a few polls.
 void idle_rested(struct idle *idle, uint32_t most);
 

@@ -234,7 +234,7 @@ __attribute__((noinline, cold)) void executor_let_others(struct executor *execut
     enum idle_step step = idle_step(&executor->idle, most);
 
     if (step == IDLE_YIELD || (step == IDLE_REST && !rest(executor, most)))
-        idle_let_others(&executor->idle);
+        idle_let_others(&executor->idle, most);
 }
 
 // ---- waiting ------------------------------------------------------------------------
