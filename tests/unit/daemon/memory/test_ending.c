@@ -14,6 +14,7 @@
 
 #include <event2/event.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 {
     (void)clock;
-    uint64_t ns = said_ns += 5000;
+    uint64_t ns = atomic_fetch_add(&said_ns, 5000) + 5000;
     *time = (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
     return 0;
 }

@@ -10,6 +10,7 @@
 #include "work_walk.h"
 
 #include <event2/event.h>
+#include <stdatomic.h>
 
 #define MANY        100u // more than are read at a time
 #define PIECES_MOST 6    // in one turn, by the clock below
@@ -22,7 +23,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 {
     (void)clock;
-    uint64_t ns = said_ns += 5000;
+    uint64_t ns = atomic_fetch_add(&said_ns, 5000) + 5000;
     *time = (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
     return 0;
 }
