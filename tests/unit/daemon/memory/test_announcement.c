@@ -219,7 +219,7 @@ static void hear(const Docad__Message *m)
     }
 }
 
-// Reads so many messages, as far as there are any.
+// Reads up to that many messages.
 static void read_some(unsigned most)
 {
     unsigned rounds = 0;

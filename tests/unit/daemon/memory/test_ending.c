@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What has very many users ends in pieces, in turns of whoever asked for it.
+// Regions and exports with many imports end in pieces, in turns of the user who ends them.
 
 #include "cleanup.h"
 #include "delegation.h"
@@ -10,6 +10,7 @@
 #include "peer.h"
 #include "session_rig.h"
 #include "settlement.h"
+#include "stepped_clock.h"
 #include "user.h"
 
 #include <event2/event.h>
@@ -20,18 +21,6 @@
 
 #define MANY        (20 * ENDING_STEPS)
 #define PIECES_MOST 6 // in one turn of a user, by the clock below
-
-// Each look at the clock takes 5 us, so that turns have the same length on each machine.
-static _Atomic uint64_t said_ns = 1000000000; // the engine's thread looks, too
-
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
-{
-    (void)clock;
-    uint64_t ns = atomic_fetch_add(&said_ns, 5000) + 5000;
-    *time = (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-    return 0;
-}
 
 static unsigned barriers;
 
@@ -423,7 +412,7 @@ static struct import *to_be_handed_on(void)
     return imported(export);
 }
 
-// Those to whom the importer hands the memory on lose it in pieces, whoever takes it back.
+// Sessions to which the importer has delegated the memory lose it in pieces.
 START_TEST(what_is_handed_on_ends_in_pieces)
 {
     struct import *import = to_be_handed_on();

@@ -72,7 +72,7 @@ struct idmap_node *__wrap_idmap_after(const struct idmap *map, uint64_t id)
     return __real_idmap_after(map, id);
 }
 
-// Each export is looked at once, whatever exports of other functions there are.
+// Each export is visited once; exports of other functions are not visited.
 START_TEST(a_function_ends_its_own_exports_only)
 {
     enum { N = 200 };

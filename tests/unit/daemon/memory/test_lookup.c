@@ -9,6 +9,7 @@
 #include "lookup.h"
 #include "memory_rig.h"
 #include "tree.h"
+#include "tree_calls.h"
 #include "turns.h"
 #include "user.h"
 
@@ -22,31 +23,8 @@
 #define MALLORY 4713 // has many lookups
 
 static struct rig_session mallory;
-static unsigned calls;  // of the tree
 static unsigned sent;   // messages to all sessions
 static unsigned bob_at; // messages that were sent before bob's answer
-
-struct tree_node *__real_tree_seek(const struct tree *tree, const void *key,
-                                   tree_compare_key compare);
-struct tree_node *__wrap_tree_seek(const struct tree *tree, const void *key,
-                                   tree_compare_key compare);
-struct tree_node *__wrap_tree_seek(const struct tree *tree, const void *key,
-                                   tree_compare_key compare)
-{
-    calls++;
-    return __real_tree_seek(tree, key, compare);
-}
-
-struct tree_node *__real_tree_next(const struct tree *tree, const struct tree_node *node,
-                                   tree_compare compare);
-struct tree_node *__wrap_tree_next(const struct tree *tree, const struct tree_node *node,
-                                   tree_compare compare);
-struct tree_node *__wrap_tree_next(const struct tree *tree, const struct tree_node *node,
-                                   tree_compare compare)
-{
-    calls++;
-    return __real_tree_next(tree, node, compare);
-}
 
 // Mallory never reads what she is sent.
 int __real_connection_send(struct connection *c, const Docad__Message *message, const int *fds,

@@ -10,6 +10,7 @@
 #include "names_over.h"
 #include "peer.h"
 #include "tree.h"
+#include "tree_calls.h"
 #include "turns.h"
 #include "user.h"
 
@@ -22,29 +23,6 @@
 
 static struct peer peer;
 static struct export *export;
-static unsigned calls; // of the tree
-
-struct tree_node *__real_tree_seek(const struct tree *tree, const void *key,
-                                   tree_compare_key compare);
-struct tree_node *__wrap_tree_seek(const struct tree *tree, const void *key,
-                                   tree_compare_key compare);
-struct tree_node *__wrap_tree_seek(const struct tree *tree, const void *key,
-                                   tree_compare_key compare)
-{
-    calls++;
-    return __real_tree_seek(tree, key, compare);
-}
-
-struct tree_node *__real_tree_next(const struct tree *tree, const struct tree_node *node,
-                                   tree_compare compare);
-struct tree_node *__wrap_tree_next(const struct tree *tree, const struct tree_node *node,
-                                   tree_compare compare);
-struct tree_node *__wrap_tree_next(const struct tree *tree, const struct tree_node *node,
-                                   tree_compare compare)
-{
-    calls++;
-    return __real_tree_next(tree, node, compare);
-}
 
 static void begin(void)
 {

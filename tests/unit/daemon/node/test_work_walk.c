@@ -4,29 +4,17 @@
 // The sum of the work of all sessions, which is made in pieces.
 
 #include "session_rig.h"
+#include "stepped_clock.h"
 #include "turns.h"
 #include "unit.h"
 #include "user.h"
 #include "work_walk.h"
 
 #include <event2/event.h>
-#include <stdatomic.h>
 
 #define MANY        100u // more than are read at a time
 #define PIECES_MOST 6    // in one turn, by the clock below
 #define PIECE       8u
-
-// Each look at the clock takes 5 us, so that turns have the same length on each machine.
-static _Atomic uint64_t said_ns = 1000000000; // the engine's thread looks, too
-
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
-{
-    (void)clock;
-    uint64_t ns = atomic_fetch_add(&said_ns, 5000) + 5000;
-    *time = (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-    return 0;
-}
 
 static unsigned reads;
 

@@ -89,7 +89,7 @@ START_TEST(a_listener_is_found_by_its_port)
     struct rdma_listener *theirs = listen_on(&mallory, 0, 7), *mine = listen_on(&alice, 1, 7),
                          *later = listen_on(&alice, 0, 8), *first = listen_on(&alice, 1, 8);
     const struct function *f = rig_node.functions;
-    // By an address, whoever listens there; without, the caller's own.
+    // A call to an address finds any user's listener, one without an address the caller's own.
     ck_assert_ptr_eq(find(address[0], 7, NULL), theirs);
     ck_assert_ptr_eq(find(address[1], 7, NULL), mine);
     ck_assert_ptr_eq(find(NULL, 7, &f[0]), mine);

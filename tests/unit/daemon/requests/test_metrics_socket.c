@@ -8,6 +8,7 @@
 #include "cleanup.h"
 #include "kinds.h"
 #include "session_rig.h"
+#include "stepped_clock.h"
 #include "turns.h"
 #include "unit.h"
 #include "user.h"
@@ -16,7 +17,6 @@
 #include <errno.h>
 #include <event2/event.h>
 #include <poll.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -27,18 +27,6 @@
 #define MALLORY 4712
 #define PLACES  128 // of all readers
 #define BATCH   50  // fewer than may wait to be accepted
-
-// Each look at the clock takes 5 us, so that no turn is long enough for a rest.
-static _Atomic uint64_t said_ns = 1000000000; // the engine's thread looks, too
-
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
-{
-    (void)clock;
-    uint64_t ns = atomic_fetch_add(&said_ns, 5000) + 5000;
-    *time = (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-    return 0;
-}
 
 // Who connects, as docad sees it.
 static uid_t reader_uid;

@@ -55,7 +55,7 @@ void *__wrap_calloc(size_t n, size_t size)
 
 // ---- requests -------------------------------------------------------------------------------
 
-// Whoever sends requests, and what the answers have brought.
+// The client, and the objects that it has been given.
 struct sender {
     struct rig_session *rig;
     uint64_t region, export, import, qpair, endpoint, listener, other_session;
@@ -446,7 +446,7 @@ static void end(void)
 static void check(Docad__Message__BodyCase body, bool succeeds)
 {
     const char *name = session_find_request(&rig_node, body)->name;
-    // A page of a list has a look at this many objects, whoever has them.
+    // A page of a list visits up to this many objects of all users.
     size_t most = body == BODY(LIST) ? LIST_PAGE_LOOKS + FEW : FEW;
 
     touched_begin();
