@@ -36,8 +36,8 @@ typedef doca_error_t (*argp_text_cb)(enum doca_log_level, const char *, va_list)
 // An interface has codes, built-in flags and log levels of its own.
 enum argp_interface { ARGP_2_2, ARGP_3 };
 
-// Types of DOCA 3.1 and later. There the value 4 means a device; before it meant an object of a
-// file, of which a device is told apart by what is given.
+// Types of DOCA 3.1 and later. The value 4 is an object of a JSON file before 3.1 and a device
+// since 3.1; a text names a device.
 enum { ARGP_TYPE_DEVICE = DOCA_ARGP_TYPE_JSON_OBJ, ARGP_TYPE_DEVICE_REP, ARGP_TYPE_DOUBLE };
 
 struct doca_argp_param {

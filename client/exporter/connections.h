@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The connections of a server: when a new one comes and there are too many, the oldest ends. So
-// whoever opens connections, and sends or reads little by little, cannot keep others out.
+// The connections of a server. A connection beyond the limit ends the oldest one, so clients that
+// keep connections open, and send or read slowly, cannot lock others out.
 
 #ifndef EXPORTER_CONNECTIONS_H
 #define EXPORTER_CONNECTIONS_H

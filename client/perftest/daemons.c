@@ -274,7 +274,8 @@ static bool wait_until_ready(struct supervisor *sup, enum node node, int notify,
         if (waitpid(daemon->pid, NULL, WNOHANG) == daemon->pid) {
             daemon->pid = 0;
             read_log(sup, node, log, sizeof(log));
-            return problem_set(problem, "docad (%s) ended at once: %s", names[node], log);
+            return problem_set(problem, "docad (%s) ended before it was ready: %s", names[node],
+                               log);
         }
     }
     return true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Floods of a user who has as many imports as docad allows: "revocations" ends them by ending the
-// region that they are of, "status" and "metrics socket" ask for what counts them.
+// Floods by a user with as many imports as docad allows. The flood "revocations" unregisters the
+// imported region; "status" and "metrics socket" request figures that count the imports.
 
 #include "cleanup.h"
 #include "copy_text.h"

@@ -25,7 +25,7 @@ struct lookups {
 
 // A name that lookups of one user wait for.
 struct wanted_name {
-    struct tree_node in_node; // node->wanted_names: by name and uid, then by the user who waits
+    struct tree_node in_node; // node->wanted_names: by name, uid, and the user of the lookup
     struct lookups *lookups;
     struct list waiting; // without those that are due
     size_t count;        // with them

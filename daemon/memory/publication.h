@@ -4,9 +4,9 @@
 // The directory: export descriptors under names, which were published on this node or announced
 // by linked nodes.
 //
-// Names belong to a uid: no user can take a name of another one, and a lookup says whose it means.
-// A user who is not offered a name learns nothing of it. A name ends with its export, whichever
-// node the export is on.
+// Names belong to a uid: no user can take another user's name, and a lookup names the uid. A name
+// is hidden from users to whom it is not offered. A name ends when its export ends, on this node or
+// a linked one.
 
 #ifndef DAEMON_PUBLICATION_H
 #define DAEMON_PUBLICATION_H

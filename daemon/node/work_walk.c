@@ -16,7 +16,7 @@
 struct work_walk {
     struct node *node;
     struct turn turn;
-    struct list now, next; // who waits for the sum that is being made, or for the next one
+    struct list now, next; // requests that wait for the current sum, and for the next one
     bool is_made;          // there is a sum, and those in `now` are informed of it
     uint64_t after;        // id of the session that was read last
     struct session_work sum, made;

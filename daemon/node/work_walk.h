@@ -19,7 +19,7 @@ struct session;
 struct session_work;
 struct work_walk;
 
-// Whoever waits for the sum.
+// A request that waits for the sum.
 struct work_wait {
     struct list in_walk;
     // Taken when the sum is there: see work_wait_sum(). If there are few sessions, it is called

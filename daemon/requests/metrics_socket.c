@@ -35,7 +35,7 @@ struct metrics_socket {
     dev_t device; // device of the file
     ino_t inode;
     struct event *readable, *pause;
-    struct turn accepting; // whoever comes: it is not known who, until it is accepted
+    struct turn accepting; // of all clients: a client is not known before accept()
     struct list visits;
     unsigned n_visits;
 };

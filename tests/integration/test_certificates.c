@@ -185,8 +185,8 @@ START_TEST(a_certificate_that_expires_is_renewed)
                 key = certificates_file("good", "host.key");
     struct stat before, after;
     unlink(crt.s);
-    docactl_refused(1, "renew", "nobody");
-    ck_assert_ptr_nonnull(strstr(result.err, "certificates node nobody"));
+    docactl_refused(1, "renew", "missing");
+    ck_assert_ptr_nonnull(strstr(result.err, "certificates node missing"));
     unlink(key.s);
     const char *const make[] = {"docactl", "certificates",      "node", "--days", "3",
                                 "host",    temp_path("good").s, NULL};
