@@ -296,7 +296,7 @@ START_TEST(what_cannot_run)
     assert_one_line("--cpu");
     setenv("DOCAD_BINARY", "/bin/false", 1);
     RUN("dma_lat");
-    assert_one_line("docad (host) ended at once");
+    assert_one_line("docad (host) ended before it was ready");
     setenv("DOCAD_BINARY", "/nonexistent/docad", 1);
     RUN("compare", "--quick", "--iters", "2", "--json");
     assert_one_line("cannot run /nonexistent/docad");
