@@ -11,6 +11,15 @@
 // A yield without a change of threads takes 0.3 to 0.6 us, one with two changes 1.8 and more: after
 // a shorter one the kernel need not be asked.
 #define SWITCH_NS 1000
+#define SHARED_NS 100000000 // a CPU counts as shared so long after another thread ran on it
+
+static _Thread_local bool cpu_is_shared __attribute__((tls_model("initial-exec")));
+static _Thread_local uint64_t shared_until __attribute__((tls_model("initial-exec")));
+
+bool idle_cpu_is_shared(void)
+{
+    return cpu_is_shared;
+}
 
 static void learn(struct idle *idle, uint32_t most)
 {
@@ -57,20 +66,29 @@ static long switches_of_thread(void)
     return getrusage(RUSAGE_THREAD, &used) == 0 ? used.ru_nvcsw + used.ru_nivcsw : 0;
 }
 
+// Says whether another thread ran during a yield that took from `before` to `now`.
+static bool others_ran(struct idle *idle, uint32_t most, uint64_t before, uint64_t now)
+{
+    if (now - before < SWITCH_NS)
+        return false;
+    if (cpu_is_shared && idle->patience <= most / IDLE_PARTS) // nothing more can be learnt
+        return true;
+    long then = idle->switches;
+    idle->switches = switches_of_thread();
+    return idle->switches != then;
+}
+
 void idle_let_others(struct idle *idle, uint32_t most)
 {
     uint64_t before = clock_ns();
     sched_yield();
-    if (clock_ns() - before < SWITCH_NS) {
+    uint64_t now = clock_ns();
+
+    if (others_ran(idle, most, before, now))
+        shared_until = now + SHARED_NS;
+    else
         idle->helped = false;
-        return;
-    }
-    if (idle->patience <= most / IDLE_PARTS) // it cannot become less
-        return;
-    long switches = switches_of_thread();
-    if (switches == idle->switches)
-        idle->helped = false;
-    idle->switches = switches;
+    cpu_is_shared = now < shared_until;
 }
 
 __attribute__((noinline, cold)) void idle_yield(struct idle *idle, uint32_t most)

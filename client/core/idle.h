@@ -22,7 +22,7 @@
 
 // Yielding is of no use if who should answer runs on another CPU, and would do better with two. A
 // thread that can wait for its news in the kernel may do so for a moment if a yield was in vain,
-// and the machine is crowded (crowd.h).
+// and other threads run on its CPU, too.
 
 #ifndef CLIENT_CORE_IDLE_H
 #define CLIENT_CORE_IDLE_H
@@ -47,13 +47,6 @@ enum idle_step {
     IDLE_REST,  // the same, and the last one was in vain
 };
 
-// Will the next step be more than a poll?
-static inline bool idle_is_due(const struct idle *idle)
-{
-    uint32_t since = idle->empty - idle->patience;
-    return idle->patience && (since == 0 || since >= idle->patience);
-}
-
 // What to do after as many polls in vain as `patience`, or more.
 enum idle_step idle_step(struct idle *idle, uint32_t most);
 void idle_yield(struct idle *idle, uint32_t most);
@@ -61,6 +54,10 @@ void idle_yield(struct idle *idle, uint32_t most);
 void idle_let_others(struct idle *idle, uint32_t most);
 // The thread has rested. In a wait that long it rests again after a few polls.
 void idle_rested(struct idle *idle, uint32_t most);
+
+// Says whether another thread ran during a yield of the calling thread within 100 ms before its
+// last one. By the kernel's count of switches, so it holds in any cpuset, cgroup or container.
+bool idle_cpu_is_shared(void);
 
 // Called when a poll found nothing. `most` is the initial count.
 static inline void idle_poll(struct idle *idle, uint32_t most)

@@ -6,35 +6,15 @@
 #include "dma_job.h"
 
 #include "work/bytes.h"
-#include "work/copy.h"
 #include "work/short.h"
 #include "work/touch.h"
 #include "work_stats.h"
 
 #include <string.h>
 
-#define FETCH_LINES 8
-
 static inline bool has(const struct doca_buf *buf, uint8_t flags)
 {
     return (buf->flags & flags) == flags;
-}
-
-// Fetches the first lines of the next job while this one's bytes are copied: the copying
-// instruction overlaps with nothing by itself.
-static inline void fetch_next(const struct work_item *item)
-{
-    const struct work_item *next = item->link->executor->queue.head;
-
-    if (!next || next->link != item->link)
-        return;
-    const struct dma_job *job = (const struct dma_job *)next->job;
-    if (job->way < DMA_PLAIN)
-        return;
-    for (size_t line = 0; line < FETCH_LINES; line++) {
-        __builtin_prefetch(job->from.start + 64 * line, 0);
-        __builtin_prefetch(job->to.start + 64 * line, 1);
-    }
 }
 
 // ---- jobs that were noted when they were submitted ---------------------------------------
@@ -55,13 +35,6 @@ static inline enum work_status copied(struct work_item *item, size_t n)
     return WORK_DONE;
 }
 
-static void copy_long(struct work_item *item, uint8_t *to, const uint8_t *from, size_t n)
-{
-    if (n >= copy_string_from)
-        fetch_next(item);
-    copy_whole(to, from, n, &item->link->executor->copied);
-}
-
 static enum work_status execute_imported(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
@@ -70,7 +43,7 @@ static enum work_status execute_imported(struct work_item *item)
 
     doca_error_t r = touch_begin(item->link, from, to);
     if (r == DOCA_SUCCESS) {
-        copy_long(item, job->to.start, job->from.start, job->total);
+        memmove(job->to.start, job->from.start, job->total);
         touch_end(item->link, from, to);
         grow(job, job->to.start, job->total);
     }
@@ -86,7 +59,7 @@ static enum work_status execute_long(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
 
-    copy_long(item, job->to.start, job->from.start, job->total);
+    memmove(job->to.start, job->from.start, job->total);
     grow(job, job->to.start, job->total);
     return copied(item, job->total);
 }
@@ -161,7 +134,7 @@ enum work_status dma_execute_now(struct work_item *item)
         !buf_sound(dst) || n > buf_tailroom(dst) ||
         touch_begin(item->link, src->memory, dst->memory) != DOCA_SUCCESS)
         return WORK_UNTRIED;
-    copy_long(item, buf_tail(dst) + dst->to_local, src->data + src->to_local, n);
+    memmove(buf_tail(dst) + dst->to_local, src->data + src->to_local, n);
     touch_end(item->link, src->memory, dst->memory);
     dst->data_len += n;
     return copied(item, n);

@@ -95,7 +95,7 @@ static struct json_object *copies_json(void)
     const char *before = NULL;
 
     copy_init();
-    const size_t from[] = {1, copy_string_from, copy_large_from};
+    const size_t from[] = {1, copy_large_from};
     for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++) {
         const char *name = copy_routine_name(from[i]);
         if (from[i] == SIZE_MAX || (before && strcmp(name, before) == 0))

@@ -12,7 +12,7 @@
 #include "broker.h"
 
 #include "broker_queue.h"
-#include "core/crowd.h"
+#include "core/idle.h"
 #include "executor.h"
 
 #include <poll.h>
@@ -288,7 +288,7 @@ static bool port_rest(struct work_source *source)
     struct broker_queue *armed[RESTERS];
     struct pollfd fds[RESTERS];
 
-    if (bytes_under_way(port) < REST_BYTES || !crowd_is_here())
+    if (bytes_under_way(port) < REST_BYTES || !idle_cpu_is_shared())
         return false;
     unsigned n = arm_all(port, armed, fds);
     if (n == 0 || ppoll(fds, n, &moment, NULL) < 0)

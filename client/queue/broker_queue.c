@@ -5,7 +5,7 @@
 
 #include "bytes_only.h"
 #include "cleanup.h"
-#include "core/crowd.h"
+#include "core/idle.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -163,7 +163,7 @@ doca_error_t broker_piece_post(struct broker_piece *piece, enum qp_opcode opcode
 // that.
 static bool is_taken_meanwhile(struct broker_queue *queue)
 {
-    if (!crowd_is_here() || !courtesy_is_due(&queue->courtesy))
+    if (!idle_cpu_is_shared() || !courtesy_is_due(&queue->courtesy))
         return false;
     sched_yield();
     bool taken = qp_all_taken(&queue->qp);

@@ -3,7 +3,6 @@
 
 #include "executor.h"
 
-#include "core/crowd.h"
 
 #include <errno.h>
 #include <string.h>
@@ -229,8 +228,8 @@ static bool rest(struct executor *executor, uint32_t most)
 
 __attribute__((noinline, cold)) void executor_let_others(struct executor *executor)
 {
-    bool crowd = idle_is_due(&executor->idle) && crowd_is_here(); // most polls do not look
-    uint32_t most = crowd ? EXECUTOR_POLLS_IN_A_CROWD : EXECUTOR_POLLS_UNTIL_YIELD;
+    uint32_t most =
+        idle_cpu_is_shared() ? EXECUTOR_POLLS_ON_SHARED_CPU : EXECUTOR_POLLS_UNTIL_YIELD;
     enum idle_step step = idle_step(&executor->idle, most);
 
     if (step == IDLE_YIELD || (step == IDLE_REST && !rest(executor, most)))

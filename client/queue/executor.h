@@ -19,7 +19,6 @@
 #include "core/severed.h"
 #include "errtext.h"
 #include "list.h"
-#include "recent_pages.h"
 #include "work_stats.h"
 
 #include <doca_types.h>
@@ -32,8 +31,8 @@
 
 // A poll without news takes 5 to 15 ns.
 #define EXECUTOR_POLLS_UNTIL_YIELD 2048
-// While threads outnumber CPUs, somebody else has a use for this one.
-#define EXECUTOR_POLLS_IN_A_CROWD (EXECUTOR_POLLS_UNTIL_YIELD / 8)
+// The same where other threads run on this CPU, too.
+#define EXECUTOR_POLLS_ON_SHARED_CPU (EXECUTOR_POLLS_UNTIL_YIELD / 8)
 
 struct activity_slot;
 struct broker_port;
@@ -146,7 +145,6 @@ struct executor {
     struct work_item *items;
     struct list links;        // the open ones
     struct broker_port *port; // while one is open
-    struct recent_pages copied;
     struct work_stats uncounted; // of links that have no place on the activity page
 };
 

@@ -6,12 +6,12 @@
 // in polls, and nothing in time.
 
 #include "cleanup.h"
-#include "core/crowd.h"
 #include "queue/executor.h"
 #include "unit.h"
 #include "yields.h"
 
-#define LEAST (EXECUTOR_POLLS_UNTIL_YIELD / IDLE_PARTS)
+#define LEAST        (EXECUTOR_POLLS_UNTIL_YIELD / IDLE_PARTS)
+#define LEAST_SHARED (EXECUTOR_POLLS_ON_SHARED_CPU / IDLE_PARTS)
 
 static unsigned yields, rests;
 static bool source_rests;
@@ -22,17 +22,6 @@ int __wrap_sched_yield(void)
     yields++;
     yields_ran();
     return 0;
-}
-
-static bool crowded;
-static unsigned looks;
-
-bool __real_crowd_is_here(void);
-bool __wrap_crowd_is_here(void);
-bool __wrap_crowd_is_here(void)
-{
-    looks++;
-    return crowded;
 }
 
 static bool rest(struct work_source *source)
@@ -57,14 +46,14 @@ static void wait_for(struct work_item *item, struct work_link *link)
 static void setup(void)
 {
     executor_init_bare(&executor);
-    made_up = others_run = true;
+    made_up = true;
+    others_run = false;
     source = (struct work_source){.rest = rest};
     other = (struct work_source){.poll = NULL};
     executor_add_source(&executor, &source);
     wait_for(&items[0], &resting_link);
-    yields = rests = looks = 0;
+    yields = rests = 0;
     source_rests = true;
-    crowded = false;
 }
 
 // Polls until there is a yield or a rest.
@@ -95,7 +84,6 @@ START_TEST(yields_first_and_then_rests)
         ck_assert_uint_eq(rests, i);
     }
     ck_assert_uint_eq(yields, 1);
-    ck_assert_uint_eq(looks, yields + rests); // other polls do not look at the machine
 }
 END_TEST
 
@@ -118,14 +106,15 @@ END_TEST
 START_TEST(is_as_patient_as_before)
 {
     setup();
+    others_run = true;
     for (int wait = 0; wait < 10; wait++) {
         polls();
         news();
     }
-    ck_assert_uint_eq(polls(), LEAST);
+    ck_assert_uint_eq(polls(), LEAST_SHARED);
     ck_assert_uint_eq(rests, 0);
     for (unsigned i = 1; i <= 5; i++) {
-        ck_assert_uint_eq(polls(), LEAST);
+        ck_assert_uint_eq(polls(), LEAST_SHARED);
         ck_assert_uint_eq(rests, i);
     }
     for (int wait = 0; wait < 10; wait++) {
@@ -133,27 +122,35 @@ START_TEST(is_as_patient_as_before)
         polls();
         polls();
     }
-    ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_UNTIL_YIELD);
+    ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_ON_SHARED_CPU);
 }
 END_TEST
 
-// Where others have a use for the CPU it is offered sooner.
-START_TEST(is_less_patient_in_a_crowd)
+// Where other threads run on its CPU it is offered sooner, until none has for 100 ms.
+START_TEST(is_less_patient_on_a_shared_cpu)
 {
     setup();
-    crowded = true;
+    others_run = true;
     ck_assert_uint_eq(polls(), EXECUTOR_POLLS_UNTIL_YIELD);
+    ck_assert(idle_cpu_is_shared());
     for (int wait = 0; wait < 20; wait++) {
         news();
         polls();
     }
-    ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_IN_A_CROWD / IDLE_PARTS);
-    crowded = false;
+    ck_assert_uint_eq(executor.idle.patience, LEAST_SHARED);
+    others_run = false;
     for (int wait = 0; wait < 20; wait++) {
         polls();
-        executor_no_news(&executor);
         news();
     }
+    ck_assert(idle_cpu_is_shared());
+    ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_ON_SHARED_CPU);
+    ran_ns += 100000000;
+    for (int wait = 0; wait < 20; wait++) {
+        polls();
+        news();
+    }
+    ck_assert(!idle_cpu_is_shared());
     ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_UNTIL_YIELD);
 }
 END_TEST
@@ -203,17 +200,6 @@ START_TEST(never_rests_if_something_else_may_come)
 }
 END_TEST
 
-START_TEST(a_crowd_is_read_from_loadavg)
-{
-    ck_assert_uint_eq(crowd_running("0.20 0.18 0.12 3/80 11206\n"), 3);
-    ck_assert_uint_eq(crowd_running("123.45 67.89 10.11 1024/99999 1\n"), 1024);
-    ck_assert_uint_eq(crowd_running(""), 0);
-    ck_assert_uint_eq(crowd_running("0.20 0.18 0.12"), 0);
-    ck_assert_uint_eq(crowd_running("a b c d/e"), 0);
-    __real_crowd_is_here(); // whatever it says here
-}
-END_TEST
-
 UNIT_MAIN("resting", yields_first_and_then_rests, each_wait_begins_anew, is_as_patient_as_before,
-          is_less_patient_in_a_crowd, yields_if_the_source_does_not_rest,
-          never_rests_if_something_else_may_come, a_crowd_is_read_from_loadavg)
+          is_less_patient_on_a_shared_cpu, yields_if_the_source_does_not_rest,
+          never_rests_if_something_else_may_come)
