@@ -38,3 +38,4 @@ class Outcome:
     reason: str = ""
     log: str = ""
     unsteady: bool = False  # failed beside others, passed alone
+    earlier: bool = False  # passed in an earlier run, and is unchanged

@@ -5,7 +5,8 @@
 
   tests/run              about ten minutes: AddressSanitizer and UndefinedBehaviorSanitizer (clang); all
                          unit tests, the tables of states, the quick integration tests; clang-format,
-                         shellcheck, clang-tidy of what changed
+                         shellcheck, clang-tidy of what changed. A unit test that has passed and whose
+                         program, packages and kernel are the same does not run again (--again)
   tests/run --full       everything that a change must pass; what CI runs. Three build trees in build/:
                            check    as above, all tests, the fuzz targets, clang-tidy of every file
                            release  gcc, optimised: installation, packages, conformance, tools, virtual
@@ -32,6 +33,7 @@ from jobs import FAILED, PASSED
 from pool import Pool
 from report import Report
 from times import Times
+from unchanged import Unchanged
 
 RERUNS = 20  # tests that failed; where more did, something is wrong that no second run mends
 # What a sanitizer has found once is there, whatever a second run says.
@@ -46,6 +48,8 @@ def parse(arguments):
     modes.add_argument("--nightly", dest="mode", action="store_const", const="nightly")
     parser.add_argument("-R", dest="pattern", metavar="REGEX",
                         help="only the tests and checks whose name matches, quick or slow")
+    parser.add_argument("--again", action="store_true",
+                        help="also run unit tests that have passed and are unchanged")
     parser.add_argument("--strict", action="store_true", help="a skipped test is a failure")
     parser.add_argument("--may-skip", metavar="REGEX",
                         help="with --strict: except tests whose name matches")
@@ -72,12 +76,12 @@ def use_ccache():
                           CCACHE_BASEDIR=os.getcwd(), CCACHE_NOHASHDIR="1")
 
 
-def run_jobs(jobs, times, report):
-    pool = Pool(jobs, times, plan.processors(), report.ended, report.tick)
+def run_jobs(jobs, times, report, unchanged=None):
+    pool = Pool(jobs, times, plan.processors(), report.ended, report.tick, unchanged)
     report.pool = pool
     pool.run()
     for outcome in report.outcomes.values():
-        if outcome.status == PASSED:
+        if outcome.status == PASSED and not outcome.earlier:
             times.add(outcome.job.name, outcome.seconds)
 
 
@@ -136,8 +140,10 @@ def run(options):
         return 1
     whole = f"run {options.mode}" if not options.pattern else None
     report = Report(jobs, times, times.seconds.get(whole))
-    run_jobs(jobs, times, report)
+    unchanged = Unchanged(options.mode == "quick" and not options.pattern and not options.again)
+    run_jobs(jobs, times, report, unchanged)
     run_again(times, report)
+    unchanged.save()
     if whole:
         times.add(whole, report.elapsed())
     times.save()

@@ -16,6 +16,7 @@ import time
 
 import trees
 from jobs import FAILED, NOT_RUN, PASSED, SKIP_STATUS, SKIPPED, Outcome
+from unchanged import Unchanged
 
 RESOURCES = {"machines": 2}  # guests at the same time (tests/vm/resources.json); others: 1
 LOGS = "build/logs"
@@ -58,10 +59,11 @@ def skip_reason(log):
 class Pool:
     """`ended(outcome)` is called for each job that has ended, `tick()` at least once a second."""
 
-    def __init__(self, jobs, times, processors, ended, tick):
+    def __init__(self, jobs, times, processors, ended, tick, unchanged=None):
         self.waiting = {job.name: job for job in jobs}
         self.times, self.slots = times, 2 * processors
         self.ended, self.tick = ended, tick
+        self.unchanged = unchanged or Unchanged(False)
         self.outcomes, self.running, self.used = {}, {}, {}
         self.commands = {}  # tree -> commands of its tests by name
         self.chains = self.find_chains()
@@ -107,13 +109,21 @@ class Pool:
         return self.commands[tree].get(job.name) or ["sh", "-c", "echo the build made no program for this test; exit 1"]
 
     def start(self, job):
+        command = job.command or self.built_command(job)
+        key = self.unchanged.key(job, command)
+        if self.unchanged.has(job, key):
+            self.end(Outcome(job, PASSED, earlier=True))
+        else:
+            self.launch(job, command, key)
+
+    def launch(self, job, command, key):
         log = os.path.join(LOGS, job.name.replace(":", "/") + ".log")
         os.makedirs(os.path.dirname(log), exist_ok=True)
         for name, units in job.resources.items():
             self.used[name] = self.used.get(name, 0) + units
         with open(log, "wb") as file:
             process = subprocess.Popen(
-                job.command or self.built_command(job), cwd=job.directory, env={**os.environ, **job.environment},
+                command, cwd=job.directory, env={**os.environ, **job.environment},
                 stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True)
         began = time.monotonic()
         self.running[job.name] = (job, process, began)
@@ -121,7 +131,9 @@ class Pool:
         def wait():
             try:
                 late = execute(job, process)
-                self.done.put(judge(job, process.returncode, late, time.monotonic() - began, log))
+                outcome = judge(job, process.returncode, late, time.monotonic() - began, log)
+                self.unchanged.note(job, key, outcome.status == PASSED)
+                self.done.put(outcome)
             except OSError as error:  # its log has gone, for example
                 self.done.put(Outcome(job, FAILED, 0, str(error), os.devnull))
 

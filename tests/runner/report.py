@@ -84,6 +84,9 @@ class Report:
         for outcome in by_status[PASSED]:
             if outcome.unsteady:
                 print(f"UNSTEADY: {outcome.job.name} ({outcome.reason} beside others, passed alone)")
+        earlier = sum(outcome.earlier for outcome in by_status[PASSED])
+        if earlier:
+            print(f"unchanged: {earlier} unit tests passed in an earlier run; --again runs them, too")
         for line in left_out:
             print(f"not run here: {line}")
         for outcome in by_status[FAILED] + by_status[NOT_RUN]:

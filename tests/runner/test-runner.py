@@ -21,6 +21,7 @@ from jobs import FAILED, NOT_RUN, PASSED, SKIPPED, Job
 from pool import Pool
 from report import Report
 from times import Times
+from unchanged import Unchanged
 
 
 def shell(name, script, **more):
@@ -112,6 +113,56 @@ class PoolCase(Case):
         os.mkdir("place")
         self.statuses(shell("job", 'echo "$WORD" >word', directory="place", environment={"WORD": "x"}))
         self.assertTrue(os.path.exists("place/word"))
+
+
+class UnchangedCase(Case):
+    def run_test(self, used, **more):
+        """Runs a unit test that writes a line. Returns its outcome, and how often it has run."""
+        job = Job("check:unit.a", ["./program"], labels={"unit"}, target="unit_a", **more)
+        known = Unchanged(used)
+        with contextlib.redirect_stdout(io.StringIO()):
+            report = Report([job], Times(), None)
+            main.run_jobs([job], Times(), report, known)
+        known.save()
+        with open("ran", encoding="utf-8") as file:
+            return report.outcomes[job.name], len(file.readlines())
+
+    def program(self, text):
+        with open("program", "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\necho ran >>ran; {text}\n")
+        os.chmod("program", 0o755)
+
+    def test_a_program_that_has_passed_does_not_run_again(self):
+        self.program("exit 0")
+        outcome, ran = self.run_test(True)
+        self.assertEqual((outcome.status, outcome.earlier, ran), (PASSED, False, 1))
+        outcome, ran = self.run_test(True)
+        self.assertEqual((outcome.status, outcome.earlier, ran), (PASSED, True, 1))
+        outcome, ran = self.run_test(False)
+        self.assertEqual((outcome.status, outcome.earlier, ran), (PASSED, False, 2))
+
+    def test_what_has_changed_runs(self):
+        self.program("exit 0")
+        self.run_test(True)
+        self.program("exit 0 # built again")
+        self.assertEqual(self.run_test(True)[1], 2)
+        self.assertEqual(self.run_test(True, environment={"CK_VERBOSITY": "verbose"})[1], 3)
+
+    def test_what_has_failed_runs(self):
+        self.program("[ ! -e fails ]")
+        self.run_test(True)
+        with open("fails", "w", encoding="utf-8"):
+            pass
+        self.assertEqual(self.run_test(False)[0].status, FAILED)
+        outcome, ran = self.run_test(True)
+        self.assertEqual((outcome.status, ran), (FAILED, 3))
+
+    def test_other_tests_run_always(self):
+        job = shell("check:integration.a", "echo ran >>ran", labels={"integration"}, target="integration_a")
+        for _ in range(2):
+            main.run_jobs([job], Times(), Report([job], Times(), None), Unchanged(True))
+        with open("ran", encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 2)
 
 
 class SummaryCase(Case):
