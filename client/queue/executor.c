@@ -3,7 +3,6 @@
 
 #include "executor.h"
 
-
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>

@@ -143,8 +143,8 @@ struct executor {
     struct idle idle; // of the polling thread
     struct list sources;
     struct work_item *items;
-    struct list links;        // the open ones
-    struct broker_port *port; // while one is open
+    struct list links;           // the open ones
+    struct broker_port *port;    // while one is open
     struct work_stats uncounted; // of links that have no place on the activity page
 };
 
