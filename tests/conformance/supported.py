@@ -19,6 +19,46 @@ BEGIN = "<!-- supported: written by tests/conformance/supported.py --write -->\n
 END = "<!-- supported: end -->\n"
 
 
+# Releases of DOCA, and the directory of the headers of which these have a form of their own.
+RELEASES = {"1.2 to 1.4": "doca-1.3", "1.5": "doca-1.5", "2.0 to 2.2": "", "2.5 to 3.4": "doca-3"}
+# Of each library, its header, and the first and the last of these releases in which DOCA has it.
+LIBRARIES = {
+    "devices, maps, buffers": ("doca_mmap.h", 0, 3),
+    "DMA": ("doca_dma.h", 0, 3),
+    "Comm Channel": ("doca_comm_channel.h", 0, 3),
+    "SHA": ("doca_sha.h", 0, 3),
+    "RDMA": ("doca_rdma.h", 1, 3),
+    "compression": ("doca_compress.h", 1, 3),
+    "erasure coding": ("doca_erasure_coding.h", 2, 3),
+    "sync events": ("doca_sync_event.h", 2, 3),
+    "graphs": ("doca_graph.h", 2, 3),
+    "Comch": ("doca_comch.h", 3, 3),
+    "AES-GCM": ("doca_aes_gcm.h", 3, 3),
+    "Flow": ("doca_flow.h", 0, 3),
+    "DPA": ("doca_dpa.h", 2, 3),
+    "Ethernet queues": ("doca_eth_rxq.h", 2, 3),
+    "GPUNetIO": ("doca_gpunetio.h", 2, 3),
+}
+
+
+def is_there(folder, release, header):
+    """Sources of DOCA 3 find only headers of their own; those of other releases share most."""
+    places = [release] if release == "doca-3" else [release, ""]
+    return any(os.path.exists(os.path.join(folder, place, header)) for place in places)
+
+
+def grid(folder):
+    """Which library is there for sources of which release; "-": DOCA has none."""
+    lines = ["| | " + " | ".join(RELEASES) + " |", "| --- " * (len(RELEASES) + 1) + "|"]
+    for library, (header, first, last) in LIBRARIES.items():
+        cells = []
+        for number, release in enumerate(RELEASES.values()):
+            there = "yes" if is_there(folder, release, header) else "no"
+            cells.append(there if first <= number <= last else "-")
+        lines.append(f"| {library} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
 def count(rows, header, exported):
     """How many of a header's functions and macros programs can use."""
     if header is None:
@@ -49,7 +89,8 @@ def table(folder, symbol_map):
         else:
             missing.append(f"- `{name}`: {there} of {len(wanted)} functions and macros")
     total = sum(row.header in complete for row in rows)
-    lines = [f"{len(complete)} of {len(names)} headers are complete, with {total} functions and macros."]
+    lines = [grid(folder), f"Of DOCA 2.2, {len(complete)} of {len(names)} headers are complete, with {total} "
+                           "functions and macros."]
     if missing:
         lines += ["Not, or not all, there:", ""] + missing
     return "\n".join(lines) + "\n"
