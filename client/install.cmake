@@ -39,6 +39,28 @@ install(FILES
   ${package_build_dir}/doca-client-config.cmake
   ${package_build_dir}/doca-client-config-version.cmake
   DESTINATION ${package_dir})
+
+# The same by generation and library: find_package(docad COMPONENTS 3), doca::3::dma.
+set(docad_components "${DOCAD_GENERATIONS}")
+set(docad_libraries "${doca_libraries}")
+set(docad_libraries_3 "${doca_3_libraries}")
+set(docad_dir ${CMAKE_INSTALL_LIBDIR}/cmake/docad)
+set(docad_build_dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/cmake/docad)
+set(docad_include ${CMAKE_INSTALL_INCLUDEDIR})
+set(docad_other ${CMAKE_INSTALL_INCLUDEDIR}/docad)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/package/docad-config.cmake.in
+  ${CMAKE_CURRENT_BINARY_DIR}/package/docad-config.cmake
+  INSTALL_DESTINATION ${docad_dir} PATH_VARS docad_include docad_other NO_SET_AND_CHECK_MACRO)
+set(docad_include include)
+set(docad_other include)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/package/docad-config.cmake.in
+  ${docad_build_dir}/docad-config.cmake INSTALL_PREFIX ${PROJECT_BINARY_DIR}
+  INSTALL_DESTINATION ${docad_build_dir} PATH_VARS docad_include docad_other NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${docad_build_dir}/docad-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/package/docad-config.cmake
+  ${docad_build_dir}/docad-config-version.cmake DESTINATION ${docad_dir})
+
 install(EXPORT doca-client-targets NAMESPACE doca-client:: DESTINATION ${package_dir})
 export(EXPORT doca-client-targets NAMESPACE doca-client::
   FILE ${package_build_dir}/doca-client-targets.cmake)
