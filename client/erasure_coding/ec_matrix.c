@@ -22,7 +22,8 @@ doca_error_t ec_matrix_destroy(struct ec_matrix *matrix, struct errtext *err)
     uint32_t users = atomic_load_explicit(&matrix->users, memory_order_acquire);
     if (users)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "%u jobs or tasks with this matrix are in flight; wait for them", users);
+                           "jobs or tasks with this matrix are in flight (%u); wait for them",
+                           users);
     free(matrix->rows);
     pthread_mutex_lock(&lock);
     matrix->rows = matrix->tables = NULL;

@@ -149,9 +149,11 @@ static void tell(struct fold *fold, enum log_entry entry)
     unsigned equal = atomic_exchange(&fold->equal, 0);
     unsigned likely = atomic_exchange(&fold->likely, 0);
 
-    if (equal)
-        write_own(entry, fold->level, fold->place, "%u times more%s: %s", equal,
-                  fold->differ ? ", this or others" : "", fold->text);
+    const char *which = fold->differ ? ", this or others" : "";
+    if (equal == 1)
+        write_own(entry, fold->level, fold->place, "once more%s: %s", which, fold->text);
+    else if (equal)
+        write_own(entry, fold->level, fold->place, "%u times more%s: %s", equal, which, fold->text);
     if (likely)
         write_own(entry, fold->level, fold->place, "%u more lines like this one: %s", likely,
                   fold->text);

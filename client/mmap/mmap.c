@@ -48,7 +48,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
     if (bufs)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
-                                  "%u buffers of the map are alive; give them back with "
+                                  "buffers of the map are alive (%u); give them back with "
                                   "%s() first",
                                   bufs, mmap_gives_back(mmap)),
                       &err);

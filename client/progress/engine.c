@@ -46,7 +46,7 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
     if (pe->n_contexts)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_IN_USE,
-                                  "%u contexts or graphs use the engine; destroy them first",
+                                  "contexts or graphs use the engine (%u); destroy them first",
                                   pe->n_contexts),
                       &err);
     if (pe->current)

@@ -86,8 +86,8 @@ doca_error_t workq_detach(struct doca_workq *workq, struct doca_ctx *ctx, struct
         ctx->ops->discard(link);
     if (link->in_flight)
         return errtext_set(err, DOCA_ERROR_IN_USE,
-                           "%u jobs of the %s context are in flight; retrieve their events first",
-                           link->in_flight, ctx->ops->name);
+                           "jobs of the %s context are in flight (%u); retrieve their events first",
+                           ctx->ops->name, link->in_flight);
     if (ctx->ops->detach)
         ctx->ops->detach(link);
     drop_link(workq, link);
@@ -129,7 +129,7 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
     if (workq->n_links)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_IN_USE,
-                                  "the work queue is attached to %u contexts; remove it from "
+                                  "the work queue is attached to contexts (%u); remove it from "
                                   "them first",
                                   workq->n_links),
                       &err);

@@ -166,7 +166,7 @@ START_TEST(the_end_spares_what_is_the_programs)
     }
     wait_for(pid);
     ck_assert_str_eq(log_texts(own), "job fails\n");
-    ck_assert_str_eq(log_texts(s.err), "job fails\n1 times more: job fails\n");
+    ck_assert_str_eq(log_texts(s.err), "job fails\nonce more: job fails\n");
 }
 END_TEST
 
