@@ -214,6 +214,12 @@ const struct command ctl_commands[] = {
     {"reload", NULL, "make the daemon read its configuration again",
      "Only root and docad's own user may do this.", NULL, 0, 0, run_reload, SHAPE_OBJECT,
      reload_fields},
+    {"policy test", "USER DEVICE", "say what the daemon's policy lets a user do on a device",
+     "USER is a name or a number, with the groups that the system's database has for it; a "
+     "process\n"
+     "may have others. DEVICE is a name of 'docactl devices'. WHY names the rule that refuses.\n"
+     "Users other than root and docad's own may ask for themselves, with the groups of docactl.",
+     list_options, 2, 2, run_policy_test, SHAPE_ARRAY, verdict_fields},
     {"check", NULL, "check that everything docad and programs need is there, and say what to do",
      "Checks limits, permissions, features of the kernel, RDMA devices, huge pages, the daemon,\n"
      "its peers and quotas. Run it as the user whose programs fail. The exit status is 1 if a\n"

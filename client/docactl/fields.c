@@ -15,6 +15,13 @@ const struct column reload_fields[] = {
     COLUMNS_END,
 };
 
+const struct column verdict_fields[] = {
+    {"WHAT", "what", COLUMN_TEXT, "what the user would do"},
+    {"ALLOWED", "allowed", COLUMN_YES_NO, "whether the policy lets it"},
+    {"WHY", "why", COLUMN_TEXT, "the rule that refuses it, empty if none does", .wraps = true},
+    COLUMNS_END,
+};
+
 const struct column metric_fields[] = {
     {"NAME", "name", COLUMN_TEXT, "name of the sample"},
     {"TYPE", "type", COLUMN_TEXT, "gauge, counter, histogram or info"},

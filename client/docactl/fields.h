@@ -61,6 +61,7 @@ extern const struct column revocation_fields[];
 
 extern const struct column level_fields[];
 extern const struct column reload_fields[];
+extern const struct column verdict_fields[];
 extern const struct column metric_fields[];
 extern const struct column check_fields[];
 extern const struct column cap_fields[];

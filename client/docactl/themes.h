@@ -37,6 +37,9 @@ enum outcome run_check(struct ctl *ctl);
 enum outcome run_log_level(struct ctl *ctl);
 enum outcome run_reload(struct ctl *ctl);
 
+// policy.c: what the policy lets a user do
+enum outcome run_policy_test(struct ctl *ctl);
+
 // exports.c: memory offered to others
 enum outcome run_exports_show(struct ctl *ctl);
 

@@ -27,6 +27,7 @@ static const struct kind_request requests[] = {
     {DOCAD__MESSAGE__BODY_METRICS, "Metrics", on_metrics},
     {DOCAD__MESSAGE__BODY_LOG_LEVEL, "LogLevel", on_log_level},
     {DOCAD__MESSAGE__BODY_RELOAD, "Reload", on_reload},
+    {DOCAD__MESSAGE__BODY_POLICY_TEST, "PolicyTest", on_policy_test},
     {DOCAD__MESSAGE__BODY_EXPORT_GET, "ExportGet", on_export_get},
     {DOCAD__MESSAGE__BODY_EXPORT_REVOKE, "ExportRevoke", on_export_revoke},
     {DOCAD__MESSAGE__BODY_SESSION_END, "SessionEnd", on_session_end},

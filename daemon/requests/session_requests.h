@@ -35,6 +35,9 @@ doca_error_t on_metrics(struct request *request);
 doca_error_t on_log_level(struct request *request);
 doca_error_t on_reload(struct request *request);
 
+// session_policy.c
+doca_error_t on_policy_test(struct request *request);
+
 // session_lists.c
 doca_error_t on_list(struct request *request);
 

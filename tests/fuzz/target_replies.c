@@ -22,7 +22,7 @@ enum call_end __wrap_call_open(struct call_line *line, const char *path, bool to
                                struct fd_list *fds);
 
 // Commands that do not wait and write no files.
-static const char *const commands[][4] = {
+static const char *const commands[][5] = {
     {"status"},
     {"ping"},
     {"devices"},
@@ -48,6 +48,7 @@ static const char *const commands[][4] = {
     {"log-level"},
     {"log-level", "debug"},
     {"reload"},
+    {"policy", "test", "0", "pf0"},
     {"dump"},
 };
 

@@ -220,7 +220,7 @@ START_TEST(a_monitor_that_gets_answers_ends)
 END_TEST
 
 // Commands, and what they ask for.
-static const char *const commands[][4] = {
+static const char *const commands[][5] = {
     {"status"},
     {"devices"},
     {"representors"},
@@ -236,6 +236,7 @@ static const char *const commands[][4] = {
     {"monitor"},
     {"log-level"},
     {"reload"},
+    {"policy", "test", "0", "pf0"},
     {"exports", "names"},
     {"exports", "lookup", "x"},
     {"exports", "get", "1"},
