@@ -22,7 +22,13 @@ enum work_library {
     WORK_LIBRARY_RDMA,
     WORK_LIBRARY_SYNC_EVENT,
     WORK_LIBRARY_GRAPH,
-    WORK_LIBRARY_OTHER,
+    WORK_LIBRARY_OTHER, // one that docad does not know; it takes the following for it if it is
+                        // older
+    WORK_LIBRARY_AES_GCM,
+    WORK_LIBRARY_COMPRESS,
+    WORK_LIBRARY_ERASURE_CODING,
+    WORK_LIBRARY_COMCH,
+    WORK_LIBRARY_MMAP_ADVISE,
     WORK_LIBRARIES,
 };
 
@@ -40,8 +46,9 @@ _Static_assert(sizeof(struct work_stats) == 256, "the first cache line is what j
 
 static inline const char *work_library_name(uint32_t library)
 {
-    static const char *const names[WORK_LIBRARIES] = {"none",       "dma",   "sha",  "rdma",
-                                                      "sync_event", "graph", "other"};
+    static const char *const names[WORK_LIBRARIES] = {
+        "none",  "dma",     "sha",      "rdma",           "sync_event", "graph",
+        "other", "aes_gcm", "compress", "erasure_coding", "comch",      "mmap_advise"};
     return names[library < WORK_LIBRARIES ? library : WORK_LIBRARY_OTHER];
 }
 

@@ -81,7 +81,8 @@ static void flush(struct doca_ctx *ctx)
 
 static const struct ctx_kind kind = {
     .name = "AES-GCM",
-    .work = {.prepare = gcm_prepare,
+    .work = {.library = WORK_LIBRARY_AES_GCM,
+             .prepare = gcm_prepare,
              .drop = gcm_drop,
              .execute = gcm_execute,
              .at_once = true,

@@ -77,7 +77,8 @@ static doca_error_t stop(struct doca_ctx *ctx)
 
 static const struct ctx_kind kind = {
     .name = "Comch client",
-    .work = {.execute = comch_send_execute,
+    .work = {.library = WORK_LIBRARY_COMCH,
+             .execute = comch_send_execute,
              .at_once = true,
              .progress = comch_send_progress,
              .touches_no_imports = true},

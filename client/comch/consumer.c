@@ -389,7 +389,10 @@ static void deliver(struct pe_event *event)
 
 static const struct ctx_kind kind = {
     .name = "Comch consumer",
-    .work = {.prepare = comch_consumer_prepare, .execute = comch_consumer_post, .at_once = true},
+    .work = {.library = WORK_LIBRARY_COMCH,
+             .prepare = comch_consumer_prepare,
+             .execute = comch_consumer_post,
+             .at_once = true},
     .tasks = comch_consumer_tasks,
     .n_tasks = 1,
     .start = start,

@@ -385,7 +385,11 @@ static void stopped(struct doca_ctx *ctx)
 
 static const struct ctx_kind kind = {
     .name = "Comch producer",
-    .work = {.prepare = prepare, .execute = execute, .at_once = true, .progress = continue_writing},
+    .work = {.library = WORK_LIBRARY_COMCH,
+             .prepare = prepare,
+             .execute = execute,
+             .at_once = true,
+             .progress = continue_writing},
     .tasks = tasks,
     .n_tasks = 1,
     .start = start,

@@ -90,7 +90,8 @@ static const struct task_kind tasks[CODEC_KINDS] = {
 
 static const struct ctx_kind kind = {
     .name = "compression",
-    .work = {.prepare = prepare,
+    .work = {.library = WORK_LIBRARY_COMPRESS,
+             .prepare = prepare,
              .drop = drop,
              .execute = execute,
              .at_once = true,

@@ -30,7 +30,8 @@ static void stopped(struct doca_ctx *ctx)
 
 static const struct ctx_kind kind = {
     .name = "DMA",
-    .work = {.prepare = dma_task_prepare,
+    .work = {.library = WORK_LIBRARY_DMA,
+             .prepare = dma_task_prepare,
              .drop = dma_drop,
              .execute = dma_execute,
              .progress = dma_continue,

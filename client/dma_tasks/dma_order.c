@@ -43,6 +43,7 @@ static enum work_status progress(struct work_item *item)
 }
 
 static const struct work_ops ordered_work = {
+    .library = WORK_LIBRARY_DMA,
     .prepare = dma_task_prepare,
     .drop = dma_drop,
     .execute = execute,

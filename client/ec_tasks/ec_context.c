@@ -37,7 +37,8 @@ static void stopped(struct doca_ctx *ctx)
 
 static const struct ctx_kind kind = {
     .name = "erasure coding",
-    .work = {.prepare = ec_task_prepare,
+    .work = {.library = WORK_LIBRARY_ERASURE_CODING,
+             .prepare = ec_task_prepare,
              .drop = ec_drop,
              .execute = ec_execute,
              .at_once = true,

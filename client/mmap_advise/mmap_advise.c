@@ -71,7 +71,7 @@ static const struct task_kind tasks[] = {
 
 static const struct ctx_kind kind = {
     .name = "mmap advise",
-    .work = {.execute = execute},
+    .work = {.library = WORK_LIBRARY_MMAP_ADVISE, .execute = execute},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
 };

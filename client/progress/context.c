@@ -137,7 +137,7 @@ static doca_error_t set_up(struct doca_ctx *ctx, struct errtext *err)
                            "the %s context has no progress engine; call doca_pe_connect_ctx() "
                            "first",
                            kind->name);
-    doca_error_t r = work_link_open(&ctx->link, kind->name, ctx->device, depth_of(ctx), err);
+    doca_error_t r = work_link_open(&ctx->link, ctx->device, depth_of(ctx), err);
     if (r != DOCA_SUCCESS)
         return DOCA_ERROR_INITIALIZATION;
     r = kind->start ? kind->start(ctx, err) : DOCA_SUCCESS;

@@ -75,6 +75,7 @@ struct work_ops {
     int told_by_event;
     // Its waiting items wait for sources that have rest(), and for nothing else.
     bool rests;
+    enum work_library library; // by which docad counts its jobs
     // Its jobs never touch imported memory: its links need no place on the activity page, of which
     // a process has few.
     bool touches_no_imports;

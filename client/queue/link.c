@@ -6,8 +6,6 @@
 #include "broker.h"
 #include "core/device.h"
 
-#include <strings.h>
-
 // An executor belongs to one thread, so one slot is enough for all its contexts.
 static struct activity_slot *shared_slot(const struct work_link *link)
 {
@@ -30,14 +28,6 @@ static doca_error_t take_slot(struct work_link *link, struct errtext *err)
     return session_activity_take(dev_session(link->device), &link->activity, err);
 }
 
-static enum work_library library_of(const char *name)
-{
-    for (uint32_t i = WORK_LIBRARY_NONE + 1; i < WORK_LIBRARY_OTHER; i++)
-        if (strncasecmp(name, work_library_name(i), 4) == 0)
-            return (enum work_library)i;
-    return WORK_LIBRARY_OTHER;
-}
-
 // Returns the session whose docad shows what the context does. A graph may have no device, but
 // its jobs are those of other contexts of the executor.
 static struct session *counting_session(const struct work_link *link,
@@ -53,13 +43,13 @@ static struct session *counting_session(const struct work_link *link,
     return NULL;
 }
 
-static void take_stats(struct work_link *link, const char *name, const struct doca_dev *counting,
-                       uint32_t depth)
+static void take_stats(struct work_link *link, const struct doca_dev *counting, uint32_t depth)
 {
     struct session *session = counting_session(link, counting);
     struct work_stats *stats = NULL;
+    enum work_library library = link->ops->library ? link->ops->library : WORK_LIBRARY_OTHER;
     if (session)
-        stats = session_stats_take(session, library_of(name), depth);
+        stats = session_stats_take(session, library, depth);
     link->stats = stats ? stats : &link->executor->uncounted;
     link->counter = stats ? session_ref(session) : NULL;
 }
@@ -71,8 +61,8 @@ static void drop_stats(struct work_link *link)
     link->counter = session_unref(link->counter);
 }
 
-doca_error_t work_link_open(struct work_link *link, const char *name,
-                            const struct doca_dev *counting, uint32_t depth, struct errtext *err)
+doca_error_t work_link_open(struct work_link *link, const struct doca_dev *counting, uint32_t depth,
+                            struct errtext *err)
 {
     struct executor *executor = link->executor;
     doca_error_t r = DOCA_SUCCESS;
@@ -84,7 +74,7 @@ doca_error_t work_link_open(struct work_link *link, const char *name,
     if (r != DOCA_SUCCESS)
         return r;
     link->port = executor->port;
-    take_stats(link, name, counting, depth);
+    take_stats(link, counting, depth);
     list_append(&executor->links, &link->node);
     r = take_slot(link, err);
     if (r != DOCA_SUCCESS)

@@ -10,11 +10,11 @@
 #include "executor.h"
 
 // Completes a link whose ctx, ops, device and executor are set, and appends it to the executor's
-// links. `name` is the library's. `counting` is the device whose docad shows what the context
-// does; NULL: the docad of the executor's other links. On failure the link is closed.
+// links. `counting` is the device whose docad shows what the context does; NULL: the docad of the
+// executor's other links. On failure the link is closed.
 // DOCA_ERROR_NO_MEMORY, or DOCA_ERROR_INITIALIZATION if docad refuses queue pairs.
-doca_error_t work_link_open(struct work_link *link, const char *name,
-                            const struct doca_dev *counting, uint32_t depth, struct errtext *err);
+doca_error_t work_link_open(struct work_link *link, const struct doca_dev *counting, uint32_t depth,
+                            struct errtext *err);
 
 // Gives all that back. The link has no items in flight. It may be closed already.
 void work_link_close(struct work_link *link);

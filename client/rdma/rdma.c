@@ -65,7 +65,11 @@ static const struct ctx_ops shm_ops = {
     .attach = attach,
     .detach = detach,
     .discard = discard,
-    .work = {.prepare = rdma_prepare, .execute = rdma_run, .at_once = true, .finish = rdma_finish},
+    .work = {.library = WORK_LIBRARY_RDMA,
+             .prepare = rdma_prepare,
+             .execute = rdma_run,
+             .at_once = true,
+             .finish = rdma_finish},
 };
 
 static const struct ctx_ops verbs_ops = {
@@ -77,7 +81,8 @@ static const struct ctx_ops verbs_ops = {
     .attach = attach,
     .detach = detach,
     .discard = verbs_discard,
-    .work = {.prepare = rdma_prepare,
+    .work = {.library = WORK_LIBRARY_RDMA,
+             .prepare = rdma_prepare,
              .execute = verbs_execute,
              .at_once = true,
              .finish = rdma_finish},

@@ -51,7 +51,11 @@ static void stopped(struct doca_ctx *ctx)
 
 #define KIND(...)                                                                                  \
     {                                                                                              \
-        .name = "RDMA", .work = {.prepare = rdma_task_prepare, .at_once = true, __VA_ARGS__},      \
+        .name = "RDMA",                                                                            \
+        .work = {.library = WORK_LIBRARY_RDMA,                                                     \
+                 .prepare = rdma_task_prepare,                                                     \
+                 .at_once = true,                                                                  \
+                 __VA_ARGS__},                                                                     \
         .tasks = rdma_task_kinds, .n_tasks = RDMA_JOB_KINDS, .shows_starting = true,               \
         .start = start, .stop = stop, .flush = flush, .stopped = stopped,                          \
     }

@@ -36,7 +36,8 @@ static void stopped(struct doca_ctx *ctx)
 
 static const struct ctx_kind kind = {
     .name = "SHA",
-    .work = {.prepare = sha_task_prepare,
+    .work = {.library = WORK_LIBRARY_SHA,
+             .prepare = sha_task_prepare,
              .drop = sha_drop,
              .execute = sha_task_execute,
              .at_once = true,

@@ -85,7 +85,7 @@ static const struct ctx_ops ops = {
     .counting_device = counting_device,
     .attach = attach,
     .detach = se_detach,
-    .work = {.prepare = prepare, .execute = se_execute},
+    .work = {.library = WORK_LIBRARY_SYNC_EVENT, .prepare = prepare, .execute = se_execute},
 };
 
 doca_error_t se_context_new(struct se_context **out, struct errtext *err)

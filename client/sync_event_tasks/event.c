@@ -95,7 +95,7 @@ static const struct task_kind tasks[EVENT_TASKS] = {
 
 static const struct ctx_kind kind = {
     .name = "sync event",
-    .work = {.prepare = prepare, .execute = se_execute},
+    .work = {.library = WORK_LIBRARY_SYNC_EVENT, .prepare = prepare, .execute = se_execute},
     .tasks = tasks,
     .n_tasks = EVENT_TASKS,
     .start = start,

@@ -67,7 +67,7 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
     *link = (struct work_link){
         .ctx = ctx, .ops = &ctx->ops->work, .device = ctx->device, .executor = &workq->executor};
     workq->n_links++;
-    doca_error_t r = work_link_open(link, ctx->ops->name, counting, workq->executor.depth, err);
+    doca_error_t r = work_link_open(link, counting, workq->executor.depth, err);
     if (r == DOCA_SUCCESS && ctx->ops->attach)
         r = ctx->ops->attach(link, err);
     if (r != DOCA_SUCCESS)

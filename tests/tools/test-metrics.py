@@ -10,6 +10,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 
 import openmetrics
 from nodes import Node, LIMIT, wait_until
@@ -106,6 +107,25 @@ def test_graph(node):
         assert get(after, "docad_jobs_in_flight", library=library) == 0
 
 
+def test_libraries(node):
+    """Each has a label of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "file")
+        for name, size in ((path, 100000), (path + ".key", 32)):
+            with open(name, "wb") as file:
+                file.write(os.urandom(size))
+        before = scrape(node)
+        node.run_program("compress_file", path, path + ".gz")
+        node.run_program("encrypt_file", path + ".key", path, path + ".secret")
+        node.run_program("spread_file", path, path + ".blocks")
+    node.perftest("send_lat", "--tasks", "--iters", "100")
+    after = scrape(node)
+    for library in ("compress", "aes_gcm", "erasure_coding", "rdma"):
+        assert jobs(after, library) > jobs(before, library), library
+    assert jobs(after, "other") == 0
+    assert jobs(after, "comch") == jobs(after, "mmap_advise") == 0
+
+
 def test_sync_events(host, dpu):
     # Both signal once and wait once, through jobs.
     wait_until(lambda: dpu.json("representors"), "representors")
@@ -148,6 +168,7 @@ def main():
         test_counts(node)
         test_killed(node)
         test_graph(node)
+        test_libraries(node)
         test_refusals(node)
         test_readers(node)
     # A socket left by an earlier daemon is replaced; a file that is not a socket is not.
