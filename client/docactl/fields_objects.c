@@ -123,7 +123,7 @@ const struct column queue_fields[] = {
     {"PID", "pid", COLUMN_NUMBER, "the program's process", .rank = 1},
     {NULL, "uid", COLUMN_NUMBER, "its user"},
     {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself, empty if it runs on another node"},
-    {"LIBRARY", "library", COLUMN_TEXT, "for kind work: dma, sha, rdma, sync_event, graph, other",
+    {"LIBRARY", "library", COLUMN_TEXT, "for kind work: dma, sha, rdma, ..., or other",
      .rank = 1},
     {"CLIENT NODE", "client_node", COLUMN_TEXT, "node of the program", .rank = 6},
     {"ENGINE", "engine_node", COLUMN_TEXT, "for kind engine: node whose engine serves it",
