@@ -6,6 +6,7 @@
 #include "needs.h"
 #include "runtime.h"
 #include "stand_in.h"
+#include "traced.h"
 
 #include "cleanup.h"
 
@@ -29,6 +30,7 @@ struct options {
     const char *generation;
     const char *directory;
     bool check, quiet;
+    struct traced traced;
 };
 
 #define GUESSED ", by a guess from its functions"
@@ -61,7 +63,7 @@ static void usage(FILE *out)
         "  --dpu                    let it be a program of the DPU: /run/docad/dpu.sock\n"
         "  --socket PATH            let it talk to this docad\n"
         "  --generation GENERATION  do not look which one it is\n"
-        "  --libraries DIRECTORY    the directory that has sdk-<generation>\n"
+        "  --libraries DIRECTORY    the directory that has sdk-<generation>\n" TRACED_USAGE
         "  --quiet                  say nothing unless something is wrong\n"
         "  --help                   print this\n"
         "  --version                print the version\n",
@@ -105,9 +107,8 @@ static char *find_program(const char *name)
     }
 }
 
-// The directory that has the runtime directories: beside this program, where a copy of docad/ has
-// it, or in the libraries' directory of its prefix.
-static char *find_directory(void)
+// The directory of this program. The caller frees it; NULL: it cannot be found.
+static char *own_directory(void)
 {
     // Without /proc the name by which it was started is good enough.
     const char *started = (const char *)getauxval(AT_EXECFN); // NOLINT(performance-no-int-to-ptr)
@@ -116,8 +117,17 @@ static char *find_directory(void)
         self = realpath(started, NULL);
     if (!self)
         return NULL;
-    char *slash = strrchr(self, '/');
-    *slash = '\0'; // it is an absolute path
+    *strrchr(self, '/') = '\0'; // it is an absolute path
+    return steal_ptr(self);
+}
+
+// The directory that has the runtime directories: beside this program, where a copy of docad/ has
+// it, or in the libraries' directory of its prefix.
+static char *find_directory(void)
+{
+    cleanup_free char *self = own_directory();
+    if (!self)
+        return NULL;
     static const char *const places[] = {".", "../" DOCAD_LIBDIR "/docad", "../lib/docad"};
     for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
         cleanup_free char *probe = NULL;
@@ -418,6 +428,16 @@ static void preload(const struct plan *plan, const char *directory)
         preload_stand_in(plan, NULL, plan->unknown, plan->unknown_count);
 }
 
+static void start_traced(const struct plan *plan, const struct options *options, char **arguments)
+{
+    cleanup_free char *self = own_directory();
+    if (gets_rights(plan->program))
+        fail(126, "%s gets rights when it is executed: the loader puts no library before it",
+             plan->program);
+    fail(1, "cannot trace: %s",
+         traced_run(&options->traced, self ? self : ".", plan->program, arguments));
+}
+
 static void start(const struct plan *plan, const struct options *options, char **arguments)
 {
     if (options->socket && setenv("DOCAD_SOCKET", options->socket, 1) != 0)
@@ -433,6 +453,8 @@ static void start(const struct plan *plan, const struct options *options, char *
         preload(plan, directory);
         put_before("LD_LIBRARY_PATH", directory);
     }
+    if (traced_is_wanted(&options->traced))
+        start_traced(plan, options, arguments);
     execv(plan->program, arguments);
     fail(errno == ENOENT ? 127 : 126, "%s: %s", plan->program, strerror(errno));
 }
@@ -449,6 +471,7 @@ static void read_options(int argc, char **argv, struct options *options)
         {"generation", required_argument, NULL, 'g'},
         {"libraries", required_argument, NULL, 'l'},
         {"quiet", no_argument, NULL, 'q'},
+        TRACED_OPTIONS,
         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'V'},
         {0},
@@ -484,6 +507,8 @@ static void read_options(int argc, char **argv, struct options *options)
             puts(NAME " " DOCAD_VERSION);
             exit(0);
         default:
+            if (traced_option(&options->traced, letter, optarg))
+                break;
             fputs(NAME " --help tells more\n", stderr);
             exit(2);
         }
@@ -496,8 +521,13 @@ int main(int argc, char **argv)
 {
     struct options options = {0};
     struct plan plan = {0};
+    traced_init(&options.traced);
     read_options(argc, argv, &options);
     read_program(&plan, argv[optind], &options);
+    // A program that is linked with docad's library needs no directory.
+    if (traced_is_wanted(&options.traced) && !options.check && !plan.script &&
+        plan.needs.has_docads && !plan.needs.library_count)
+        start(&plan, &options, argv + optind);
     choose_runtime(&plan, &options);
     look_up_functions(&plan);
     look_up_versions(&plan);

@@ -15,7 +15,7 @@ program sees there. The line begins with the kind:
     format      of a layout or a protocol, which the hardware or a standard has, too
     inside      no program can meet it
 
-Tools (docactl, doca-perftest, docad-exporter, docad-run) are programs of their own.
+Tools (docactl, doca-perftest, docad-exporter, docad-run and its library) stand on their own.
 """
 
 import os
@@ -25,7 +25,8 @@ import sys
 KINDS = ("capability", "error", "falls-back", "format", "inside")
 NAME = re.compile(r"^#define\s+(\w+(?:_MAX|_SLOTS|_PLACES|_COUNTS|_LIMIT|_MOST|_OFFERS|_ENTRIES|_CHUNKS))\b"
                   r"(?!\()", re.MULTILINE)
-TOOLS = {"docactl", "perftest", "exporter", "run", "include", "package", "man", "sdk", "vendor_tree"}
+TOOLS = {"docactl", "perftest", "exporter", "run", "include", "package", "man", "sdk", "vendor_tree",
+         "workbench"}
 
 
 def numbers(source):

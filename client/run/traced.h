@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Starting a program with libdocad-workbench between it and libdoca-client.
+
+#ifndef RUN_TRACED_H
+#define RUN_TRACED_H
+
+#include <stdbool.h>
+
+struct traced {
+    const char *trace;   // a file; "" for standard error; NULL: no trace
+    const char *summary; // the same
+    const char *format;
+};
+
+// For getopt_long(): letters are above those of characters.
+enum { TRACED_TRACE = 256, TRACED_FORMAT, TRACED_SUMMARY };
+#define TRACED_OPTIONS                                                                             \
+    {"trace", optional_argument, NULL, TRACED_TRACE},                                              \
+        {"trace-format", required_argument, NULL, TRACED_FORMAT},                                  \
+    {                                                                                              \
+        "summary", optional_argument, NULL, TRACED_SUMMARY                                         \
+    }
+#define TRACED_USAGE                                                                               \
+    "  --trace[=FILE]           write every call of DOCA, on standard error or into FILE\n"        \
+    "  --trace-format FORMAT    text, or json: a timeline for Perfetto\n"                          \
+    "  --summary[=FILE]         write how many calls, errors and tasks there were, at the end\n"
+
+// Takes what the environment asks for.
+void traced_init(struct traced *traced);
+// Returns false for an option that is not one of these, or has no such value.
+bool traced_option(struct traced *traced, int letter, const char *value);
+bool traced_is_wanted(const struct traced *traced);
+
+// Starts the program, waits until it has ended and its trace is written, and ends as it did.
+// Returns an error text if it cannot be started. `beside` is the directory of docad-run.
+const char *traced_run(const struct traced *traced, const char *beside, const char *program,
+                       char **arguments);
+
+#endif

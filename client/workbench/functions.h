@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Descriptions of DOCA's functions, which make-workbench writes from the public headers.
+
+#ifndef WORKBENCH_FUNCTIONS_H
+#define WORKBENCH_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PARAMETERS_MAX 16 // make-workbench checks it
+
+enum value_kind {
+    VALUE_NOTHING, // void
+    VALUE_NUMBER,
+    VALUE_SIGNED,
+    VALUE_BOOL,
+    VALUE_ERROR, // doca_error_t
+    VALUE_ENUM,
+    VALUE_DATA,   // union doca_data
+    VALUE_STRING, // const char *
+    VALUE_TEXT,   // char *, which the function fills in
+    VALUE_OBJECT, // a pointer to an opaque structure, or a list of such
+    VALUE_POINTER,
+    VALUE_CALLBACK,
+    VALUE_REAL,  // double
+    VALUE_JOB,   // const struct doca_job *
+    VALUE_EVENT, // struct doca_event *
+};
+
+// A value of an enumeration; the last of an array has no name.
+struct constant {
+    const char *name;
+    int64_t value;
+};
+
+struct parameter {
+    const char *name;
+    enum value_kind kind; // of what the pointer points to, if `out` is set
+    bool out;             // the function writes through the pointer
+    uint8_t bytes;        // size of what it points to; 0 for strings
+    const char *type;     // of an object: struct doca_TYPE
+    const struct constant *constants;
+};
+
+// What a function does, as far as its name says it.
+enum function_role {
+    ROLE_NONE,
+    ROLE_SUBMIT,   // of its first object, or of a job
+    ROLE_PROGRESS, // polls for completions
+    ROLE_STATE,    // starts or stops a context
+    ROLE_DESTROY,  // of its first object
+    ROLE_HOLD,     // a reference to a buffer more,
+    ROLE_RELEASE,  // or less
+    ROLE_ALIAS,    // returns its first object under another type
+    ROLE_CALLBACK, // not a function of DOCA but one of the program
+};
+
+struct function {
+    const char *name;    // as programs write it
+    const char *symbol;  // of libdoca-client
+    const char *version; // node of libdoca-client.map
+    uint16_t id;         // index in functions[]
+    struct parameter result;
+    const struct parameter *parameters;
+    uint8_t count;
+    enum function_role role;
+    bool repeated; // programs call it again and again with the same arguments
+    bool texts;    // it has strings, jobs or events
+};
+
+extern const struct function *const functions[];
+extern const unsigned function_count;
+extern _Atomic(void *) next_functions[]; // what each wrapper calls; NULL: not looked up yet
+extern const struct constant constants_doca_error[];
+extern const struct constant constants_states[]; // enum doca_ctx_states
+
+#endif

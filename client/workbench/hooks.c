@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The hooks of the workbench.
+
+#include "trace.h"
+#include "workbench.h"
+
+#include <stddef.h>
+
+// The trace stands first: it sees a call before, and its result after, the others.
+const struct hook *const all_hooks[] = {&trace_hook, NULL};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Names of a program's DOCA objects, which stay the same through a trace: dma1, mmap3. In the
+// writer process only.
+
+#ifndef WORKBENCH_OBJECTS_H
+#define WORKBENCH_OBJECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#define STATE_UNKNOWN UINT32_MAX
+
+struct object {
+    uint64_t address;
+    pid_t pid;
+    struct object *next; // in the hash table
+    struct object *same; // the object whose base this is, or NULL
+    const char *type;
+    uint32_t number;
+    uint32_t serial; // over all types
+    bool created;    // by a call of the program, which has to destroy it
+    bool alive;
+    uint32_t references;  // of a buffer
+    uint64_t bytes;       // data of a buffer, or of a message
+    struct object *owner; // of a task: its context
+    struct object *source;
+    // Of a task:
+    bool in_flight;
+    uint64_t submitted; // when
+    uint64_t early;     // when its callback began, if that was within the call that submitted it
+    uint64_t flow;      // number of the submission
+    pid_t submitter;
+    unsigned lane; // in the timeline of its context
+    // Of a context:
+    uint32_t state;
+    uint64_t lanes; // bit i: a task is in lane i
+};
+
+// Returns the object at an address, which gets a name of its type if it has none; NULL for address
+// 0.
+struct object *object_get(pid_t pid, uint64_t address, const char *type);
+// The same for an object that a call has made: a name that was used for an object that is not alive
+// any more is not used again.
+struct object *object_made(pid_t pid, uint64_t address, const char *type);
+// An address is that of the base of an object.
+void object_alias(pid_t pid, uint64_t address, struct object *object);
+
+void objects_each(void (*what)(const struct object *object, void *of), void *of);
+void objects_free(void);
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Memory that a traced program and its writer process share: a ring of records for each thread.
+// What is in it outlives the program, however that ends.
+
+#ifndef WORKBENCH_RECORD_H
+#define WORKBENCH_RECORD_H
+
+#include "functions.h"
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#define SLOTS_MAX       128 // threads at one time; the calls of others are counted as lost
+#define RING_BYTES      (512U * 1024)
+#define RECORD_MAX      4096       // bytes of one record
+#define OPEN_MAX        8          // calls in callbacks in calls: as deep as they are remembered
+#define TEXT_MAX        200        // bytes of a string
+#define RECORD_INJECTED (1U << 31) // a hook has made the call fail
+#define SEGMENT_TAG     0x64636472
+
+enum record_kind {
+    RECORD_PADDING, // up to the end of the ring
+    RECORD_CALL,
+    RECORD_CALLBACK, // a callback begins; result: the task's status
+    RECORD_RETURN,   // it has returned
+    RECORD_STATE,    // words: a context, and its state
+};
+
+struct record {
+    uint32_t size; // bytes, a multiple of 8
+    uint16_t function;
+    uint8_t kind;
+    uint8_t depth;
+    uint32_t count; // of calls that were all the same
+    uint32_t
+        present;    // bit i: parameter i has a value after the call, in `words`; or RECORD_INJECTED
+    uint64_t began; // clock_now()
+    uint64_t ended; // of the last one
+    uint64_t spent; // in all of them
+    uint64_t result;
+    // The arguments; the values after the call; then for each string, text, job and event of the
+    // arguments and the result in turn: its bytes in one word, and these.
+    uint64_t words[];
+};
+
+// A call that has not returned.
+struct open_call {
+    uint64_t began;
+    uint32_t function;
+    uint64_t arguments[PARAMETERS_MAX];
+};
+
+enum slot_state { SLOT_FREE, SLOT_USED, SLOT_ENDED };
+
+// Of a thread. It writes `head` and what is between `tail` and that; the writer process writes
+// `tail`.
+struct slot {
+    pid_t pid, tid;
+    _Atomic uint32_t depth; // calls in `open`
+    _Atomic uint64_t lost;  // records that found no room
+    struct open_call open[OPEN_MAX];
+    _Atomic uint64_t head __attribute__((aligned(64))); // bytes, ever
+    _Atomic uint64_t tail __attribute__((aligned(64)));
+    // The last record, if it is of a function that is called again and again: more calls like it
+    // may come. Its size is 0 if there is none.
+    uint8_t last[RECORD_MAX] __attribute__((aligned(8)));
+    uint8_t ring[RING_BYTES] __attribute__((aligned(4096)));
+};
+
+static inline struct record *slot_last(struct slot *slot)
+{
+    return (struct record *)slot->last;
+}
+
+struct segment {
+    uint32_t tag;
+    uint32_t functions;  // of the library that made it
+    uint64_t clock_base; // clock_now() at the start
+    uint64_t ns_base;    // CLOCK_MONOTONIC then
+    bool by_counter;     // clock_now() reads the processor's counter
+    pid_t root;          // the first process
+    pid_t writer;
+    _Atomic uint32_t doorbell;         // futex: the writer waits for a change
+    _Atomic uint32_t flush_wanted;     // a thread waits until all that it recorded is written
+    _Atomic uint32_t flush_done;       // futex
+    _Atomic uint32_t slots;            // that were ever used
+    _Atomic uint64_t threads_lost;     // calls of threads without a slot
+    _Atomic uint32_t state[SLOTS_MAX]; // enum slot_state
+    struct slot slot[];
+};
+
+#define SEGMENT_BYTES (sizeof(struct segment) + SLOTS_MAX * sizeof(struct slot))
+
+// Set by session.c.
+extern struct segment *segment;
+
+// The time in units of the segment's clock.
+static inline uint64_t clock_now(void);
+uint64_t clock_of_kernel(void); // CLOCK_MONOTONIC, in ns
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+static inline uint64_t clock_counter(void)
+{
+    return __rdtsc();
+}
+#elif defined(__aarch64__)
+static inline uint64_t clock_counter(void)
+{
+    uint64_t now;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
+    return now;
+}
+#else
+static inline uint64_t clock_counter(void)
+{
+    return clock_of_kernel();
+}
+#endif
+
+static inline uint64_t clock_now(void)
+{
+    return segment->by_counter ? clock_counter() : clock_of_kernel();
+}
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A traced program and what it starts: one piece of shared memory, and one writer process. The
+// writer is neither a child of the program nor in its process group, and ends after the last
+// process.
+
+#ifndef WORKBENCH_SESSION_H
+#define WORKBENCH_SESSION_H
+
+#include "record.h"
+
+// What the environment asks for. A file is a path, or "" for standard error.
+#define TRACE_VARIABLE   "DOCAD_TRACE"
+#define FORMAT_VARIABLE  "DOCAD_TRACE_FORMAT" // text or json
+#define SUMMARY_VARIABLE "DOCAD_SUMMARY"
+// Set by the first process for those that it starts: the shared memory, as a path of /proc.
+#define SESSION_VARIABLE "DOCAD_TRACE_SESSION"
+// Set by docad-run: a pipe that the writer holds open until all of the first process is written.
+#define DONE_VARIABLE "DOCAD_TRACE_DONE"
+
+// What the writer has open.
+struct outputs {
+    int trace, summary; // or -1
+    bool json;
+    int done; // or -1
+    int memory;
+};
+
+// Joins or makes the session of this process. False: no trace is wanted, or it cannot be made.
+bool session_start(void);
+
+// Returns a slot for this thread, or NULL if all are used.
+struct slot *session_claim(void);
+void session_end_slot(struct slot *slot);
+
+// Wakes the writer.
+void session_ring(void);
+// Waits until the writer has written what is in the rings.
+void session_flush(void);
+
+#endif

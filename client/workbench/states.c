@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "states.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define WATCHED_MAX 64
+#define VERSION     "DOCA_3.0"
+#define IN_PROGRESS 26 // DOCA_ERROR_IN_PROGRESS
+
+// Values of enum doca_ctx_states.
+enum context_state { STATE_IDLE, STATE_STARTING, STATE_RUNNING, STATE_STOPPING };
+
+// A context that is starting or stopping. It is looked at after each poll of the thread that has
+// seen that, which is the one that may use it.
+struct watched {
+    void *context;
+    pthread_t owner;
+    int state;
+};
+
+static struct watched watched[WATCHED_MAX];
+static atomic_uint watched_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *pointer_of(uint64_t word)
+{
+    return (void *)(uintptr_t)word; // NOLINT(performance-no-int-to-ptr)
+}
+
+static void *next_of(_Atomic(void *) *cache, const char *symbol)
+{
+    void *found = atomic_load_explicit(cache, memory_order_relaxed);
+    if (!found) {
+        found = symbol_next(symbol, VERSION);
+        atomic_store_explicit(cache, found, memory_order_relaxed);
+    }
+    return found;
+}
+
+// Returns -1 if the state is not to be had.
+static int state_of(void *context)
+{
+    static _Atomic(void *) cache;
+    int (*get)(const void *, int *) =
+        (int (*)(const void *, int *))next_of(&cache, "doca_ctx_get_state");
+    int state = -1;
+    if (!get || get(context, &state) != 0)
+        return -1;
+    return state;
+}
+
+static bool changes(int state)
+{
+    return state == STATE_STARTING || state == STATE_STOPPING;
+}
+
+static void watch(void *context, int state)
+{
+    for (unsigned i = 0; i < WATCHED_MAX; i++) {
+        if (watched[i].context && watched[i].context != context)
+            continue;
+        watched_count += !watched[i].context;
+        watched[i] = (struct watched){context, pthread_self(), state};
+        return;
+    }
+}
+
+static void unwatch(struct watched *each)
+{
+    each->context = NULL;
+    watched_count--;
+}
+
+// Records the state of a context, and watches it if that is going to change.
+static void look_at(void *context)
+{
+    int state = state_of(context);
+    if (state < 0)
+        return;
+    trace_state((uintptr_t)context, (uint64_t)state);
+    pthread_mutex_lock(&lock);
+    if (changes(state))
+        watch(context, state);
+    pthread_mutex_unlock(&lock);
+}
+
+// Looks at the contexts that this thread watches. `others`: forgets those of other threads.
+static void look_at_watched(bool others)
+{
+    if (!watched_count)
+        return;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < WATCHED_MAX; i++) {
+        struct watched *each = &watched[i];
+        if (!each->context)
+            continue;
+        if (!pthread_equal(each->owner, pthread_self())) {
+            if (others)
+                unwatch(each);
+            continue;
+        }
+        int state = state_of(each->context);
+        if (state != each->state)
+            trace_state((uintptr_t)each->context, (uint64_t)state);
+        each->state = state;
+        if (!changes(state))
+            unwatch(each);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), size = strlen(end);
+    return length >= size && strcmp(name + length - size, end) == 0;
+}
+
+// A context that is destroyed is idle, and not there afterwards.
+void states_before(const struct call *call)
+{
+    if (call->function->role == ROLE_DESTROY && ends_with(call->function->name, "_destroy"))
+        look_at_watched(true);
+}
+
+void states_after(const struct call *call)
+{
+    const struct function *function = call->function;
+    if (function->role == ROLE_PROGRESS)
+        look_at_watched(false);
+    else if (function->role == ROLE_STATE && strcmp(function->version, VERSION) == 0 &&
+             !call->failed && (call->result == 0 || call->result == IN_PROGRESS))
+        look_at(pointer_of(call->arguments[0]));
+}
+
+// ---- tasks
+
+// Returns the task as a struct doca_task, by the function of its type.
+static void *as_task(const struct call *call)
+{
+    const struct parameter *parameter = call->function->parameters;
+    char name[128] = "doca_";
+    if (!call->function->count || parameter->kind != VALUE_OBJECT ||
+        !strstr(parameter->type, "task") || strlen(parameter->type) > 100)
+        return NULL;
+    strcat(strcat(name, parameter->type),
+           "_as_task"); // NOLINT(clang-analyzer-security.insecureAPI.strcpy)
+    void *(*function)(void *) =
+        (void *(*)(void *))next_of(&next_functions[call->function->id], name);
+    return function ? function(pointer_of(call->arguments[0])) : NULL;
+}
+
+uint64_t states_of_callback(const struct call *call)
+{
+    static _Atomic(void *) status_cache, context_cache;
+    void *task = as_task(call);
+    int (*status_of)(const void *) =
+        task ? (int (*)(const void *))next_of(&status_cache, "doca_task_get_status") : NULL;
+    if (!status_of)
+        return STATUS_NONE;
+    int status = status_of(task);
+    void *(*context_of)(const void *) =
+        (void *(*)(const void *))next_of(&context_cache, "doca_task_get_ctx");
+    // A failed task may take its context down.
+    if (status != 0 && context_of)
+        look_at(context_of(task));
+    return (uint64_t)status;
+}
+
+void states_in_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    memset(watched, 0, sizeof(watched));
+    watched_count = 0;
+}

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The thread of the program puts what it calls into its ring, as words: names and text are made by
+// the writer process (story.c).
+
+#include "trace.h"
+#include "session.h"
+#include "states.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define IO_FAILED 17         // DOCA_ERROR_IO_FAILED
+#define YIELDS    64         // before a thread sleeps that waits for room
+#define STUCK_NS  5000000000 // a writer that makes no room for so long is stuck: records are lost
+
+static __thread struct slot *own_slot __attribute__((tls_model("initial-exec")));
+static __thread uint32_t own_depth __attribute__((tls_model("initial-exec")));
+static __thread bool recording __attribute__((tls_model("initial-exec")));
+static pthread_key_t at_thread_end;
+
+// ---- the ring
+
+// Waits a moment for the writer. False: it has made no room for too long.
+static bool wait_for_writer(unsigned turn, uint64_t *since)
+{
+    if (turn == 0) {
+        *since = clock_of_kernel();
+        session_ring();
+    }
+    if (turn < YIELDS) {
+        sched_yield();
+        return true;
+    }
+    const struct timespec pause = {.tv_nsec = 50000};
+    nanosleep(&pause, NULL);
+    return clock_of_kernel() - *since < STUCK_NS;
+}
+
+// Returns where the next record of `size` bytes goes; NULL if there is no room.
+static struct record *reserve(struct slot *slot, uint32_t size)
+{
+    uint64_t since = 0;
+    for (unsigned turn = 0;; turn++) {
+        uint64_t head = atomic_load_explicit(&slot->head, memory_order_relaxed);
+        uint64_t used = head - atomic_load_explicit(&slot->tail, memory_order_acquire);
+        uint32_t at = (uint32_t)(head % RING_BYTES);
+        uint32_t to_end = RING_BYTES - at;
+        if (used + (size <= to_end ? size : size + to_end) <= RING_BYTES) {
+            if (size <= to_end)
+                return (struct record *)(slot->ring + at);
+            struct record *padding = (struct record *)(slot->ring + at);
+            padding->size = to_end;
+            padding->kind = RECORD_PADDING;
+            atomic_store_explicit(&slot->head, head + to_end, memory_order_release);
+        } else if (slot->lost || !wait_for_writer(turn, &since)) {
+            return NULL; // no call waits again for a writer that was stuck
+        }
+    }
+}
+
+// The record is complete.
+static void publish(struct slot *slot, uint32_t size)
+{
+    uint64_t head = atomic_load_explicit(&slot->head, memory_order_relaxed) + size;
+    atomic_store_explicit(&slot->head, head, memory_order_release);
+    if (head % (RING_BYTES / 2) < size)
+        session_ring();
+}
+
+static void put_last(struct slot *slot)
+{
+    uint32_t size = slot_last(slot)->size;
+    if (!size)
+        return;
+    struct record *record = reserve(slot, size);
+    if (record) {
+        memcpy(record, slot_last(slot), size);
+        publish(slot, size);
+    } else {
+        slot->lost++;
+    }
+    slot_last(slot)->size = 0;
+}
+
+// ---- threads and processes
+
+static void end_thread(void *of)
+{
+    struct slot *slot = of;
+    put_last(slot);
+    own_slot = NULL;
+    session_end_slot(slot);
+}
+
+static struct slot *claim(void)
+{
+    int saved = errno;
+    own_slot = session_claim();
+    if (own_slot)
+        pthread_setspecific(at_thread_end, own_slot);
+    errno = saved;
+    return own_slot;
+}
+
+// The child has a slot of its own from the start, so that the writer goes on as long as it lives.
+static void in_child(void)
+{
+    recording = false;
+    states_in_child();
+    pthread_setspecific(at_thread_end, NULL);
+    claim();
+}
+
+static bool start(void)
+{
+    if (!session_start())
+        return false;
+    pthread_key_create(&at_thread_end, end_thread);
+    pthread_atfork(NULL, NULL, in_child);
+    claim();
+    return true;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    if (!segment)
+        return;
+    if (own_slot)
+        put_last(own_slot);
+    session_flush();
+}
+
+// Returns this thread's slot; NULL in a signal handler that has interrupted a recording, or if
+// there is no slot.
+static struct slot *slot_take(void)
+{
+    struct slot *slot = own_slot ? own_slot : claim();
+    if (!slot || recording) {
+        atomic_fetch_add(&segment->threads_lost, 1);
+        return NULL;
+    }
+    recording = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    return slot;
+}
+
+static void slot_give(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    recording = false;
+}
+
+// ---- records
+
+struct writing {
+    struct record *record;
+    uint8_t *to;
+};
+
+static void put_word(struct writing *w, uint64_t word)
+{
+    memcpy(w->to, &word, sizeof(word));
+    w->to += sizeof(word);
+}
+
+// The program may pass an address that is none, for which the function returns an error.
+static size_t copy_memory(void *to, uint64_t address, size_t size)
+{
+    struct iovec here = {to, size};
+    struct iovec there = {(void *)(uintptr_t)address, size}; // NOLINT(performance-no-int-to-ptr)
+    ssize_t n = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+    return n < 0 ? 0 : (size_t)n;
+}
+
+static void put_bytes(struct writing *w, uint64_t address, size_t size, bool is_string)
+{
+    uint8_t *count = w->to;
+    w->to += sizeof(uint64_t);
+    size_t there = 0;
+    // Up to the end of a page at a time: what follows may not be there.
+    while (address && there < size) {
+        size_t part = 4096 - (address + there) % 4096;
+        if (part > size - there)
+            part = size - there;
+        size_t n = copy_memory(w->to + there, address + there, part);
+        size_t length = is_string ? strnlen((char *)w->to + there, n) : n;
+        there += length;
+        if (length < part)
+            break;
+    }
+    uint64_t word = there;
+    memcpy(count, &word, sizeof(word));
+    size_t padded = (there + 7) & ~(size_t)7;
+    memset(w->to + there, 0, padded - there);
+    w->to += padded;
+}
+
+static uint64_t value_at(uint64_t address, unsigned bytes)
+{
+    uint64_t value = 0;
+    // The function has succeeded: it has written there.
+    memcpy(&value, (void *)(uintptr_t)address, bytes); // NOLINT(performance-no-int-to-ptr)
+    return value;
+}
+
+static bool succeeded(const struct call *call)
+{
+    enum value_kind kind = call->function->result.kind;
+    return !call->failed && (kind != VALUE_ERROR || call->result == 0);
+}
+
+static void put_values(struct writing *w, const struct call *call)
+{
+    for (unsigned i = 0; i < call->function->count; i++) {
+        const struct parameter *parameter = &call->function->parameters[i];
+        if (!parameter->out || !call->arguments[i] || parameter->kind == VALUE_TEXT ||
+            parameter->kind == VALUE_EVENT)
+            continue;
+        w->record->present |= 1U << i;
+        put_word(w, value_at(call->arguments[i], parameter->bytes));
+    }
+}
+
+static void put_texts(struct writing *w, const struct call *call, bool good)
+{
+    unsigned values = call->function->count;
+    for (unsigned i = 0; i < call->function->count; i++) {
+        const struct parameter *parameter = &call->function->parameters[i];
+        uint64_t address = call->arguments[i];
+        bool written = w->record->present >> i & 1;
+        if (parameter->kind == VALUE_STRING)
+            put_bytes(w,
+                      !parameter->out ? address
+                      : written       ? w->record->words[values]
+                                      : 0,
+                      TEXT_MAX, true);
+        else if (parameter->kind == VALUE_TEXT)
+            put_bytes(w, good ? address : 0, TEXT_MAX, true);
+        else if (parameter->kind == VALUE_JOB)
+            put_bytes(w, good ? address : 0, parameter->bytes, false);
+        else if (parameter->kind == VALUE_EVENT) // that of a failed job, too
+            put_bytes(w, good || call->result == IO_FAILED ? address : 0, parameter->bytes, false);
+        values += written;
+    }
+    if (call->function->result.kind == VALUE_STRING)
+        put_bytes(w, call->result, TEXT_MAX, true);
+}
+
+static void fill(struct writing *w, const struct call *call, enum record_kind kind, uint64_t now)
+{
+    *w->record = (struct record){
+        .function = call->function->id,
+        .kind = (uint8_t)kind,
+        .depth = (uint8_t)call->depth,
+        .count = 1,
+        .began = call->began,
+        .ended = now,
+        .spent = now - call->began,
+        .present = call->failed ? RECORD_INJECTED : 0,
+        .result = call->result,
+    };
+    w->to = (uint8_t *)w->record->words;
+    for (unsigned i = 0; i < call->function->count; i++)
+        put_word(w, call->arguments[i]);
+    if (kind != RECORD_CALL)
+        return;
+    bool good = succeeded(call);
+    if (good)
+        put_values(w, call);
+    if (call->function->texts)
+        put_texts(w, call, good);
+}
+
+static bool is_like(const struct record *a, const struct record *b)
+{
+    return a->size == b->size && a->function == b->function && a->depth == b->depth &&
+           a->present == b->present && a->result == b->result &&
+           memcmp(a->words, b->words, a->size - sizeof(*a)) == 0;
+}
+
+// Counts a call like the last one, or keeps it as the last one.
+static void keep_as_last(struct slot *slot, const struct record *record)
+{
+    struct record *last = slot_last(slot);
+    if (last->size && is_like(last, record)) {
+        last->count++;
+        last->ended = record->ended;
+        last->spent += record->spent;
+        return;
+    }
+    put_last(slot);
+    memcpy(last, record, record->size);
+}
+
+static void record_call(struct slot *slot, const struct call *call, enum record_kind kind)
+{
+    uint8_t room[RECORD_MAX] __attribute__((aligned(8)));
+    struct writing w = {.record = (struct record *)room};
+    fill(&w, call, kind, clock_now());
+    uint32_t size = (uint32_t)(w.to - (uint8_t *)w.record);
+    w.record->size = size;
+    if (kind == RECORD_CALL && call->function->repeated) {
+        keep_as_last(slot, w.record);
+        return;
+    }
+    put_last(slot);
+    struct record *to = reserve(slot, size);
+    if (!to) {
+        slot->lost++;
+        return;
+    }
+    memcpy(to, w.record, size);
+    publish(slot, size);
+}
+
+// ---- the hook
+
+static int before(struct call *call)
+{
+    struct slot *slot = slot_take();
+    if (slot) {
+        call->depth = own_depth++;
+        call->began = clock_now();
+        if (call->depth < OPEN_MAX) {
+            struct open_call *open = &slot->open[call->depth];
+            open->began = call->began;
+            open->function = call->function->id;
+            memcpy(open->arguments, call->arguments, call->function->count * sizeof(uint64_t));
+            atomic_store_explicit(&slot->depth, call->depth + 1, memory_order_release);
+        }
+        slot_give();
+    }
+    states_before(call);
+    return 0;
+}
+
+void trace_state(uint64_t context, uint64_t state)
+{
+    const uint32_t size = sizeof(struct record) + 2 * sizeof(uint64_t);
+    struct slot *slot = slot_take();
+    if (!slot)
+        return;
+    put_last(slot);
+    struct record *to = reserve(slot, size);
+    if (to) {
+        uint64_t now = clock_now();
+        *to = (struct record){
+            .size = size,
+            .kind = RECORD_STATE,
+            .depth = (uint8_t)own_depth,
+            .count = 1,
+            .began = now,
+            .ended = now,
+        };
+        to->words[0] = context;
+        to->words[1] = state;
+        publish(slot, size);
+    } else {
+        slot->lost++;
+    }
+    slot_give();
+}
+
+static void after(struct call *call)
+{
+    struct slot *slot = own_slot && call->began ? slot_take() : NULL;
+    if (slot) {
+        record_call(slot, call, RECORD_CALL);
+        own_depth = call->depth;
+        if (call->depth < OPEN_MAX)
+            atomic_store_explicit(&slot->depth, call->depth, memory_order_release);
+        slot_give();
+    }
+    states_after(call);
+}
+
+static void callback_before(struct call *call)
+{
+    call->result = states_of_callback(call);
+    struct slot *slot = slot_take();
+    if (!slot)
+        return;
+    call->depth = own_depth;
+    call->began = clock_now();
+    record_call(slot, call, RECORD_CALLBACK);
+    slot_give();
+}
+
+static void callback_after(struct call *call)
+{
+    struct slot *slot = own_slot && call->began ? slot_take() : NULL;
+    if (slot) {
+        own_depth = call->depth;
+        record_call(slot, call, RECORD_RETURN);
+        slot_give();
+    }
+}
+
+const struct hook trace_hook = {start, before, after, callback_before, callback_after};

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Words of a record as text.
+
+#ifndef WORKBENCH_VALUES_H
+#define WORKBENCH_VALUES_H
+
+#include "objects.h"
+#include "record.h"
+
+// A piece of a record's text: strings, jobs and events, in the order of the parameters.
+struct piece {
+    const char *bytes;
+    size_t size;
+};
+
+struct piece_reader {
+    const uint8_t *at, *end;
+};
+
+// A record with what it says of each parameter.
+struct reading {
+    const struct function *function;
+    const struct record *record;
+    pid_t pid, tid;
+    uint64_t words[PARAMETERS_MAX]; // arguments
+    uint64_t
+        values[PARAMETERS_MAX]; // after the call, for those whose bit in record->present is set
+    struct piece pieces[PARAMETERS_MAX];
+    struct piece result; // text
+};
+
+// Reads a record of RECORD_CALL, RECORD_CALLBACK or RECORD_RETURN.
+void reading_init(struct reading *reading, const struct record *record, pid_t pid, pid_t tid);
+
+// What is in a job, or in an event: the members that both have, and those of one.
+struct job_words {
+    int32_t type;
+    uint64_t context, user_data, result;
+};
+bool reading_job(const struct reading *reading, unsigned parameter, struct job_words *words);
+
+// Writes an argument, with the value after the call if there is one.
+void value_write_argument(FILE *out, const struct reading *reading, unsigned parameter);
+void value_write_result(FILE *out, const struct reading *reading);
+void value_write_object(FILE *out, const struct object *object);
+// A name without its common beginning: RUNNING of DOCA_CTX_STATE_RUNNING.
+const char *value_state_name(uint32_t state);
+const char *value_error_name(uint64_t error);
+// A time in ns, as 1.5us.
+void value_write_time(FILE *out, uint64_t ns);
+// A number with a comma between thousands.
+void value_write_count(FILE *out, uint64_t number);
+
+#endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "writer.h"
+#include "story.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAUSE_NS     20000000 // between two looks at the rings, if no thread rings before
+#define PROCESSES    1024
+#define CALIBRATE_NS 20000000 // the counter's rate is known well after so long
+
+static double ns_per_unit;
+static pid_t processes[PROCESSES]; // that may be alive
+static unsigned process_count;
+static pid_t owners[SLOTS_MAX]; // of the slots, as of the last look at the processes
+
+// ---- the clock
+
+static void calibrate(void)
+{
+    if (!segment->by_counter) {
+        ns_per_unit = 1;
+        return;
+    }
+    while (clock_of_kernel() - segment->ns_base < CALIBRATE_NS) {
+        const struct timespec pause = {.tv_nsec = CALIBRATE_NS / 4};
+        nanosleep(&pause, NULL);
+    }
+    ns_per_unit = (double)(clock_of_kernel() - segment->ns_base) /
+                  (double)(clock_now() - segment->clock_base);
+}
+
+uint64_t writer_ns(uint64_t clock)
+{
+    return clock <= segment->clock_base
+               ? 0
+               : (uint64_t)((double)(clock - segment->clock_base) * ns_per_unit);
+}
+
+// ---- processes
+
+static unsigned count_threads(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    DIR *threads = opendir(path);
+    unsigned count = 0;
+    for (const struct dirent *each; threads && (each = readdir(threads));)
+        count += each->d_name[0] != '.';
+    if (threads)
+        closedir(threads);
+    return count;
+}
+
+bool writer_is_alive(pid_t pid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    if (n <= 0)
+        return false;
+    text[n] = '\0';
+    // "PID (NAME) STATE": a name may contain anything.
+    const char *end = strrchr(text, ')');
+    bool ended = !end || strchr("ZXx", end[1] ? end[2] : 'X');
+    // The first thread may have ended before the others.
+    return !ended || count_threads(pid) > 1;
+}
+
+static void note_process(pid_t pid)
+{
+    for (unsigned i = 0; i < process_count; i++)
+        if (processes[i] == pid)
+            return;
+    if (process_count < PROCESSES)
+        processes[process_count++] = pid;
+}
+
+// Looks which processes have slots, and which of them are alive.
+static void look_at_processes(void)
+{
+    for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++) {
+        uint32_t state = atomic_load_explicit(&segment->state[i], memory_order_acquire);
+        owners[i] = state == SLOT_FREE ? 0 : segment->slot[i].pid;
+        if (owners[i])
+            note_process(owners[i]);
+    }
+    for (unsigned i = 0; i < process_count;)
+        if (writer_is_alive(processes[i]))
+            i++;
+        else
+            processes[i] = processes[--process_count];
+}
+
+static bool is_noted(pid_t pid)
+{
+    for (unsigned i = 0; i < process_count; i++)
+        if (processes[i] == pid)
+            return true;
+    return false;
+}
+
+// ---- rings
+
+// What is read of a ring in one turn.
+struct cursor {
+    struct slot *slot;
+    uint64_t at, end;
+};
+
+// Returns the next record; NULL at the end. What the program has damaged ends the turn.
+static const struct record *cursor_record(struct cursor *cursor)
+{
+    while (cursor->at < cursor->end) {
+        uint32_t offset = (uint32_t)(cursor->at % RING_BYTES);
+        const struct record *record = (const struct record *)(cursor->slot->ring + offset);
+        if (record->size < 8 || record->size % 8 || record->size > RING_BYTES - offset) {
+            cursor->at = cursor->end;
+            return NULL;
+        }
+        if (record->kind != RECORD_PADDING)
+            return record;
+        cursor->at += record->size;
+    }
+    return NULL;
+}
+
+// Writes what is in the rings, in the order in which the calls ended.
+static void drain(void)
+{
+    static struct cursor cursors[SLOTS_MAX];
+    unsigned count = 0;
+    for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++) {
+        struct slot *slot = &segment->slot[i];
+        if (atomic_load_explicit(&segment->state[i], memory_order_acquire) == SLOT_FREE)
+            continue;
+        cursors[count++] =
+            (struct cursor){slot, atomic_load_explicit(&slot->tail, memory_order_relaxed),
+                            atomic_load_explicit(&slot->head, memory_order_acquire)};
+    }
+    for (;;) {
+        struct cursor *first = NULL;
+        const struct record *record = NULL;
+        for (unsigned i = 0; i < count; i++) {
+            const struct record *each = cursor_record(&cursors[i]);
+            if (each && (!record || each->ended < record->ended)) {
+                first = &cursors[i];
+                record = each;
+            }
+        }
+        if (!record)
+            break;
+        story_record(record, first->slot->pid, first->slot->tid);
+        first->at += record->size;
+        atomic_store_explicit(&first->slot->tail, first->at, memory_order_release);
+    }
+    for (unsigned i = 0; i < count; i++)
+        atomic_store_explicit(&cursors[i].slot->tail, cursors[i].at, memory_order_release);
+}
+
+// A thread that has ended, or whose process has, leaves its slot to others.
+static void free_slots(void)
+{
+    for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++) {
+        struct slot *slot = &segment->slot[i];
+        uint32_t state = atomic_load_explicit(&segment->state[i], memory_order_acquire);
+        bool gone =
+            state == SLOT_USED && owners[i] && slot->pid == owners[i] && !is_noted(slot->pid);
+        if ((state != SLOT_ENDED && !gone) || slot->head != slot->tail)
+            continue;
+        if (gone) {
+            if (slot_last(slot)->size >= sizeof(struct record) &&
+                slot_last(slot)->size <= RECORD_MAX)
+                story_record(slot_last(slot), slot->pid, slot->tid);
+            for (uint32_t k = slot->depth; k-- > 0;)
+                if (k < OPEN_MAX)
+                    story_open(&slot->open[k], slot->pid, slot->tid);
+        }
+        slot_last(slot)->size = 0;
+        slot->depth = 0;
+        slot->pid = 0;
+        atomic_store_explicit(&segment->state[i], SLOT_FREE, memory_order_release);
+    }
+}
+
+// ---- the process
+
+// The program's descriptors are not kept open by this process.
+static void close_others(const struct outputs *outputs)
+{
+    const int all[] = {outputs->trace, outputs->summary, outputs->done, outputs->memory};
+    DIR *list = opendir("/proc/self/fd");
+    for (const struct dirent *each; list && (each = readdir(list));) {
+        int fd = atoi(each->d_name); // NOLINT(cert-err34-c): the kernel's numbers
+        bool own = fd == dirfd(list) || each->d_name[0] == '.';
+        for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
+            own |= fd == all[i];
+        if (!own)
+            close(fd);
+    }
+    if (list)
+        closedir(list);
+}
+
+static void wait_for_doorbell(uint32_t seen)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    syscall(SYS_futex, &segment->doorbell, FUTEX_WAIT, seen, &pause, NULL, 0);
+}
+
+static void answer_flush(uint32_t wanted)
+{
+    if (atomic_exchange(&segment->flush_done, wanted) != wanted)
+        syscall(SYS_futex, &segment->flush_done, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
+}
+
+static uint64_t lost_calls(void)
+{
+    uint64_t lost = segment->threads_lost;
+    for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++)
+        lost += segment->slot[i].lost;
+    return lost;
+}
+
+static void serve(int done, FILE *trace)
+{
+    note_process(segment->root);
+    while (process_count) {
+        uint32_t seen = segment->doorbell, wanted = segment->flush_wanted;
+        look_at_processes();
+        bool root_ended = !is_noted(segment->root);
+        drain(); // after the look: what ended processes have recorded is complete
+        free_slots();
+        if (trace)
+            fflush(trace);
+        answer_flush(wanted);
+        if (root_ended && done >= 0 && process_count) {
+            close(done);
+            done = -1;
+        }
+        if (process_count)
+            wait_for_doorbell(seen);
+    }
+}
+
+void writer_run(const struct outputs *outputs)
+{
+    prctl(PR_SET_NAME, "docad-trace");
+    close_others(outputs);
+    FILE *trace = outputs->trace >= 0 ? fdopen(outputs->trace, "w") : NULL;
+    FILE *summary = outputs->summary >= 0 ? fdopen(outputs->summary, "w") : NULL;
+    calibrate();
+    if (trace)
+        story_add(outputs->json ? &output_json : &output_text, trace);
+    if (summary)
+        story_add(&output_summary, summary);
+    serve(outputs->done, trace);
+    story_end(lost_calls());
+    if (trace)
+        fclose(trace);
+    if (summary)
+        fclose(summary);
+}

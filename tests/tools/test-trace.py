@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+"""docad-run --trace and --summary: what they show of a program, however that ends.
+
+    test-trace.py BINARIES SOURCE-DIRECTORY TRACED
+
+TRACED is traced.c.
+"""
+
+import collections
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+from nodes import LIMIT, Node
+
+BINARIES, SOURCE, TRACED = sys.argv[1:]
+LIBRARY = os.path.join(BINARIES, "../lib/docad/libdocad-workbench.so")
+FOLDER = tempfile.TemporaryDirectory(prefix="docad-trace.")
+OUT = os.path.join(FOLDER.name, "out")
+CALL = re.compile(r"(\d+) \+(\d+\.\d+)  *(\w+)\((.*)\)(?: = (\S+))?(?: x ([\d,]+))? <[\d.]+\w+>$")
+
+
+def traced(node, options, *words, status=0, environment=None):
+    """Runs a program by docad-run: what it has written, and the trace in OUT."""
+    done = subprocess.run([node.program("docad-run"), *options, "--", node.program(words[0]), *words[1:]],
+                          capture_output=True, text=True, timeout=LIMIT, check=False,
+                          env=dict(os.environ, DOCAD_SOCKET=node.socket, **(environment or {})))
+    assert done.returncode == status, f"{words}: {done.returncode}: {done.stderr}"
+    return done
+
+
+def lines_of(node, *words, **others):
+    traced(node, [f"--trace={OUT}"], *words, **others)
+    with open(OUT, encoding="utf-8") as trace:
+        return trace.read().splitlines()
+
+
+def calls_of(lines):
+    """(function, arguments, result, number of calls) of each line that is a call."""
+    found = [CALL.fullmatch(line) for line in lines]
+    return [(m[3], m[4], m[5], int((m[6] or "1").replace(",", ""))) for m in found if m]
+
+
+def count(lines, function, result=None):
+    return sum(n for name, _, end, n in calls_of(lines) if name == function and result in (None, end))
+
+
+# ---- the library
+
+
+def check_symbols():
+    """Every function of the map is wrapped in its version, or left-out.tsv says why it is not."""
+    wanted, version = {}, None
+    with open(f"{SOURCE}/client/libdoca-client.map", encoding="utf-8") as text:
+        for line in text:
+            opening, symbol = re.match(r"(\S+) \{", line), re.match(r"\s+(\w+);", line)
+            version = opening[1] if opening else version
+            if symbol:
+                wanted[symbol[1]] = version
+    with open(f"{SOURCE}/client/workbench/left-out.tsv", newline="", encoding="utf-8") as table:
+        left_out = {row["function"]: row["why"] for row in csv.DictReader(table, delimiter="\t")}
+    assert all(left_out.values()) and set(left_out) <= set(wanted), left_out
+    listed = subprocess.run(["nm", "-D", "--defined-only", "--with-symbol-versions", LIBRARY],
+                            capture_output=True, text=True, check=True).stdout
+    # One @: a program that asks for no version gets none of these.
+    found = dict(re.findall(r" T (doca\w+)@(\w\S+)$", listed, re.MULTILINE))
+    assert found == {name: of for name, of in wanted.items() if name not in left_out}, \
+        set(found.items()) ^ {(name, of) for name, of in wanted.items() if name not in left_out}
+    assert "@@DOCA" not in listed
+
+
+# ---- text
+
+
+def check_text(node):
+    lines = lines_of(node, TRACED, "7", "well")
+    made = [line for line in lines if "doca_dma_create(" in line]
+    assert len(made) == 1 and "(dev=dev1, dma=[dma1]) = DOCA_SUCCESS" in made[0], made
+    assert count(lines, "doca_task_submit", "DOCA_SUCCESS") == 7
+    assert sum("--- dma_task_memcpy1 of dma1 completed: DOCA_SUCCESS, " in line for line in lines) == 7
+    assert any("doca_ctx_start(ctx=dma1)" in line for line in lines)
+    assert any("--- dma1: RUNNING" in line for line in lines)
+    assert any("--- dma1: RUNNING -> IDLE" in line for line in lines)
+    # Polls without a result are one line.
+    polls = [n for name, _, result, n in calls_of(lines) if name == "doca_pe_progress" and result == "0"]
+    assert max(polls) >= 1000 and len(polls) <= 8, polls
+    # A failed call shows the error, and no values that the function has not written.
+    assert count(lines, "doca_mmap_set_memrange") == 2
+    assert any("doca_mmap_set_memrange(mmap=mmap1, addr=NULL, len=0) = DOCA_ERROR_" in line
+               for line in lines)
+    assert re.search(r'doca_devinfo_get_iface_name\(devinfo=dev1, iface_name="\w', "\n".join(lines))
+    # In the order in which calls ended, and all of them end.
+    assert calls_of(lines)[-1][0] == "doca_dev_close"
+    assert not any("unfinished" in line or "missing" in line for line in lines)
+
+
+def check_strings(node):
+    lines = lines_of(node, "dma_local_copy")
+    assert count(lines, "doca_workq_submit", "DOCA_SUCCESS") >= 1
+    assert any("a job of type" in line and "completed: DOCA_SUCCESS" in line for line in lines), lines
+    lines = lines_of(node, "dma_task", "--help")
+    assert not any("doca_dma_create" in line for line in lines)
+
+
+# ---- how a program ends
+
+
+def check_ends(node):
+    for how, status in (("abort", -signal.SIGABRT), ("crash", -signal.SIGSEGV), ("_exit", 3),
+                        ("kill", -signal.SIGKILL), ("callback", 5),
+                        ("inside", -signal.SIGSEGV), ("left", 0)):
+        sanitized = {"ASAN_OPTIONS": "handle_segv=0:handle_abort=0:detect_leaks=0"}
+        lines = lines_of(node, TRACED, "3", how, status=status, environment=sanitized)
+        in_callback = how in ("callback", "inside")
+        assert count(lines, "doca_task_submit", "DOCA_SUCCESS") == 3 + in_callback, (how, lines)
+        assert count(lines, "doca_mmap_set_memrange") == 2, (how, lines)
+        # The call that runs the callback in which the program ends stands there, too.
+        open_calls = [line for line in lines if line.endswith("<unfinished ...>")]
+        assert len(open_calls) == in_callback, (how, open_calls)
+        assert all("doca_pe_progress(pe=pe1)" in line for line in open_calls)
+
+
+def check_exec(node):
+    lines = lines_of(node, TRACED, "3", "exec")
+    assert count(lines, "doca_task_submit") == 6
+    assert count(lines, "doca_dev_close", "DOCA_SUCCESS") == 1
+
+
+def check_fork(node):
+    lines = lines_of(node, TRACED, "3", "fork")
+    assert count(lines, "doca_task_submit") == 6
+    assert len({line.split()[0] for line in lines}) == 2
+
+
+def check_threads(node):
+    lines = lines_of(node, TRACED, "2000", "threads")
+    assert count(lines, "doca_task_submit", "DOCA_SUCCESS") == 9 * 2000
+    assert sum(" completed: DOCA_SUCCESS" in line for line in lines) == 9 * 2000
+    assert len({line.split()[0] for line in lines}) == 9
+    assert not any("missing" in line for line in lines)
+
+
+# ---- other forms
+
+
+def check_json(node):
+    traced(node, [f"--trace={OUT}", "--trace-format", "json"], TRACED, "5", "well")
+    with open(OUT, encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    tracks = {event["tid"]: event["args"]["name"] for event in events if event["ph"] == "M"}
+    assert sorted(tracks.values()) == ["dma1"], tracks
+    tasks = [event for event in events if event["ph"] == "X" and event["cat"] == "task"]
+    assert len(tasks) == 5 and all(tracks[event["tid"]] == "dma1" for event in tasks)
+    assert all(event["args"]["status"] == "DOCA_SUCCESS" for event in tasks)
+    flows = collections.Counter(event["ph"] for event in events if event["ph"] in "stf")
+    assert flows == {"s": 5, "t": 5, "f": 5}, flows
+    submits = [event for event in events if event["name"] == "doca_task_submit"]
+    assert len(submits) == 5 and submits[0]["args"]["result"] == "DOCA_SUCCESS"
+    states = [event["name"] for event in events if event["ph"] == "i"]
+    assert states == ["RUNNING", "IDLE"], states
+    assert sum(event["ph"] == "X" and event["cat"] == "callback" for event in events) == 5
+
+
+def check_summary(node):
+    summary = traced(node, ["--summary"], TRACED, "7", "well").stderr
+    assert re.search(r"^ +7 +0 .*  doca_task_submit$", summary, re.MULTILINE), summary
+    assert re.search(r"^ +2 +1 .*  doca_mmap_set_memrange$", summary, re.MULTILINE), summary
+    assert re.search(rf"^ +7 +0 .* {7 * 64}  dma_task_memcpy$", summary, re.MULTILINE), summary
+    assert "polls per completion" in summary
+    assert re.search(r"^alive at the end: nothing$", summary, re.MULTILINE), summary
+    summary = traced(node, [f"--summary={OUT}"], TRACED, "7", "left",
+                     environment={"ASAN_OPTIONS": "detect_leaks=0"}).stderr
+    assert "polls" not in summary
+    with open(OUT, encoding="utf-8") as file:
+        left = re.search(r"^alive at the end: (.*)$", file.read(), re.MULTILINE)[1]
+    assert set(left.split(", ")) == {"1 dev", "1 mmap", "1 buf_inventory", "1 pe", "1 dma"}, left
+
+
+def check_environment(node):
+    """By variables, without docad-run."""
+    subprocess.run([TRACED, "3", "well"], check=True, timeout=LIMIT,
+                   env=dict(os.environ, DOCAD_SOCKET=node.socket, DOCAD_TRACE=OUT, LD_PRELOAD=LIBRARY))
+    with open(OUT, encoding="utf-8") as file:
+        assert count(file.read().splitlines(), "doca_dev_close") == 1
+    shown = traced(node, [], TRACED, "3", "well", environment={"DOCAD_TRACE": ""}).stderr
+    assert count(shown.splitlines(), "doca_dev_close") == 1
+
+
+def check_same(node):
+    """A program does the same as without the trace."""
+    for words in (("dma_task", "a few words"), ("dma_tasks", "500"), ("list_devices",),
+                  ("dma_local_copy",), ("sha_file", sys.argv[0])):
+        plain = node.run_program(*words)
+        shown = traced(node, [f"--trace={OUT}"], *words)
+        assert (plain.stdout, plain.stderr) == (shown.stdout, shown.stderr), words
+
+
+def check_options(node):
+    run = [node.program("docad-run"), "--trace-format", "xml", TRACED]
+    assert subprocess.run(run, capture_output=True, timeout=LIMIT, check=False).returncode == 2
+    traced(node, [f"--trace={FOLDER.name}/none/out"], "dma_task", "words")
+
+
+def main():
+    check_symbols()
+    with Node(BINARIES, "--role", "dpu") as node:
+        for check in (check_text, check_strings, check_ends, check_exec, check_fork,
+                      check_threads, check_json, check_summary, check_environment, check_same,
+                      check_options):
+            check(node)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A program for test-trace.py: copies by tasks of DOCA 3, and then ends in the way that its
+// argument names.
+//
+//     traced COPIES HOW [TEXT]
+
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_dma.h>
+#include <doca_error.h>
+#include <doca_mmap.h>
+#include <doca_pe.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SIZE    64
+#define THREADS 8
+
+static void must(doca_error_t result)
+{
+    if (result == DOCA_SUCCESS)
+        return;
+    fprintf(stderr, "traced: %s\n", doca_error_get_descr(result));
+    exit(1);
+}
+
+struct copier {
+    struct doca_dev *dev;
+    struct doca_mmap *map;
+    struct doca_buf_inventory *inventory;
+    struct doca_pe *pe;
+    struct doca_dma *dma;
+    unsigned wanted, done;
+    bool exits, crashes; // in the callback
+    unsigned char memory[2 * SIZE];
+};
+
+static void ended(struct doca_dma_task_memcpy *task, union doca_data task_data,
+                  union doca_data data)
+{
+    struct copier *copier = data.ptr;
+    (void)task_data;
+    must(doca_task_get_status(doca_dma_task_memcpy_as_task(task)));
+    copier->done++;
+    if (copier->exits)
+        exit(5);
+    if (copier->crashes)
+        raise(SIGSEGV);
+    doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(task));
+    if (copier->done < copier->wanted)
+        must(doca_task_submit(doca_dma_task_memcpy_as_task(task)));
+    else
+        doca_task_free(doca_dma_task_memcpy_as_task(task));
+}
+
+static struct doca_dev *first_device(void)
+{
+    struct doca_devinfo **infos;
+    struct doca_dev *dev;
+    uint32_t n;
+    must(doca_devinfo_create_list(&infos, &n));
+    must(doca_dev_open(infos[0], &dev));
+    must(doca_devinfo_destroy_list(infos));
+    return dev;
+}
+
+static void begin(struct copier *copier)
+{
+    union doca_data data = {.ptr = copier};
+    copier->dev = first_device();
+    must(doca_mmap_create(&copier->map));
+    must(doca_mmap_set_memrange(copier->map, copier->memory, sizeof(copier->memory)));
+    must(doca_mmap_add_dev(copier->map, copier->dev));
+    must(doca_mmap_start(copier->map));
+    must(doca_buf_inventory_create(2, &copier->inventory));
+    must(doca_buf_inventory_start(copier->inventory));
+    must(doca_pe_create(&copier->pe));
+    must(doca_dma_create(copier->dev, &copier->dma));
+    struct doca_ctx *ctx = doca_dma_as_ctx(copier->dma);
+    must(doca_dma_task_memcpy_set_conf(copier->dma, ended, ended, 1));
+    must(doca_ctx_set_user_data(ctx, data));
+    must(doca_pe_connect_ctx(copier->pe, ctx));
+    must(doca_ctx_start(ctx));
+}
+
+static void copy(struct copier *copier)
+{
+    struct doca_dma_task_memcpy *task;
+    struct doca_buf *from, *to;
+    union doca_data none = {0};
+    must(doca_buf_inventory_buf_get_by_data(copier->inventory, copier->map, copier->memory, SIZE,
+                                            &from));
+    must(doca_buf_inventory_buf_get_by_addr(copier->inventory, copier->map, copier->memory + SIZE,
+                                            SIZE, &to));
+    must(doca_dma_task_memcpy_alloc_init(copier->dma, from, to, none, &task));
+    must(doca_task_submit(doca_dma_task_memcpy_as_task(task)));
+    while (copier->done < copier->wanted)
+        (void)doca_pe_progress(copier->pe);
+    for (unsigned i = 0; i < 1000; i++)
+        (void)doca_pe_progress(copier->pe);
+    must(doca_buf_dec_refcount(from, NULL));
+    must(doca_buf_dec_refcount(to, NULL));
+}
+
+static void finish(struct copier *copier)
+{
+    must(doca_ctx_stop(doca_dma_as_ctx(copier->dma)));
+    must(doca_dma_destroy(copier->dma));
+    must(doca_pe_destroy(copier->pe));
+    must(doca_buf_inventory_destroy(copier->inventory));
+    must(doca_mmap_destroy(copier->map));
+    must(doca_dev_close(copier->dev));
+}
+
+static void *run(void *of)
+{
+    struct copier copier = {.wanted = *(const unsigned *)of};
+    begin(&copier);
+    copy(&copier);
+    finish(&copier);
+    return NULL;
+}
+
+static void in_threads(unsigned copies)
+{
+    pthread_t threads[THREADS];
+    for (unsigned i = 0; i < THREADS; i++)
+        if (pthread_create(&threads[i], NULL, run, &copies) != 0)
+            abort();
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static int in_child(unsigned copies)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        run(&copies);
+        exit(0);
+    }
+    return waitpid(child, &status, 0) == child && status == 0 ? 0 : 1;
+}
+
+// A function of DOCA that does not return: its callback ends the program.
+static void end_in_callback(struct copier *copier, bool crashes)
+{
+    copier->exits = !crashes;
+    copier->crashes = crashes;
+    copier->done = 0;
+    copier->wanted = 1;
+    copy(copier);
+}
+
+static void end(struct copier *copier, const char *how, char **argv)
+{
+    if (strcmp(how, "abort") == 0)
+        abort();
+    if (strcmp(how, "crash") == 0)
+        raise(SIGSEGV);
+    if (strcmp(how, "kill") == 0)
+        raise(SIGKILL);
+    if (strcmp(how, "_exit") == 0)
+        _exit(3);
+    if (strcmp(how, "callback") == 0)
+        end_in_callback(copier, false);
+    if (strcmp(how, "inside") == 0)
+        end_in_callback(copier, true);
+    if (strcmp(how, "exec") == 0)
+        execl(argv[0], argv[0], argv[1], "well", argv[3], NULL);
+}
+
+int main(int argc, char **argv)
+{
+    static struct copier copier;
+    unsigned copies = argc > 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+    if (argc < 3)
+        return 2;
+    copier.wanted = copies;
+    begin(&copier);
+    copy(&copier);
+    struct doca_devinfo *info = doca_dev_as_devinfo(copier.dev);
+    char name[DOCA_DEVINFO_IFACE_NAME_SIZE];
+    (void)doca_devinfo_get_iface_name(info, name, sizeof(name));
+    (void)doca_mmap_set_memrange(copier.map, NULL, 0);
+    end(&copier, argv[2], argv);
+    if (strcmp(argv[2], "threads") == 0)
+        in_threads(copies);
+    if (strcmp(argv[2], "fork") == 0 && in_child(copies) != 0)
+        return 1;
+    if (strcmp(argv[2], "left") == 0)
+        return 0;
+    finish(&copier);
+    return 0;
+}
