@@ -108,7 +108,7 @@ def main():
     failed = False
     # Where it could not be built, there is a link to the library of this system.
     if not os.path.islink(os.path.join(sys.argv[1], "libdoca-client.so.2")):
-        for name in ("libdoca-client.so.2", "docad-run"):
+        for name in ("libdoca-client.so.2", "docad-run", "libdocad-workbench.so"):
             path = os.path.join(sys.argv[1], name)
             for problem in sorted(check_portable(path)):
                 print(f"{name} {problem}")
