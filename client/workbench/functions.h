@@ -68,7 +68,14 @@ struct function {
     enum function_role role;
     bool repeated; // programs call it again and again with the same arguments
     bool texts;    // it has strings, jobs or events
+    uint8_t outs;  // words that it writes through pointers, at most
 };
+
+// A function of which one record counts many calls, and that takes the time of some of them only.
+static inline bool function_is_poll(const struct function *function)
+{
+    return function->role == ROLE_PROGRESS && !function->texts && !function->outs;
+}
 
 extern const struct function *const functions[];
 extern const unsigned function_count;

@@ -18,6 +18,7 @@
 #define OPEN_MAX        8          // calls in callbacks in calls: as deep as they are remembered
 #define TEXT_MAX        200        // bytes of a string
 #define RECORD_INJECTED (1U << 31) // a hook has made the call fail
+#define POLLS_TIMED     16 // the time of one of so many polls, which are all the same, is taken for all
 #define SEGMENT_TAG     0x64636472
 
 enum record_kind {

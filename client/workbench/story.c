@@ -35,6 +35,10 @@ static struct moment moment_of(const struct record *record)
     uint64_t began = writer_ns(record->began);
     uint64_t ended = writer_ns(record->ended);
     uint64_t spent = writer_ns(record->began + record->spent) - began;
+    // Those after the last one whose time was taken were as long.
+    uint32_t timed = record->count / POLLS_TIMED * POLLS_TIMED;
+    if (function_is_poll(functions[record->function]))
+        spent = timed ? spent / timed * record->count : spent * record->count;
     return (struct moment){began, ended, spent};
 }
 

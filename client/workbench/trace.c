@@ -5,97 +5,29 @@
 // the writer process (story.c).
 
 #include "trace.h"
-#include "session.h"
+#include "ring.h"
 #include "states.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
-#define IO_FAILED 17         // DOCA_ERROR_IO_FAILED
-#define YIELDS    64         // before a thread sleeps that waits for room
-#define STUCK_NS  5000000000 // a writer that makes no room for so long is stuck: records are lost
+#define IO_FAILED 17 // DOCA_ERROR_IO_FAILED
 
 static __thread struct slot *own_slot __attribute__((tls_model("initial-exec")));
 static __thread uint32_t own_depth __attribute__((tls_model("initial-exec")));
 static __thread bool recording __attribute__((tls_model("initial-exec")));
 static pthread_key_t at_thread_end;
 
-// ---- the ring
-
-// Waits a moment for the writer. False: it has made no room for too long.
-static bool wait_for_writer(unsigned turn, uint64_t *since)
-{
-    if (turn == 0) {
-        *since = clock_of_kernel();
-        session_ring();
-    }
-    if (turn < YIELDS) {
-        sched_yield();
-        return true;
-    }
-    const struct timespec pause = {.tv_nsec = 50000};
-    nanosleep(&pause, NULL);
-    return clock_of_kernel() - *since < STUCK_NS;
-}
-
-// Returns where the next record of `size` bytes goes; NULL if there is no room.
-static struct record *reserve(struct slot *slot, uint32_t size)
-{
-    uint64_t since = 0;
-    for (unsigned turn = 0;; turn++) {
-        uint64_t head = atomic_load_explicit(&slot->head, memory_order_relaxed);
-        uint64_t used = head - atomic_load_explicit(&slot->tail, memory_order_acquire);
-        uint32_t at = (uint32_t)(head % RING_BYTES);
-        uint32_t to_end = RING_BYTES - at;
-        if (used + (size <= to_end ? size : size + to_end) <= RING_BYTES) {
-            if (size <= to_end)
-                return (struct record *)(slot->ring + at);
-            struct record *padding = (struct record *)(slot->ring + at);
-            padding->size = to_end;
-            padding->kind = RECORD_PADDING;
-            atomic_store_explicit(&slot->head, head + to_end, memory_order_release);
-        } else if (slot->lost || !wait_for_writer(turn, &since)) {
-            return NULL; // no call waits again for a writer that was stuck
-        }
-    }
-}
-
-// The record is complete.
-static void publish(struct slot *slot, uint32_t size)
-{
-    uint64_t head = atomic_load_explicit(&slot->head, memory_order_relaxed) + size;
-    atomic_store_explicit(&slot->head, head, memory_order_release);
-    if (head % (RING_BYTES / 2) < size)
-        session_ring();
-}
-
-static void put_last(struct slot *slot)
-{
-    uint32_t size = slot_last(slot)->size;
-    if (!size)
-        return;
-    struct record *record = reserve(slot, size);
-    if (record) {
-        memcpy(record, slot_last(slot), size);
-        publish(slot, size);
-    } else {
-        slot->lost++;
-    }
-    slot_last(slot)->size = 0;
-}
-
 // ---- threads and processes
 
 static void end_thread(void *of)
 {
     struct slot *slot = of;
-    put_last(slot);
+    ring_put_last(slot);
     own_slot = NULL;
     session_end_slot(slot);
 }
@@ -134,7 +66,7 @@ __attribute__((destructor)) static void end(void)
     if (!segment)
         return;
     if (own_slot)
-        put_last(own_slot);
+        ring_put_last(own_slot);
     session_flush();
 }
 
@@ -254,29 +186,36 @@ static void put_texts(struct writing *w, const struct call *call, bool good)
         put_bytes(w, call->result, TEXT_MAX, true);
 }
 
-static void fill(struct writing *w, const struct call *call, enum record_kind kind, uint64_t now)
+static void put_head(struct writing *w, const struct call *call, enum record_kind kind,
+                     uint64_t now)
 {
     *w->record = (struct record){
         .function = call->function->id,
         .kind = (uint8_t)kind,
         .depth = (uint8_t)call->depth,
         .count = 1,
+        .present = call->failed ? RECORD_INJECTED : 0,
         .began = call->began,
         .ended = now,
         .spent = now - call->began,
-        .present = call->failed ? RECORD_INJECTED : 0,
         .result = call->result,
     };
     w->to = (uint8_t *)w->record->words;
     for (unsigned i = 0; i < call->function->count; i++)
         put_word(w, call->arguments[i]);
-    if (kind != RECORD_CALL)
-        return;
-    bool good = succeeded(call);
-    if (good)
-        put_values(w, call);
-    if (call->function->texts)
-        put_texts(w, call, good);
+}
+
+static void put_all(struct writing *w, const struct call *call, enum record_kind kind, uint64_t now)
+{
+    put_head(w, call, kind, now);
+    if (kind == RECORD_CALL) {
+        bool good = succeeded(call);
+        if (good)
+            put_values(w, call);
+        if (call->function->texts)
+            put_texts(w, call, good);
+    }
+    w->record->size = (uint32_t)(w->to - (uint8_t *)w->record);
 }
 
 static bool is_like(const struct record *a, const struct record *b)
@@ -286,39 +225,74 @@ static bool is_like(const struct record *a, const struct record *b)
            memcmp(a->words, b->words, a->size - sizeof(*a)) == 0;
 }
 
-// Counts a call like the last one, or keeps it as the last one.
-static void keep_as_last(struct slot *slot, const struct record *record)
+// A call whose size is not known before, or that may be the first of many.
+static void record_first(struct slot *slot, const struct call *call, enum record_kind kind)
 {
+    uint8_t room[RECORD_MAX] __attribute__((aligned(8)));
+    struct writing w = {.record = (struct record *)room};
     struct record *last = slot_last(slot);
-    if (last->size && is_like(last, record)) {
+    bool repeated = kind == RECORD_CALL && call->function->repeated;
+    put_all(&w, call, kind, clock_now());
+    if (repeated && last->size && is_like(last, w.record)) {
         last->count++;
-        last->ended = record->ended;
-        last->spent += record->spent;
+        last->ended = w.record->ended;
+        last->spent += w.record->spent;
         return;
     }
-    put_last(slot);
-    memcpy(last, record, record->size);
+    ring_put_last(slot);
+    struct record *to = repeated ? last : ring_reserve(slot, w.record->size);
+    if (to)
+        memcpy(to, w.record, w.record->size);
+    if (to && !repeated)
+        ring_publish(slot, w.record->size);
+}
+
+// The usual case: words only, and not repeated.
+static void record_words(struct slot *slot, const struct call *call, enum record_kind kind)
+{
+    uint64_t now = clock_now();
+    unsigned values = kind == RECORD_CALL ? call->function->outs : 0;
+    uint32_t most =
+        (uint32_t)(sizeof(struct record) + (call->function->count + values) * sizeof(uint64_t));
+    ring_put_last(slot);
+    struct writing w = {.record = ring_reserve(slot, most)};
+    if (!w.record)
+        return;
+    put_head(&w, call, kind, now);
+    if (values && succeeded(call))
+        put_values(&w, call);
+    w.record->size = (uint32_t)(w.to - (uint8_t *)w.record);
+    ring_publish(slot, w.record->size);
+}
+
+// Adds a poll that is like the last call to that. The clock is read for one of POLLS_TIMED only.
+static bool add_poll(struct slot *slot, const struct call *call)
+{
+    struct record *last = slot_last(slot);
+    if (!last->size || last->function != call->function->id || last->depth != call->depth ||
+        last->result != call->result || call->failed)
+        return false;
+    for (unsigned i = 0; i < call->function->count; i++)
+        if (last->words[i] != call->arguments[i])
+            return false;
+    if (++last->count % POLLS_TIMED == 0) {
+        uint64_t now = clock_now(), spent = (now - call->began) * POLLS_TIMED;
+        last->spent = last->count == POLLS_TIMED ? spent : last->spent + spent;
+        last->ended = now;
+    }
+    return true;
 }
 
 static void record_call(struct slot *slot, const struct call *call, enum record_kind kind)
 {
-    uint8_t room[RECORD_MAX] __attribute__((aligned(8)));
-    struct writing w = {.record = (struct record *)room};
-    fill(&w, call, kind, clock_now());
-    uint32_t size = (uint32_t)(w.to - (uint8_t *)w.record);
-    w.record->size = size;
-    if (kind == RECORD_CALL && call->function->repeated) {
-        keep_as_last(slot, w.record);
+    const struct function *function = call->function;
+    bool repeated = kind == RECORD_CALL && function->repeated;
+    if (repeated && function_is_poll(function) && add_poll(slot, call))
         return;
-    }
-    put_last(slot);
-    struct record *to = reserve(slot, size);
-    if (!to) {
-        slot->lost++;
-        return;
-    }
-    memcpy(to, w.record, size);
-    publish(slot, size);
+    if (repeated || (kind == RECORD_CALL && function->texts))
+        record_first(slot, call, kind);
+    else
+        record_words(slot, call, kind);
 }
 
 // ---- the hook
@@ -333,12 +307,14 @@ static int before(struct call *call)
             struct open_call *open = &slot->open[call->depth];
             open->began = call->began;
             open->function = call->function->id;
-            memcpy(open->arguments, call->arguments, call->function->count * sizeof(uint64_t));
+            for (unsigned i = 0; i < call->function->count; i++)
+                open->arguments[i] = call->arguments[i];
             atomic_store_explicit(&slot->depth, call->depth + 1, memory_order_release);
         }
         slot_give();
     }
-    states_before(call);
+    if (call->function->role == ROLE_DESTROY)
+        states_before(call);
     return 0;
 }
 
@@ -348,8 +324,8 @@ void trace_state(uint64_t context, uint64_t state)
     struct slot *slot = slot_take();
     if (!slot)
         return;
-    put_last(slot);
-    struct record *to = reserve(slot, size);
+    ring_put_last(slot);
+    struct record *to = ring_reserve(slot, size);
     if (to) {
         uint64_t now = clock_now();
         *to = (struct record){
@@ -362,9 +338,7 @@ void trace_state(uint64_t context, uint64_t state)
         };
         to->words[0] = context;
         to->words[1] = state;
-        publish(slot, size);
-    } else {
-        slot->lost++;
+        ring_publish(slot, size);
     }
     slot_give();
 }
@@ -379,7 +353,8 @@ static void after(struct call *call)
             atomic_store_explicit(&slot->depth, call->depth, memory_order_release);
         slot_give();
     }
-    states_after(call);
+    if (call->function->role == ROLE_PROGRESS || call->function->role == ROLE_STATE)
+        states_after(call);
 }
 
 static void callback_before(struct call *call)
