@@ -139,6 +139,14 @@ def check_fork(node):
     assert len({line.split()[0] for line in lines}) == 2
 
 
+def check_signal(node):
+    """A handler runs in a callback, and calls DOCA."""
+    lines = lines_of(node, TRACED, "3", "signal")
+    names = [line for line in lines if "doca_error_get_name(error=DOCA_ERROR_FULL)" in line]
+    assert len(names) == 3 and all('= "DOCA_ERROR_FULL"' in line for line in names), names
+    assert count(lines, "doca_task_submit") == 3
+
+
 def check_threads(node):
     lines = lines_of(node, TRACED, "2000", "threads")
     assert count(lines, "doca_task_submit", "DOCA_SUCCESS") == 9 * 2000
@@ -211,7 +219,7 @@ def check_options(node):
 def main():
     check_symbols()
     with Node(BINARIES, "--role", "dpu") as node:
-        for check in (check_text, check_strings, check_ends, check_exec, check_fork,
+        for check in (check_text, check_strings, check_ends, check_exec, check_fork, check_signal,
                       check_threads, check_json, check_summary, check_environment, check_same,
                       check_options):
             check(node)

@@ -41,7 +41,7 @@ struct copier {
     struct doca_pe *pe;
     struct doca_dma *dma;
     unsigned wanted, done;
-    bool exits, crashes; // in the callback
+    bool exits, crashes, signals; // in the callback
     unsigned char memory[2 * SIZE];
 };
 
@@ -56,11 +56,19 @@ static void ended(struct doca_dma_task_memcpy *task, union doca_data task_data,
         exit(5);
     if (copier->crashes)
         raise(SIGSEGV);
+    if (copier->signals)
+        raise(SIGUSR1);
     doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(task));
     if (copier->done < copier->wanted)
         must(doca_task_submit(doca_dma_task_memcpy_as_task(task)));
     else
         doca_task_free(doca_dma_task_memcpy_as_task(task));
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    (void)doca_error_get_name(DOCA_ERROR_FULL);
 }
 
 static struct doca_dev *first_device(void)
@@ -187,6 +195,8 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 2;
     copier.wanted = copies;
+    copier.signals = strcmp(argv[2], "signal") == 0;
+    signal(SIGUSR1, on_signal);
     begin(&copier);
     copy(&copier);
     struct doca_devinfo *info = doca_dev_as_devinfo(copier.dev);
