@@ -228,7 +228,8 @@ const struct command ctl_commands[] = {
     {"why", "FUNCTION [ERROR]", "explain an error that a DOCA function has returned",
      "Says in which cases FUNCTION, a name or a pattern, returns ERROR, or everything that it\n"
      "returns, in each generation of the interface. ERROR is a name (DOCA_ERROR_IN_USE, or\n"
-     "in_use) or a number. The program's log says which case it was. Needs no daemon.",
+     "in_use) or a number. The program's log says which case it was. FUNCTION may also be\n"
+     "the id of a rule of docad-run --check=rules. Needs no daemon.",
      list_options, 1, 2, run_why, SHAPE_ARRAY, why_fields},
     {"dump", NULL, "print everything that docactl can show, as one JSON object",
      "For bug reports, and for programs that want everything at once.", NULL, 0, 0, run_dump,

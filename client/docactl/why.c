@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Explains the error of a function. Needs no daemon.
+// Explains the error of a function, or a rule. Needs no daemon.
 
 #include "why.h"
 
 #include "../log/error_text.h"
+#include "../workbench/rules.h"
 #include "choice.h"
 #include "cleanup.h"
 #include "listing.h"
@@ -97,6 +98,22 @@ static enum outcome nothing(struct ctl *ctl, const char *function, const char *e
                     function, error, meaning_of(error), function);
 }
 
+// Rules of docad-run --check=rules. Returns false for any other word.
+static bool add_rule(const char *id, struct json_object *array)
+{
+    static const struct why_row rows[] = {
+#define ROW(name, rule, what, remedy) {rule, "", "", "This rule says that " what ". " remedy},
+        RULES(ROW)
+#undef ROW
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+        if (strcmp(rows[i].function, id) == 0) {
+            add(array, &rows[i]);
+            return true;
+        }
+    return false;
+}
+
 enum outcome run_why(struct ctl *ctl)
 {
     const char *function = ctl->args.positional[0], *text = ctl->args.positional[1];
@@ -107,7 +124,7 @@ enum outcome run_why(struct ctl *ctl)
                         "there is no error '%s'; write DOCA_ERROR_IN_USE, in_use or its number",
                         text);
     struct json_object *array = json_object_new_array();
-    size_t found = collect(function, error, array);
+    size_t found = text || !add_rule(function, array) ? collect(function, error, array) : 1;
     if (json_object_array_length(array) > 0)
         return show_array(ctl, array, why_fields);
     json_object_put(array);

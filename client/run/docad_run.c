@@ -464,7 +464,7 @@ static void start(const struct plan *plan, const struct options *options, char *
 static void read_options(int argc, char **argv, struct options *options)
 {
     static const struct option known[] = {
-        {"check", no_argument, NULL, 'c'},
+        {"check", optional_argument, NULL, 'c'},
         {"host", no_argument, NULL, 'H'},
         {"dpu", no_argument, NULL, 'D'},
         {"socket", required_argument, NULL, 's'},
@@ -479,8 +479,10 @@ static void read_options(int argc, char **argv, struct options *options)
     int letter;
     while ((letter = getopt_long(argc, argv, "+hV", known, NULL)) != -1) {
         switch (letter) {
-        case 'c':
-            options->check = true;
+        case 'c': // with a value it is about what the program does
+            options->check = !optarg;
+            if (optarg && !traced_option(&options->traced, TRACED_CHECK, optarg))
+                fail(2, "--check=%s: there are --check, --check=rules and --check=fatal", optarg);
             break;
         case 'H':
             options->socket = "/run/docad/host.sock";

@@ -24,6 +24,7 @@ void traced_init(struct traced *traced)
     traced->trace = getenv("DOCAD_TRACE");
     traced->summary = getenv("DOCAD_SUMMARY");
     traced->format = getenv("DOCAD_TRACE_FORMAT");
+    traced->check = getenv("DOCAD_CHECK");
 }
 
 bool traced_option(struct traced *traced, int letter, const char *value)
@@ -38,6 +39,9 @@ bool traced_option(struct traced *traced, int letter, const char *value)
     case TRACED_FORMAT:
         traced->format = value;
         return strcmp(value, "text") == 0 || strcmp(value, "json") == 0;
+    case TRACED_CHECK:
+        traced->check = value;
+        return strcmp(value, "rules") == 0 || strcmp(value, "fatal") == 0;
     default:
         return false;
     }
@@ -45,7 +49,7 @@ bool traced_option(struct traced *traced, int letter, const char *value)
 
 bool traced_is_wanted(const struct traced *traced)
 {
-    return traced->trace || traced->summary;
+    return traced->trace || traced->summary || traced->check;
 }
 
 // The library stands where the runtime directories are. The caller frees the path.
@@ -74,7 +78,8 @@ static bool set_environment(const struct traced *traced, const char *library, in
     return asprintf(&preload, "%s%s%s", library, old && *old ? ":" : "", old ? old : "") > 0 &&
            set("LD_PRELOAD", preload) && set("DOCAD_TRACE", traced->trace) &&
            set("DOCAD_SUMMARY", traced->summary) && set("DOCAD_TRACE_FORMAT", traced->format) &&
-           set("DOCAD_TRACE_DONE", path) && unsetenv("DOCAD_TRACE_SESSION") == 0;
+           set("DOCAD_CHECK", traced->check) && set("DOCAD_TRACE_DONE", path) &&
+           unsetenv("DOCAD_TRACE_SESSION") == 0;
 }
 
 static void pass_on(int signal)

@@ -12,10 +12,11 @@ struct traced {
     const char *trace;   // a file; "" for standard error; NULL: no trace
     const char *summary; // the same
     const char *format;
+    const char *check; // rules or fatal; NULL: no rules
 };
 
 // For getopt_long(): letters are above those of characters.
-enum { TRACED_TRACE = 256, TRACED_FORMAT, TRACED_SUMMARY };
+enum { TRACED_TRACE = 256, TRACED_FORMAT, TRACED_SUMMARY, TRACED_CHECK };
 #define TRACED_OPTIONS                                                                             \
     {"trace", optional_argument, NULL, TRACED_TRACE},                                              \
         {"trace-format", required_argument, NULL, TRACED_FORMAT},                                  \
@@ -25,6 +26,8 @@ enum { TRACED_TRACE = 256, TRACED_FORMAT, TRACED_SUMMARY };
 #define TRACED_USAGE                                                                               \
     "  --trace[=FILE]           write every call of DOCA, on standard error or into FILE\n"        \
     "  --trace-format FORMAT    text, or json: a timeline for Perfetto\n"                          \
+    "  --check=rules            say what the program does wrong with objects, tasks and threads\n" \
+    "  --check=fatal            end it with status 70 when it does\n"                              \
     "  --summary[=FILE]         write how many calls, errors and tasks there were, at the end\n"
 
 // Takes what the environment asks for.

@@ -68,6 +68,7 @@ struct function {
     enum function_role role;
     bool repeated; // programs call it again and again with the same arguments
     bool texts;    // it has strings, jobs or events
+    bool makes;    // the objects that it writes are new
     uint8_t outs;  // words that it writes through pointers, at most
 };
 

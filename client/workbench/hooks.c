@@ -3,10 +3,11 @@
 //
 // The hooks of the workbench.
 
+#include "check.h"
 #include "trace.h"
 #include "workbench.h"
 
 #include <stddef.h>
 
 // The trace stands first: it sees a call before, and its result after, the others.
-const struct hook *const all_hooks[] = {&trace_hook, NULL};
+const struct hook *const all_hooks[] = {&trace_hook, &check_hook, NULL};

@@ -75,10 +75,10 @@ static struct object *first_object(const struct reading *reading)
 static void enter_objects(const struct reading *reading)
 {
     const struct function *function = reading->function;
-    bool gets = strstr(function->name, "_get_") && !strstr(function->name, "_buf_get_by_");
     for (unsigned i = 0; i < function->count; i++) {
         const struct parameter *of = &function->parameters[i];
-        if (!of->out || of->kind != VALUE_OBJECT || !(reading->record->present >> i & 1) || gets)
+        if (!of->out || of->kind != VALUE_OBJECT || !(reading->record->present >> i & 1) ||
+            !function->makes)
             continue;
         struct object *made = object_made(reading->pid, reading->values[i], of->type);
         if (!made)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026, the docad authors
-"""docad-run --trace and --summary: what they show of a program, however that ends.
+"""docad-run --trace, --summary and --check=rules: what they show of a program, however that ends.
 
     test-trace.py BINARIES SOURCE-DIRECTORY TRACED
 
@@ -210,6 +210,40 @@ def check_same(node):
         assert (plain.stdout, plain.stderr) == (shown.stdout, shown.stderr), words
 
 
+RULES = ("destroyed-twice", "use-after-destroy", "wrong-kind", "task-freed-in-flight",
+         "buffer-released-in-flight", "engine-two-threads")
+
+
+def check_rules(node):
+    """Each rule finds what it is there for, before the function is called."""
+    for rule in RULES:
+        said = traced(node, ["--check=fatal"], TRACED, "3", rule, status=70).stderr
+        assert re.search(rf"^docad-run: {rule}: \w", said, re.MULTILINE), (rule, said)
+        assert "was made by doca_" in said and said.count("docad-run: ") == 1, (rule, said)
+        why = node.docactl("why", rule).stdout
+        assert rule in why and len(why) > 150, why
+    quiet = {"ASAN_OPTIONS": "detect_leaks=0"}
+    said = traced(node, ["--check=rules"], TRACED, "3", "left", environment=quiet).stderr
+    assert said.count("docad-run: alive-at-end") == 5, said
+    assert "the dma was made by doca_dma_create() at\n" in said and "tools_traced+0x" in said, said
+    assert "docad-run: 5 violations" in said
+    traced(node, ["--check=fatal"], TRACED, "3", "left", environment=quiet, status=70)
+    assert "alive-at-end" in node.docactl("why", "alive-at-end").stdout
+
+
+def check_no_violations(node):
+    """Programs that are right have none."""
+    for words in ((TRACED, "3", "well"), (TRACED, "200", "threads"), (TRACED, "3", "fork"),
+                  ("dma_task", "a few words"), ("dma_tasks", "500"), ("list_devices",), ("graph",),
+                  ("dma_local_copy",), ("dma_scatter_gather",), ("dma_event_driven",),
+                  ("sha_file", sys.argv[0]), ("deflate_file", sys.argv[0], OUT),
+                  ("compress_file", sys.argv[0], OUT)):
+        said = traced(node, ["--check=fatal"], *words).stderr
+        assert "docad-run: " not in said, (words, said)
+        if os.path.exists(OUT):
+            os.unlink(OUT)
+
+
 def check_options(node):
     run = [node.program("docad-run"), "--trace-format", "xml", TRACED]
     assert subprocess.run(run, capture_output=True, timeout=LIMIT, check=False).returncode == 2
@@ -221,7 +255,7 @@ def main():
     with Node(BINARIES, "--role", "dpu") as node:
         for check in (check_text, check_strings, check_ends, check_exec, check_fork, check_signal,
                       check_threads, check_json, check_summary, check_environment, check_same,
-                      check_options):
+                      check_rules, check_no_violations, check_options):
             check(node)
 
 

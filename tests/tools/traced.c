@@ -41,9 +41,25 @@ struct copier {
     struct doca_pe *pe;
     struct doca_dma *dma;
     unsigned wanted, done;
-    bool exits, crashes, signals; // in the callback
+    bool exits, crashes, signals, polls_twice; // in the callback
     unsigned char memory[2 * SIZE];
 };
+
+static void *progress(void *of)
+{
+    const struct copier *copier = of;
+    (void)doca_pe_progress(copier->pe);
+    return NULL;
+}
+
+// The other thread polls while this one is in a callback.
+static void poll_by_other_thread(const struct copier *copier)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, progress, (void *)copier) != 0)
+        abort();
+    pthread_join(thread, NULL);
+}
 
 static void ended(struct doca_dma_task_memcpy *task, union doca_data task_data,
                   union doca_data data)
@@ -58,6 +74,8 @@ static void ended(struct doca_dma_task_memcpy *task, union doca_data task_data,
         raise(SIGSEGV);
     if (copier->signals)
         raise(SIGUSR1);
+    if (copier->polls_twice)
+        poll_by_other_thread(copier);
     doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(task));
     if (copier->done < copier->wanted)
         must(doca_task_submit(doca_dma_task_memcpy_as_task(task)));
@@ -68,6 +86,7 @@ static void ended(struct doca_dma_task_memcpy *task, union doca_data task_data,
 static void on_signal(int number)
 {
     (void)number;
+    // It is raised in a callback. NOLINTNEXTLINE(bugprone-signal-handler)
     (void)doca_error_get_name(DOCA_ERROR_FULL);
 }
 
@@ -170,6 +189,53 @@ static void end_in_callback(struct copier *copier, bool crashes)
     copy(copier);
 }
 
+// ---- what docad-run --check=rules finds
+
+static struct doca_dma_task_memcpy *submit(struct copier *copier, struct doca_buf **from)
+{
+    struct doca_dma_task_memcpy *task;
+    struct doca_buf *to;
+    union doca_data none = {0};
+    copier->done = 0;
+    copier->wanted = 1;
+    must(doca_buf_inventory_buf_get_by_data(copier->inventory, copier->map, copier->memory, SIZE,
+                                            from));
+    must(doca_buf_inventory_buf_get_by_addr(copier->inventory, copier->map, copier->memory + SIZE,
+                                            SIZE, &to));
+    must(doca_dma_task_memcpy_alloc_init(copier->dma, *from, to, none, &task));
+    must(doca_task_submit(doca_dma_task_memcpy_as_task(task)));
+    return task;
+}
+
+static void misuse(struct copier *copier, const char *how)
+{
+    struct doca_mmap *map;
+    struct doca_buf *from;
+    must(doca_mmap_create(&map));
+    if (strcmp(how, "destroyed-twice") == 0) {
+        must(doca_mmap_destroy(map));
+        (void)doca_mmap_destroy(map);
+    }
+    if (strcmp(how, "use-after-destroy") == 0) {
+        must(doca_mmap_destroy(map));
+        (void)doca_mmap_start(map);
+    }
+    if (strcmp(how, "wrong-kind") == 0)
+        (void)doca_buf_inventory_start((struct doca_buf_inventory *)map);
+    if (strcmp(how, "task-freed-in-flight") == 0)
+        doca_task_free(doca_dma_task_memcpy_as_task(submit(copier, &from)));
+    if (strcmp(how, "buffer-released-in-flight") == 0) {
+        (void)submit(copier, &from);
+        (void)doca_buf_dec_refcount(from, NULL);
+    }
+    if (strcmp(how, "engine-two-threads") == 0) {
+        copier->polls_twice = true;
+        (void)submit(copier, &from);
+        while (copier->done < copier->wanted)
+            (void)doca_pe_progress(copier->pe);
+    }
+}
+
 static void end(struct copier *copier, const char *how, char **argv)
 {
     if (strcmp(how, "abort") == 0)
@@ -184,6 +250,8 @@ static void end(struct copier *copier, const char *how, char **argv)
         end_in_callback(copier, false);
     if (strcmp(how, "inside") == 0)
         end_in_callback(copier, true);
+    if (strchr(how, '-'))
+        misuse(copier, how);
     if (strcmp(how, "exec") == 0)
         execl(argv[0], argv[0], argv[1], "well", argv[3], NULL);
 }

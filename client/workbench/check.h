@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The rules of docad-run --check=rules (rules.h), looked at before and after each call.
+
+#ifndef WORKBENCH_CHECK_H
+#define WORKBENCH_CHECK_H
+
+#include "workbench.h"
+
+#define CHECK_VARIABLE "DOCAD_CHECK" // rules or fatal
+#define CHECK_STATUS   70            // of a program that a violation has ended
+
+extern const struct hook check_hook;
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The objects of this process, as its calls made and destroyed them. One lock is around all of it.
+
+#ifndef WORKBENCH_REGISTRY_H
+#define WORKBENCH_REGISTRY_H
+
+#include "functions.h"
+
+#include <pthread.h>
+
+#define STACK_MAX   12
+#define BUFFERS_MAX 4 // of a task
+
+struct stack {
+    void *frames[STACK_MAX];
+    int count;
+};
+
+struct entry {
+    uint64_t address;
+    struct entry *next; // in the table
+    struct entry *same; // the object whose base this is, or NULL
+    const char *type;
+    const char *also; // its base's type, which a function of DOCA has shown
+    const struct function *made_by, *destroyed_by;
+    struct stack made;
+    struct entry *owner;
+    uint64_t owner_life; // `life` of the owner when this was made
+    uint64_t life;       // counts objects at this address
+    unsigned references;
+    unsigned forks; // of the process that made it
+    bool alive, chained;
+    bool in_flight;
+    struct entry *buffers[BUFFERS_MAX]; // of a task
+    unsigned users;                     // tasks in flight that have the buffer
+    pthread_t user;                     // thread that is in a call with the engine
+    unsigned depth;                     // of its calls; 0: no thread is
+};
+
+extern pthread_mutex_t registry_lock;
+
+// NULL: not known, or there is no memory.
+struct entry *registry_find(uint64_t address);
+// Returns the entry of an address, which is made if there is none.
+struct entry *registry_get(uint64_t address);
+void registry_each(void (*what)(const struct entry *entry));
+
+// The stack of this thread, without the frames of this library.
+void stack_take(struct stack *stack);
+void stack_write(const struct stack *stack);
+
+#endif
