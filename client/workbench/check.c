@@ -91,8 +91,9 @@ static void check_object(const struct call *call, unsigned parameter)
     bool owner_gone =
         entry->owner && (!entry->owner->alive || entry->owner->life != entry->owner_life);
     if (!entry->alive && same_kind)
-        violation(call->function->role == ROLE_DESTROY && parameter == 0 ? RULE_DESTROYED_TWICE
-                                                                         : RULE_USE_AFTER_DESTROY,
+        violation(call->function->role == ROLE_DESTROY && parameter == call->function->object
+                      ? RULE_DESTROYED_TWICE
+                      : RULE_USE_AFTER_DESTROY,
                   call->function, entry);
     else if (entry->alive && !same_kind && !owner_gone)
         violation(RULE_WRONG_KIND, call->function, entry);
@@ -264,27 +265,33 @@ static void note_results(const struct call *call)
         struct entry *base = call->result && object ? registry_get(call->result) : NULL;
         if (base && base != object)
             base->same = object;
-        if (base && !is_base(function->result.type))
-            object->also = function->result.type;
     } else if (function->result.kind == VALUE_OBJECT) {
         show(call->result);
+        struct entry *object = first_entry(call);
+        if (object && object->address == call->result)
+            object->also = function->result.type;
     }
 }
 
-static void note_first(const struct call *call, struct entry *first)
+// The object that the function is about has a reference more or less, or has ended.
+static void note_references(const struct call *call)
 {
-    enum function_role role = call->function->role;
-    if (role == ROLE_HOLD)
-        first->references++;
-    if (role != ROLE_DESTROY && role != ROLE_RELEASE)
+    const struct function *function = call->function;
+    const struct parameter *of = &function->parameters[function->object];
+    struct entry *entry = function->count && of->kind == VALUE_OBJECT && !of->out
+                              ? registry_find(call->arguments[function->object])
+                              : NULL;
+    if (entry && function->role == ROLE_HOLD)
+        entry->references++;
+    if (!entry || (function->role != ROLE_DESTROY && function->role != ROLE_RELEASE))
         return;
-    if (first->references > 1) {
-        first->references--;
+    if (entry->references > 1) {
+        entry->references--;
         return;
     }
-    first->alive = false;
-    first->destroyed_by = call->function;
-    fly(first, false);
+    entry->alive = false;
+    entry->destroyed_by = function;
+    fly(entry, false);
 }
 
 // A buffer in a list is given back with the first of the list.
@@ -308,11 +315,10 @@ static void after(struct call *call)
         leave_engine(first);
     if (first && !good && call->function->role == ROLE_SUBMIT)
         fly(first, false);
-    if (good && first) {
-        note_first(call, first);
+    if (good && first)
         note_buffer(call, first);
-    }
     if (good) {
+        note_references(call);
         note_results(call);
         note_chain(call);
     }

@@ -50,10 +50,10 @@ enum function_role {
     ROLE_SUBMIT,   // of its first object, or of a job
     ROLE_PROGRESS, // polls for completions
     ROLE_STATE,    // starts or stops a context
-    ROLE_DESTROY,  // of its first object
+    ROLE_DESTROY,  // of the object that it is about
     ROLE_HOLD,     // a reference to a buffer more,
     ROLE_RELEASE,  // or less
-    ROLE_ALIAS,    // returns its first object under another type
+    ROLE_ALIAS,    // returns the context or task that its first object is
     ROLE_CALLBACK, // not a function of DOCA but one of the program
 };
 
@@ -66,10 +66,11 @@ struct function {
     const struct parameter *parameters;
     uint8_t count;
     enum function_role role;
-    bool repeated; // programs call it again and again with the same arguments
-    bool texts;    // it has strings, jobs or events
-    bool makes;    // the objects that it writes are new
-    uint8_t outs;  // words that it writes through pointers, at most
+    uint8_t object; // the parameter that the function is about
+    bool repeated;  // programs call it again and again with the same arguments
+    bool texts;     // it has strings, jobs or events
+    bool makes;     // the objects that it writes are new
+    uint8_t outs;   // words that it writes through pointers, at most
 };
 
 // A function of which one record counts many calls, and that takes the time of some of them only.

@@ -23,7 +23,7 @@ struct entry {
     struct entry *next; // in the table
     struct entry *same; // the object whose base this is, or NULL
     const char *type;
-    const char *also; // its base's type, which a function of DOCA has shown
+    const char *also; // what a function has returned it as
     const struct function *made_by, *destroyed_by;
     struct stack made;
     struct entry *owner;

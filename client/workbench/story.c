@@ -94,7 +94,8 @@ static void enter_objects(const struct reading *reading)
 static void leave_objects(const struct reading *reading)
 {
     enum function_role role = reading->function->role;
-    struct object *object = first_object(reading);
+    struct object *object =
+        reading->function->count ? argument_object(reading, reading->function->object) : NULL;
     if (!object || !succeeded(reading))
         return;
     if (role == ROLE_HOLD)

@@ -95,7 +95,7 @@ def check_text(node):
     assert count(lines, "doca_mmap_set_memrange") == 2
     assert any("doca_mmap_set_memrange(mmap=mmap1, addr=NULL, len=0) = DOCA_ERROR_" in line
                for line in lines)
-    assert re.search(r'doca_devinfo_get_iface_name\(devinfo=dev1, iface_name="\w', "\n".join(lines))
+    assert re.search(r'doca_devinfo_get_iface_name\(devinfo=dev\w*\d, iface_name="\w', "\n".join(lines))
     # In the order in which calls ended, and all of them end.
     assert calls_of(lines)[-1][0] == "doca_dev_close"
     assert not any("unfinished" in line or "missing" in line for line in lines)
