@@ -3,7 +3,7 @@
 //
 // The hooks of the workbench.
 
-#include "check.h"
+#include "rule_check.h"
 #include "trace.h"
 #include "workbench.h"
 

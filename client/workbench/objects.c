@@ -141,4 +141,6 @@ void objects_free(void)
     free(table);
     table = NULL;
     room = count = 0;
+    memset(types, 0, sizeof(types));
+    serials = 0;
 }

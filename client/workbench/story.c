@@ -313,19 +313,18 @@ static void callback(const struct reading *reading)
 void story_record(const struct record *record, pid_t pid, pid_t tid)
 {
     struct reading reading;
-    if (record->kind == RECORD_STATE) {
+    if (record->kind == RECORD_STATE && record->size >= sizeof(*record) + 2 * sizeof(uint64_t)) {
         state(object_get(pid, record->words[0], "ctx"), (uint32_t)record->words[1], tid,
               record->depth, record->began);
         return;
     }
-    if (record->kind == RECORD_PADDING || record->function >= function_count)
+    if (!reading_init(&reading, record, pid, tid))
         return;
-    reading_init(&reading, record, pid, tid);
     if (record->kind == RECORD_CALL) {
         call(&reading);
     } else if (record->kind == RECORD_CALLBACK) {
         callback(&reading);
-    } else {
+    } else if (record->kind == RECORD_RETURN) {
         struct moment at = moment_of(record);
         EACH_OUTPUT(callback_end, &reading, &at);
     }

@@ -8,6 +8,10 @@
 
 // ---- reading
 
+struct piece_reader {
+    const uint8_t *at, *end;
+};
+
 static struct piece next_piece(struct piece_reader *reader)
 {
     uint64_t size;
@@ -30,10 +34,16 @@ static bool has_piece(enum value_kind kind)
     return kind == VALUE_STRING || kind == VALUE_TEXT || kind == VALUE_JOB || kind == VALUE_EVENT;
 }
 
-void reading_init(struct reading *reading, const struct record *record, pid_t pid, pid_t tid)
+bool reading_init(struct reading *reading, const struct record *record, pid_t pid, pid_t tid)
 {
+    if (record->size < sizeof(*record) || record->function >= function_count || !record->count)
+        return false;
     const struct function *function = functions[record->function];
     unsigned count = function->count, values = count;
+    uint32_t written = record->present & ((1U << count) - 1);
+    if (record->size - sizeof(*record) <
+        (count + (unsigned)__builtin_popcount(written)) * sizeof(uint64_t))
+        return false;
     *reading = (struct reading){.function = function, .record = record, .pid = pid, .tid = tid};
     memcpy(reading->words, record->words, count * sizeof(uint64_t));
     for (unsigned i = 0; i < count; i++)
@@ -46,6 +56,7 @@ void reading_init(struct reading *reading, const struct record *record, pid_t pi
             reading->pieces[i] = next_piece(&reader);
     if (function->result.kind == VALUE_STRING)
         reading->result = next_piece(&reader);
+    return true;
 }
 
 // The beginnings of struct doca_job and struct doca_event, which all generations that have them

@@ -15,10 +15,6 @@ struct piece {
     size_t size;
 };
 
-struct piece_reader {
-    const uint8_t *at, *end;
-};
-
 // A record with what it says of each parameter.
 struct reading {
     const struct function *function;
@@ -31,8 +27,9 @@ struct reading {
     struct piece result; // text
 };
 
-// Reads a record of RECORD_CALL, RECORD_CALLBACK or RECORD_RETURN.
-void reading_init(struct reading *reading, const struct record *record, pid_t pid, pid_t tid);
+// Reads a record of RECORD_CALL, RECORD_CALLBACK or RECORD_RETURN. False if it is damaged: the
+// program can write where it is.
+bool reading_init(struct reading *reading, const struct record *record, pid_t pid, pid_t tid);
 
 // What is in a job, or in an event: the members that both have, and those of one.
 struct job_words {

@@ -3,8 +3,8 @@
 //
 // The rules of docad-run --check=rules (rules.h), looked at before and after each call.
 
-#ifndef WORKBENCH_CHECK_H
-#define WORKBENCH_CHECK_H
+#ifndef WORKBENCH_RULE_CHECK_H
+#define WORKBENCH_RULE_CHECK_H
 
 #include "workbench.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "check.h"
+#include "rule_check.h"
 #include "registry.h"
 #include "rules.h"
 
