@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRACKS_FROM 1000000000 // above any thread id
+#define TRACKS_FROM 10000000 // above any thread id
 #define LANES       64
 
 static bool any; // event so far

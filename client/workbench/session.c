@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -119,9 +120,19 @@ static bool join(const char *path)
     return false;
 }
 
+// The kernel ends a program that makes a file beyond its limit.
+static bool may_have_memory(void)
+{
+    struct rlimit limit;
+    errno = EFBIG;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           limit.rlim_cur >= SEGMENT_BYTES;
+}
+
 static bool make(const struct outputs *outputs)
 {
-    if (ftruncate(outputs->memory, SEGMENT_BYTES) != 0 || !map(outputs->memory))
+    if (!may_have_memory() || ftruncate(outputs->memory, SEGMENT_BYTES) != 0 ||
+        !map(outputs->memory))
         return false;
     segment->tag = SEGMENT_TAG;
     segment->functions = function_count;

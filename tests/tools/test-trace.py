@@ -244,6 +244,14 @@ def check_no_violations(node):
             os.unlink(OUT)
 
 
+def check_limits(node):
+    """A program that may make no large file runs without a trace."""
+    done = subprocess.run(["sh", "-c", 'ulimit -f 100; exec "$@"', "sh", node.program("docad-run"),
+                           f"--trace={OUT}", TRACED, "3", "well"], check=True, timeout=LIMIT, text=True,
+                          capture_output=True, env=dict(os.environ, DOCAD_SOCKET=node.socket))
+    assert "docad-run: no trace: " in done.stderr, done.stderr
+
+
 def check_options(node):
     run = [node.program("docad-run"), "--trace-format", "xml", TRACED]
     assert subprocess.run(run, capture_output=True, timeout=LIMIT, check=False).returncode == 2
@@ -255,7 +263,8 @@ def main():
     with Node(BINARIES, "--role", "dpu") as node:
         for check in (check_text, check_strings, check_ends, check_exec, check_fork, check_signal,
                       check_threads, check_json, check_summary, check_environment, check_same,
-                      check_rules, check_no_violations, check_options):
+                      check_rules, check_no_violations, check_limits,
+                      check_options):
             check(node)
 
 
