@@ -75,6 +75,17 @@ static struct doca_logger_backend default_1_5 = {
     .kind_mildest = DOCA_LOG_LEVEL_DEBUG,
     .kind_worst = DOCA_LOG_LEVEL_CRIT,
 };
+// For the library's own lines of a program whose backends take only its own, if DOCAD_LOG_LEVEL
+// asks for them: nothing has them otherwise.
+static struct doca_logger_backend own_lines = {
+    .kind = TO_STDERR,
+    .takes = LOG_TAKES_OWN,
+    .mildest = DOCA_LOG_LEVEL_INFO,
+    .worst = DOCA_LOG_LEVEL_CRIT,
+    .kind_mildest = LOG_LEVEL_TRACE,
+    .kind_worst = DOCA_LOG_LEVEL_CRIT,
+};
+static bool own_lines_wanted;
 static bool default_1_5_taken; // then the global level is the level of this backend alone
 
 static struct doca_logger_backend *_Atomic backends = &standard_out;
@@ -124,11 +135,6 @@ bool log_own_shown(uint32_t level)
     return false;
 }
 
-void log_own_level_set(uint32_t level)
-{
-    own_mildest = level;
-}
-
 bool log_level_shown(uint32_t level)
 {
     return level <= shown;
@@ -146,7 +152,8 @@ static void shown_update(void)
 // A backend that the program received: any other pointer is refused.
 static bool backend_known(const struct doca_logger_backend *logger)
 {
-    if (!logger || logger == &standard_out || logger == &standard_err || logger == &default_1_5)
+    if (!logger || logger == &standard_out || logger == &standard_err || logger == &default_1_5 ||
+        logger == &own_lines)
         return false;
     for (const struct doca_logger_backend *b = backends; b; b = b->next)
         if (b == logger)
@@ -255,6 +262,43 @@ static void default_end(enum log_takes takes)
     standard_err.next = NULL;
 }
 
+static bool others_take_own(void)
+{
+    for (const struct doca_logger_backend *b = backends; b; b = b->next)
+        if (b != &own_lines && (b->takes & LOG_TAKES_OWN))
+            return true;
+    return false;
+}
+
+// Puts own_lines into the list, or takes it out, as the other backends ask for.
+static void own_lines_update(void)
+{
+    struct doca_logger_backend *before = NULL, *b = backends;
+    bool needed = own_lines_wanted && !others_take_own();
+
+    while (b && b != &own_lines) {
+        before = b;
+        b = b->next;
+    }
+    if (needed && !b) {
+        own_lines.next = NULL;
+        backend_append(&own_lines);
+    } else if (!needed && b && before) { // a line that is at it goes on from there
+        before->next = own_lines.next;
+    } else if (!needed && b) {
+        backends = own_lines.next;
+    }
+}
+
+void log_own_level_set(uint32_t level)
+{
+    enum log_entry entry = log_enter();
+    own_mildest = level;
+    own_lines_wanted = level > 0;
+    own_lines_update();
+    log_leave(entry);
+}
+
 void log_default_take(void)
 {
     enum log_entry entry = log_enter();
@@ -295,6 +339,7 @@ static doca_error_t backend_create(const struct doca_logger_backend *model,
     b->kind_worst = DOCA_LOG_LEVEL_CRIT;
     default_end(b->takes);
     backend_append(b);
+    own_lines_update();
     shown_update();
     log_leave(entry);
 

@@ -4,6 +4,7 @@
 // The library's own lines: folding, by a clock that the test puts forward; their level; the
 // place that they bear.
 
+#include "log/log.h"
 #include "log/own.h"
 #include "log_capture.h"
 #include "unit.h"
@@ -286,6 +287,39 @@ START_TEST(the_variable_leaves_a_fixed_level_alone)
 }
 END_TEST
 
+// Backends of a program of DOCA 3 take its own lines alone, unless it makes one for the SDK's.
+START_TEST(the_variable_opens_a_log_that_is_closed)
+{
+    struct standard s = standard_capture();
+    struct doca_logger_backend *program, *sdk;
+    int programs = log_sink(), own = log_sink();
+    setenv("DOCAD_LOG_LEVEL", "warning", 1);
+    ck_assert_int_eq(log_backend_to_descriptor(programs, LOG_TAKES_PROGRAM, &program),
+                     DOCA_SUCCESS);
+    job_fails("first");
+    ck_assert_str_eq(log_texts(s.err), "first fails\n");
+    ck_assert_str_eq(log_texts(programs), "");
+    ck_assert_int_eq(log_backend_to_descriptor(own, LOG_TAKES_OWN, &sdk), DOCA_SUCCESS);
+    job_fails("second");
+    ck_assert_str_eq(log_texts(own), "second fails\n");
+    ck_assert_str_eq(log_texts(s.err), "first fails\n");
+}
+END_TEST
+
+START_TEST(without_the_variable_it_stays_closed)
+{
+    struct standard s = standard_capture();
+    struct doca_logger_backend *program;
+    int programs = log_sink();
+    unsetenv("DOCAD_LOG_LEVEL");
+    ck_assert_int_eq(log_backend_to_descriptor(programs, LOG_TAKES_PROGRAM, &program),
+                     DOCA_SUCCESS);
+    job_fails("job");
+    ck_assert_str_eq(log_texts(s.err), "");
+    ck_assert_str_eq(log_texts(programs), "");
+}
+END_TEST
+
 static void fail_in_callback(char *line)
 {
     (void)line;
@@ -367,6 +401,8 @@ int main(void)
                                   the_variable_beats_the_programs_level,
                                   the_variable_leaves_a_fixed_level_alone,
                                   a_wrong_variable_may_be_told_to_a_callback_that_fails,
+                                  the_variable_opens_a_log_that_is_closed,
+                                  without_the_variable_it_stays_closed,
                                   a_line_bears_the_place_in_the_source};
     for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
         tcase_add_test(tcase, tests[i]);
