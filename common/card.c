@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "card.h"
+
+#include "cleanup.h"
+#include "copy_text.h"
+#include "number.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define BUF_SIZE_MIN (UINT64_C(1) << 20) // DMA compares shorter copies with nothing
+
+const struct card_key_info card_key_infos[CARD_KEYS_END] = {
+#define CARD_KEY_INFO(name, number, key, kind, text) [number] = {key, text, CARD_KIND_##kind},
+    CARD_KEYS(CARD_KEY_INFO)
+#undef CARD_KEY_INFO
+};
+
+__attribute__((format(printf, 2, 3))) static bool no(char why[CARD_WHY_SIZE], const char *format,
+                                                     ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, CARD_WHY_SIZE, format, args);
+    va_end(args);
+    return false;
+}
+
+uint64_t card_software_value(enum card_key key)
+{
+    switch (card_key_infos[key].kind) {
+    case CARD_KIND_ABLE:
+        return 1;
+    case CARD_KIND_KEEP:
+        return 0;
+    case CARD_KIND_MOST:
+    default:
+        return CARD_UNLIMITED;
+    }
+}
+
+void card_init(struct card *card)
+{
+    *card = (struct card){.name = CARD_SOFTWARE};
+    for (int key = CARD_NONE + 1; key < CARD_KEYS_END; key++)
+        card->values[key] = card_software_value((enum card_key)key);
+}
+
+// ---- one line --------------------------------------------------------------------------------
+
+enum card_key card_key_find(const char *name, size_t length)
+{
+    for (int key = CARD_NONE + 1; key < CARD_KEYS_END; key++) {
+        const char *known = card_key_infos[key].key;
+        if (strlen(known) == length && memcmp(known, name, length) == 0)
+            return (enum card_key)key;
+    }
+    return CARD_NONE;
+}
+
+static bool no_key(const char *name, char why[CARD_WHY_SIZE])
+{
+    struct choice keys = {.n = 0};
+    for (int key = CARD_NONE + 1; key < CARD_KEYS_END; key++)
+        choice_add(&keys, card_key_infos[key].key, strlen(card_key_infos[key].key));
+    no(why, "there is no key \"%.64s\"", name);
+    choice_suggest(&keys, name, why, CARD_WHY_SIZE);
+    return false;
+}
+
+static bool read_value(enum card_key key, const char *text, uint64_t *out, char why[CARD_WHY_SIZE])
+{
+    const struct card_key_info *info = &card_key_infos[key];
+    bool yes = strcmp(text, "yes") == 0;
+
+    if (info->kind != CARD_KIND_MOST) {
+        *out = yes;
+        return yes || strcmp(text, "no") == 0 ||
+               no(why, "%s = %.32s: neither yes nor no", info->key, text);
+    }
+    if (strcmp(text, "unlimited") == 0) {
+        *out = CARD_UNLIMITED;
+        return true;
+    }
+    if (!number_read_size(text, CARD_UNLIMITED - 1, out))
+        return no(why, "%s = %.32s: not a number (write 64, 4K, 2M or unlimited)", info->key, text);
+    if (key == CARD_DMA_BUF_SIZE && *out < BUF_SIZE_MIN)
+        return no(why, "%s = %.32s: less than 1M", info->key, text);
+    return true;
+}
+
+void card_print_value(enum card_key key, uint64_t value, char text[24])
+{
+    if (card_key_infos[key].kind != CARD_KIND_MOST)
+        snprintf(text, 24, "%s", value ? "yes" : "no");
+    else if (value == CARD_UNLIMITED)
+        snprintf(text, 24, "unlimited");
+    else
+        snprintf(text, 24, "%" PRIu64, value);
+}
+
+// Cuts blanks and a comment off; returns where the text begins.
+static char *trim(char *text)
+{
+    text[strcspn(text, "#")] = '\0';
+    while (isspace((unsigned char)*text))
+        text++;
+    size_t n = strlen(text);
+    while (n > 0 && isspace((unsigned char)text[n - 1]))
+        text[--n] = '\0';
+    return text;
+}
+
+static bool read_line(char *line, struct card *card, char why[CARD_WHY_SIZE])
+{
+    char *equals = strchr(line, '=');
+
+    if (!equals)
+        return no(why, "\"%.64s\" is not a line (write key = value, or [release])", line);
+    *equals = '\0';
+    char *name = trim(line), *value = trim(equals + 1);
+    enum card_key key = card_key_find(name, strlen(name));
+    if (key == CARD_NONE)
+        return no_key(name, why);
+    return read_value(key, value, &card->values[key], why);
+}
+
+// ---- a text ------------------------------------------------------------------------------------
+
+// Copies the next line, which may be too long, and moves *text behind it. False at the end.
+static bool next_line(const char **text, char *line, size_t size)
+{
+    size_t n = strcspn(*text, "\n");
+
+    if (!**text)
+        return false;
+    snprintf(line, size, "%.*s", (int)(n < size ? n : size - 1), *text);
+    *text += n + ((*text)[n] == '\n');
+    return true;
+}
+
+static bool is_release(const char *line, char release[CARD_NAME_SIZE])
+{
+    size_t n = strlen(line);
+
+    if (n < 3 || n > CARD_NAME_SIZE || line[0] != '[' || line[n - 1] != ']')
+        return false;
+    snprintf(release, CARD_NAME_SIZE, "%.*s", (int)n - 2, line + 1);
+    return true;
+}
+
+// Which releases a text has; the last one is the default.
+static void find_releases(const char *text, struct choice *releases)
+{
+    char line[512], release[CARD_NAME_SIZE];
+
+    while (next_line(&text, line, sizeof(line)))
+        if (is_release(trim(line), release))
+            choice_add(releases, release, strlen(release));
+}
+
+static bool choose_release(const char *text, const char *wanted, char chosen[CARD_NAME_SIZE],
+                           char why[CARD_WHY_SIZE])
+{
+    struct choice releases = {.n = 0};
+
+    find_releases(text, &releases);
+    snprintf(chosen, CARD_NAME_SIZE, "%s", wanted);
+    if (!*wanted && releases.n)
+        snprintf(chosen, CARD_NAME_SIZE, "%.*s", CARD_NAME_SIZE - 1,
+                 releases.words[releases.n - 1]);
+    for (size_t i = 0; i < releases.n; i++)
+        if (strcmp(releases.words[i], chosen) == 0)
+            return true;
+    if (!*wanted)
+        return true;
+    no(why, "it has no release %.32s%s", wanted, releases.n ? " (choose " : "");
+    choice_list(&releases, why, CARD_WHY_SIZE);
+    if (releases.n)
+        snprintf(why + strlen(why), CARD_WHY_SIZE - strlen(why), ")");
+    return false;
+}
+
+bool card_parse(const char *text, const char *release, struct card *card, char why[CARD_WHY_SIZE])
+{
+    char line[512], chosen[CARD_NAME_SIZE], section[CARD_NAME_SIZE] = "", what[CARD_WHY_SIZE - 32];
+    struct card ignored; // the lines of other releases are checked, too
+
+    if (!choose_release(text, release, chosen, why))
+        return false;
+    card_init(&ignored);
+    for (unsigned number = 1; next_line(&text, line, sizeof(line)); number++) {
+        char *trimmed = trim(line);
+        bool mine = !section[0] || strcmp(section, chosen) == 0;
+        if (!*trimmed || is_release(trimmed, section))
+            continue;
+        if (!read_line(trimmed, mine ? card : &ignored, why)) {
+            snprintf(what, sizeof(what), "%s", why);
+            return no(why, "line %u: %s", number, what);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The table of what a card profile holds. docad sends values by number to programs that may be of
+// another release: a number is never used again for another meaning.
+//
+//     X(NAME, number, "key of the profile", kind, "meaning")
+//
+// Kinds: ABLE is a flag that is yes in `software`, KEEP a flag that is no there, MOST a limit that
+// is unlimited there (docad's own limits still apply).
+
+#ifndef COMMON_CARD_KEYS_H
+#define COMMON_CARD_KEYS_H
+
+#define CARD_KEYS(X)                                                                               \
+    X(DMA, 1, "dma", ABLE, "memcpy tasks")                                                         \
+    X(DMA_BUF_SIZE, 2, "dma.max_buf_size", MOST, "bytes of a copy; 1M or more")                    \
+    X(DMA_LIST, 3, "dma.max_buf_list_len", MOST, "buffers of a list")                              \
+    X(DMA_TASKS, 4, "dma.max_num_tasks", MOST, "tasks of a context")                               \
+    X(SHA, 5, "sha", ABLE, "SHA-1, SHA-256 and SHA-512")                                           \
+    X(SHA_BUF_SIZE, 6, "sha.max_src_buf_size", MOST, "bytes of a message")                         \
+    X(SHA_LIST, 7, "sha.max_list_buf_num_elem", MOST, "buffers of a list")                         \
+    X(SHA_TASKS, 8, "sha.max_num_tasks", MOST, "tasks of a context")                               \
+    X(GCM, 9, "aes_gcm", ABLE, "AES-GCM")                                                          \
+    X(GCM_KEY_128, 10, "aes_gcm.key_128", ABLE, "keys of 128 bits")                                \
+    X(GCM_KEY_256, 11, "aes_gcm.key_256", ABLE, "keys of 256 bits")                                \
+    X(GCM_TAG_96, 12, "aes_gcm.tag_96", ABLE, "tags of 96 bits")                                   \
+    X(GCM_TAG_128, 13, "aes_gcm.tag_128", ABLE, "tags of 128 bits")                                \
+    X(GCM_IV, 14, "aes_gcm.max_iv_len", MOST, "bytes of an initialisation vector")                 \
+    X(GCM_BUF_SIZE, 15, "aes_gcm.max_buf_size", MOST,                                              \
+      "bytes of additional data, text and tag together")                                           \
+    X(GCM_LIST, 16, "aes_gcm.max_list_buf_num_elem", MOST, "buffers of a list")                    \
+    X(GCM_TASKS, 17, "aes_gcm.max_num_tasks", MOST, "tasks of a context")                          \
+    X(DEFLATE, 18, "compress.compress_deflate", ABLE, "compression, deflate")                      \
+    X(DEFLATE_BUF_SIZE, 19, "compress.compress_deflate.max_buf_size", MOST,                        \
+      "bytes of the source, and of the result")                                                    \
+    X(DEFLATE_LIST, 20, "compress.compress_deflate.max_buf_list_len", MOST, "buffers of a list")   \
+    X(INFLATE, 21, "compress.decompress_deflate", ABLE, "decompression, deflate")                  \
+    X(INFLATE_BUF_SIZE, 22, "compress.decompress_deflate.max_buf_size", MOST,                      \
+      "bytes of the source, and of the result")                                                    \
+    X(INFLATE_LIST, 23, "compress.decompress_deflate.max_buf_list_len", MOST, "buffers of a list") \
+    X(LZ4_STREAM, 24, "compress.decompress_lz4_stream", ABLE, "decompression, LZ4 stream")         \
+    X(LZ4_STREAM_BUF_SIZE, 25, "compress.decompress_lz4_stream.max_buf_size", MOST,                \
+      "bytes of the source, and of the result")                                                    \
+    X(LZ4_STREAM_LIST, 26, "compress.decompress_lz4_stream.max_buf_list_len", MOST,                \
+      "buffers of a list")                                                                         \
+    X(LZ4_BLOCK, 27, "compress.decompress_lz4_block", ABLE, "decompression, LZ4 block")            \
+    X(LZ4_BLOCK_BUF_SIZE, 28, "compress.decompress_lz4_block.max_buf_size", MOST,                  \
+      "bytes of the source, and of the result")                                                    \
+    X(LZ4_BLOCK_LIST, 29, "compress.decompress_lz4_block.max_buf_list_len", MOST,                  \
+      "buffers of a list")                                                                         \
+    X(COMPRESS_TASKS, 30, "compress.max_num_tasks", MOST, "tasks of a context, of each type")      \
+    X(EC, 31, "ec", ABLE, "erasure coding")                                                        \
+    X(EC_BLOCK_SIZE, 32, "ec.max_block_size", MOST, "bytes of a block")                            \
+    X(EC_LIST, 33, "ec.max_buf_list_len", MOST, "buffers of a list")                               \
+    X(EC_TASKS, 34, "ec.max_num_tasks", MOST, "tasks of a context, of each type")                  \
+    X(EC_DATA, 35, "ec.max_data_blocks", MOST, "data blocks of a matrix")                          \
+    X(EC_RDNC, 36, "ec.max_rdnc_blocks", MOST, "redundancy blocks of a matrix")                    \
+    X(RDMA, 37, "rdma", ABLE, "RDMA")                                                              \
+    X(RDMA_SF_ON_DPU, 38, "rdma.sf_only_on_dpu", KEEP, "on a DPU only SFs have RDMA")              \
+    X(RDMA_SEND_QUEUE, 39, "rdma.max_send_queue_size", MOST, "tasks of the send queue")            \
+    X(RDMA_RECV_QUEUE, 40, "rdma.max_recv_queue_size", MOST, "tasks of the receive queue")         \
+    X(RDMA_SET_RECV, 41, "rdma.set_recv_queue_size", ABLE,                                         \
+      "doca_rdma_set_recv_queue_size() works")                                                     \
+    X(RDMA_LIST, 42, "rdma.max_send_buf_list_len", MOST, "buffers of a list")                      \
+    X(RDMA_MESSAGE, 43, "rdma.max_message_size", MOST, "bytes of a message")                       \
+    X(RDMA_ATOMICS, 44, "rdma.atomics", ABLE, "atomic tasks")                                      \
+    X(COMCH, 45, "comch", ABLE, "Comch, and the Comm Channel before it")                           \
+    X(COMCH_MESSAGE, 46, "comch.max_msg_size", MOST, "bytes of a message")                         \
+    X(COMCH_RECV_QUEUE, 47, "comch.max_recv_queue_size", MOST, "messages of the receive queue")    \
+    X(COMCH_SEND_TASKS, 48, "comch.max_send_tasks", MOST, "send tasks of a context")               \
+    X(COMCH_CLIENTS, 49, "comch.max_clients", MOST, "clients of a server")                         \
+    X(COMCH_FAST, 50, "comch.fast_path", ABLE, "consumers and producers")                          \
+    X(CONSUMER_TASKS, 51, "comch_consumer.max_num_tasks", MOST, "tasks of a consumer")             \
+    X(CONSUMER_BUF_SIZE, 52, "comch_consumer.max_buf_size", MOST, "bytes of a message")            \
+    X(CONSUMER_IMM, 53, "comch_consumer.max_imm_data_len", MOST, "bytes of immediate data")        \
+    X(PRODUCER_TASKS, 54, "comch_producer.max_num_tasks", MOST, "tasks of a producer")             \
+    X(PRODUCER_BUF_SIZE, 55, "comch_producer.max_buf_size", MOST, "bytes of a message")            \
+    X(EXPORT_PCI, 56, "mmap.export_pci", ABLE, "a host's maps are exported to the DPU")            \
+    X(IMPORT_PCI, 57, "mmap.create_from_export_pci", ABLE, "a DPU imports maps of the host")       \
+    X(OVER_LIMIT, 58, "over_limit_fails", KEEP,                                                    \
+      "what is longer than a limit fails with IO_FAILED, not with INVALID_VALUE")                  \
+    X(STOP_WAITS, 59, "stop_waits_for_tasks", KEEP,                                                \
+      "a context stays STOPPING until the program has freed its tasks")
+
+enum card_key {
+    CARD_NONE,
+#define CARD_KEY_NUMBER(name, number, key, kind, text) CARD_##name = (number),
+    CARD_KEYS(CARD_KEY_NUMBER)
+#undef CARD_KEY_NUMBER
+        CARD_KEYS_END
+};
+
+#endif
