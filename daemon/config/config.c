@@ -21,6 +21,7 @@ void config_init(struct config *config)
     copy_text(config->subgids, ACCOUNT_GROUPS_FILE);
     config->peer_grace_ms = 5000;
     config->release_limit_ms = 1000;
+    copy_text(config->card, CARD_SOFTWARE);
     config->log_level = LOG_LEVEL_INFO;
     config->workers = CONFIG_WORKERS_MAX;
     limits_init(&config->limits);

@@ -6,6 +6,7 @@
 #ifndef DAEMON_CONFIG_H
 #define DAEMON_CONFIG_H
 
+#include "card.h"
 #include "engine.h"
 #include "limit.h"
 #include "log.h"
@@ -21,6 +22,7 @@
 
 #define CONFIG_PEERS_MAX 16
 #define CONFIG_UIDS_MAX  32
+#define CONFIG_CARDS_MAX 8 // they fit into one message with the functions
 #define CONFIG_SIZE_MAX  (1 << 20)
 
 // A peer on this machine has a socket, a peer on another machine an address.
@@ -55,6 +57,9 @@ struct config {
     struct tls_settings tls;                          // no certificate: no links to other machines
     struct function_setting functions[FUNCTIONS_MAX]; // none: the role's built-in ones
     size_t n_functions;
+    char card[CARD_NAME_SIZE];           // that functions imitate which name none
+    struct card cards[CONFIG_CARDS_MAX]; // those that are named, without software
+    size_t n_cards;
     struct limits limits;
     struct engine_options engine;
     struct policy policy;

@@ -60,6 +60,10 @@ static const struct config_option root_options[] = {
              "# AES-GCM, compression, erasure coding); 0: none, and the program's own\n"
              "# threads do. There are never more than the program may use cores.\n"
              "# Programs that connect later follow it.\n"},
+    {"card", &config_card, IN(config, card),
+     .text = "\n# The card that the node's functions imitate, with its limits and its\n"
+             "# errors: software (none), or a profile of docad-cards(7), such as\n"
+             "# bluefield-3 or bluefield-2/2.2.\n"},
     {"peer_uids", &config_uids, LIST(config, peer_uids, n_peer_uids),
      .text = "\n"
              "# Other daemons to link to, and the users, beside root and docad's own,\n"
@@ -164,6 +168,8 @@ static const struct config_option function_options[] = {
              "#                   so on (on a DPU 192.168.101.1), and an IPv6 address\n"
              "#                   made from mac\n"},
     {"ipv6", &config_ip, IN(function_setting, function.ipv6), SAID_IN(ipv6)},
+    {"card", &config_card, IN(function_setting, function.card),
+     .text = "#   card            the card that it imitates; by default the node's\n"},
     {"can_export_dpu", &config_yes_no, IN(function_setting, can_export_dpu),
      .text = "#   can_export_dpu  whether maps can be exported to the DPU; by default\n"
              "#                   yes on a host\n"},

@@ -15,6 +15,7 @@ extern const struct config_type config_path;     // not empty
 extern const struct config_type config_patterns; // anything
 extern const struct config_type config_address;  // HOST:PORT
 extern const struct config_type config_bytes;    // 64K, 2G or unlimited
+extern const struct config_type config_card;     // the name of a card profile
 
 // These fill struct config.
 extern const struct config_type config_metrics;

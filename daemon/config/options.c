@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include "cleanup.h"
+#include "config_cards.h"
 #include "config_table.h"
 
 #include <getopt.h>
@@ -28,6 +29,9 @@ static const char help[] =
     "                         /etc/docad/docad.conf, otherwise\n"
     "                         docad/docad.conf in $XDG_CONFIG_HOME, or in\n"
     "                         ~/.config if that is not set; need not exist)\n"
+    "      --card CARD        the card that the node's functions imitate, such\n"
+    "                         as bluefield-3; see docad-cards(7) (default:\n"
+    "                         software, which has docad's own limits)\n"
     "      --print-config     print the configuration, with all defaults, and\n"
     "                         exit\n"
     "      --check-config     check the configuration and the certificates\n"
@@ -47,10 +51,10 @@ static const char help[] =
     "Exit status: 0 after SIGTERM or SIGINT, 1 on failure, 2 if the command\n"
     "line or the configuration is wrong.\n";
 
-enum { OPTION_CHECK_CONFIG = 256, OPTION_PRINT_CONFIG };
+enum { OPTION_CHECK_CONFIG = 256, OPTION_PRINT_CONFIG, OPTION_CARD };
 
 struct command_line {
-    const char *role, *name, *socket, *config, *log_level;
+    const char *role, *name, *socket, *config, *log_level, *card;
     const char *peers[CONFIG_PEERS_MAX];
     size_t n_peers;
     bool check_config, print_config;
@@ -86,6 +90,9 @@ static enum options_action take_option(int c, struct command_line *line)
             return usage("too many peers: at most 16 are possible");
         line->peers[line->n_peers++] = optarg;
         break;
+    case OPTION_CARD:
+        line->card = optarg;
+        break;
     case OPTION_CHECK_CONFIG:
         line->check_config = true;
         break;
@@ -112,6 +119,7 @@ static enum options_action read_line(int argc, char **argv, struct command_line 
         {"socket", required_argument, NULL, 's'},
         {"peer", required_argument, NULL, 'p'},
         {"config", required_argument, NULL, 'c'},
+        {"card", required_argument, NULL, OPTION_CARD},
         {"check-config", no_argument, NULL, OPTION_CHECK_CONFIG},
         {"print-config", no_argument, NULL, OPTION_PRINT_CONFIG},
         {"log-level", required_argument, NULL, 'l'},
@@ -205,6 +213,7 @@ static enum options_action apply(struct config *config, const struct command_lin
     good = override(config, "name", line->name) && good;
     good = override(config, "socket", line->socket) && good;
     good = override(config, "log_level", line->log_level) && good;
+    good = override(config, "card", line->card) && good;
     good = add_peers(config, line) && good;
     return good ? OPTIONS_RUN : OPTIONS_USAGE;
 }
@@ -216,6 +225,8 @@ static enum options_action finish(struct config *config, const struct command_li
     if (!config->socket[0] && !socket_path_for_daemon(config->socket))
         return usage("no place for the socket: XDG_RUNTIME_DIR is not set; name one with --socket");
     add_software_functions(config);
+    if (!config_take_cards(config, stderr))
+        return OPTIONS_USAGE;
     return line->check_config   ? OPTIONS_CHECK_CONFIG
            : line->print_config ? OPTIONS_PRINT_CONFIG
                                 : OPTIONS_RUN;

@@ -3,7 +3,7 @@
 //
 // Requests about functions and representors.
 
-#include "config.h"
+#include "config_cards.h"
 #include "node.h"
 #include "representor.h"
 #include "session_representors.h"
@@ -15,11 +15,15 @@ doca_error_t on_function_list(struct request *request)
 {
     const struct node *node = request->session->node;
     struct function_messages functions;
+    struct card_messages cards;
     Docad__FunctionListReply reply = DOCAD__FUNCTION_LIST_REPLY__INIT;
 
     size_t n = functions_to_messages(node->functions, node->n_functions, true, &functions);
     reply.functions = functions.list;
     reply.n_functions = n;
+    cards_name(node->config, functions.list, n);
+    reply.cards = cards.list;
+    reply.n_cards = cards_to_messages(node->config, &cards);
     return request_reply(request, message_of(FUNCTION_LIST_REPLY, function_list_reply, &reply));
 }
 

@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "config.h"
+#include "config_cards.h"
 #include "config_text.h"
 #include "text_names.h"
 
@@ -56,6 +57,54 @@ static void assert_refused(const char *text, int line, const char *name)
                   errors);
     ck_assert_ptr_eq(strchr(errors, '\n'), errors + strlen(errors) - 1);
 }
+
+START_TEST(cards_are_chosen)
+{
+    static const char text[] = "card = bluefield-3\n"
+                               "function \"pf0\" { type = pf pci = 0b:00.0 }\n"
+                               "function \"pf1\" { type = pf port = 1 pci = 0b:00.1\n"
+                               "  card = \"bluefield-2/2.2\" }\n"
+                               "function \"pf2\" { type = pf port = 2 pci = 0b:00.2\n"
+                               "  card = software }\n";
+    assert_loads("");
+    ck_assert_str_eq(config.card, "software");
+    assert_loads(text);
+    ck_assert(config_take_cards(&config, stderr));
+    ck_assert_uint_eq(config.n_cards, 2);
+    ck_assert_str_eq(config.cards[0].name, "bluefield-3");
+    ck_assert_str_eq(config.cards[1].name, "bluefield-2/2.2");
+    assert_refused("\ncard = bluefield-4\n", 2, "bluefield-3");
+    assert_refused(
+        "card = \"/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"\n", 1,
+        "63");
+}
+END_TEST
+
+START_TEST(cards_reach_programs)
+{
+    struct card_messages cards;
+    Docad__Function plain = DOCAD__FUNCTION__INIT, own = DOCAD__FUNCTION__INIT;
+    Docad__Function *functions[] = {&plain, &own};
+    uint64_t size = 0;
+
+    own.card = (char *)CARD_SOFTWARE;
+    assert_loads("card = bluefield-3\n");
+    ck_assert(config_take_cards(&config, stderr));
+    cards_name(&config, functions, 2);
+    ck_assert_str_eq(plain.card, "bluefield-3");
+    ck_assert_str_eq(own.card, "software");
+    ck_assert_uint_eq(cards_to_messages(&config, &cards), 1);
+    const Docad__Card *card = cards.list[0];
+    ck_assert_uint_eq(card->n_keys, card->n_values);
+    for (size_t i = 0; i < card->n_keys; i++)
+        if (card->keys[i] == CARD_DMA_BUF_SIZE)
+            size = card->values[i];
+    ck_assert_uint_eq(size, 2u << 20);
+    assert_loads("");
+    ck_assert(config_take_cards(&config, stderr));
+    ck_assert_uint_eq(cards_to_messages(&config, &cards), 0);
+}
+END_TEST
 
 START_TEST(empty_is_default)
 {
@@ -378,6 +427,8 @@ int main(void)
 {
     TCase *tcase = tcase_create("config");
     tcase_add_test(tcase, empty_is_default);
+    tcase_add_test(tcase, cards_are_chosen);
+    tcase_add_test(tcase, cards_reach_programs);
     tcase_add_test(tcase, all_options);
     tcase_add_test(tcase, ibverbs_options);
     tcase_add_test(tcase, ibverbs_defaults);

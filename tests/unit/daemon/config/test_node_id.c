@@ -3,6 +3,7 @@
 
 #include "unit.h"
 
+#include "config_cards.h"
 #include "node_id.h"
 #include "packet.h"
 #include "topology.h"
@@ -173,11 +174,24 @@ START_TEST(function_that_makes_no_sense)
 }
 END_TEST
 
+// Cards of the longest names, each of which differs from software in everything.
+static void fill_cards(struct config *config)
+{
+    config->n_cards = CONFIG_CARDS_MAX;
+    for (size_t i = 0; i < CONFIG_CARDS_MAX; i++) {
+        memset(config->cards[i].name, 'c', sizeof(config->cards[i].name) - 1);
+        for (int key = CARD_NONE + 1; key < CARD_KEYS_END; key++)
+            config->cards[i].values[key] = UINT64_MAX - 1;
+    }
+}
+
 // The longest list there can be fits one message.
 START_TEST(most_functions)
 {
     static struct verbs_gid gids[VERBS_GIDS_MAX];
     static struct function_messages messages;
+    static struct config config;
+    static struct card_messages cards;
     Docad__FunctionListReply reply = DOCAD__FUNCTION_LIST_REPLY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
     for (unsigned i = 0; i < VERBS_GIDS_MAX; i++)
@@ -199,6 +213,7 @@ START_TEST(most_functions)
         memset(f->vuid, 'v', sizeof(f->vuid) - 1);
         memset(f->iface, 'i', sizeof(f->iface) - 1);
         memset(f->ibdev, 'd', sizeof(f->ibdev) - 1);
+        memset(f->card, 'c', sizeof(f->card) - 1);
         f->verbs = (struct function_verbs){.port = UINT8_MAX,
                                            .active = true,
                                            .ethernet = true,
@@ -219,6 +234,10 @@ START_TEST(most_functions)
     }
     reply.n_functions = functions_to_messages(functions, FUNCTIONS_MAX, true, &messages);
     reply.functions = messages.list;
+    fill_cards(&config);
+    reply.n_cards = cards_to_messages(&config, &cards);
+    reply.cards = cards.list;
+    ck_assert_uint_eq(cards.list[0]->n_keys, CARD_KEYS_END - 1);
     ck_assert_uint_eq(reply.n_functions, FUNCTIONS_MAX);
     ck_assert_uint_eq(messages.list[63]->verbs->n_gids, FUNCTION_GIDS_MAX / FUNCTIONS_MAX);
     message.serial = UINT64_MAX;
