@@ -8,6 +8,7 @@
 #include "stand_in.h"
 #include "traced.h"
 
+#include "card.h"
 #include "cleanup.h"
 
 #include <elf.h>
@@ -29,6 +30,7 @@ struct options {
     const char *socket;
     const char *generation;
     const char *directory;
+    const char *card;
     bool check, quiet;
     struct traced traced;
 };
@@ -62,6 +64,7 @@ static void usage(FILE *out)
         "  --host                   let it be a program of the host: /run/docad/host.sock\n"
         "  --dpu                    let it be a program of the DPU: /run/docad/dpu.sock\n"
         "  --socket PATH            let it talk to this docad\n"
+        "  --card CARD              let its devices imitate this card: docad-cards(7)\n"
         "  --generation GENERATION  do not look which one it is\n"
         "  --libraries DIRECTORY    the directory that has sdk-<generation>\n" TRACED_USAGE
         "  --quiet                  say nothing unless something is wrong\n"
@@ -442,6 +445,8 @@ static void start(const struct plan *plan, const struct options *options, char *
 {
     if (options->socket && setenv("DOCAD_SOCKET", options->socket, 1) != 0)
         fail(1, "no memory is left");
+    if (options->card && setenv("DOCAD_CARD", options->card, 1) != 0)
+        fail(1, "no memory is left");
     if (plan->needs.library_count || is_starter(plan)) {
         if (plan->needs.library_count && gets_rights(plan->program))
             fail(126,
@@ -461,6 +466,14 @@ static void start(const struct plan *plan, const struct options *options, char *
 
 // ---- command line ------------------------------------------------------------------------------
 
+static void check_card(const char *name)
+{
+    struct card card;
+    char why[CARD_WHY_SIZE];
+    if (!card_find(name, &card, why))
+        fail(2, "--card %s: %s", name, why);
+}
+
 static void read_options(int argc, char **argv, struct options *options)
 {
     static const struct option known[] = {
@@ -468,6 +481,7 @@ static void read_options(int argc, char **argv, struct options *options)
         {"host", no_argument, NULL, 'H'},
         {"dpu", no_argument, NULL, 'D'},
         {"socket", required_argument, NULL, 's'},
+        {"card", required_argument, NULL, 'C'},
         {"generation", required_argument, NULL, 'g'},
         {"libraries", required_argument, NULL, 'l'},
         {"quiet", no_argument, NULL, 'q'},
@@ -492,6 +506,10 @@ static void read_options(int argc, char **argv, struct options *options)
             break;
         case 's':
             options->socket = optarg;
+            break;
+        case 'C':
+            check_card(optarg);
+            options->card = optarg;
             break;
         case 'g':
             options->generation = optarg;
