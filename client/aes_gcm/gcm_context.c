@@ -14,10 +14,12 @@ static const struct task_kind tasks[] = {
     [GCM_TASK_ENCRYPT] = {.name = "encrypt",
                           .size = sizeof(struct gcm_task),
                           .max = GCM_TASKS_MAX,
+                          .needs = CARD_GCM,
                           .check = gcm_check},
     [GCM_TASK_DECRYPT] = {.name = "decrypt",
                           .size = sizeof(struct gcm_task),
                           .max = GCM_TASKS_MAX,
+                          .needs = CARD_GCM,
                           .check = gcm_check},
 };
 
@@ -89,11 +91,23 @@ static const struct ctx_kind kind = {
              .progress = gcm_progress},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
+    .most_tasks = CARD_GCM_TASKS,
     .start = start,
     .cancel = gcm_cancel,
     .flush = flush,
     .stopped = stopped,
 };
+
+static struct gcm_limits limits_of(const struct card *card)
+{
+    return (struct gcm_limits){
+        .size = card->values[CARD_GCM_BUF_SIZE],
+        .list = (uint32_t)card_most(card, CARD_GCM_LIST, GCM_LIST_MAX),
+        .iv = (uint32_t)card_most(card, CARD_GCM_IV, GCM_IV_MAX),
+        .tag_96 = card_has(card, CARD_GCM_TAG_96),
+        .tag_128 = card_has(card, CARD_GCM_TAG_128),
+    };
+}
 
 doca_error_t doca_aes_gcm_create(struct doca_dev *dev, struct doca_aes_gcm **aes_gcm)
 {
@@ -109,6 +123,7 @@ doca_error_t doca_aes_gcm_create(struct doca_dev *dev, struct doca_aes_gcm **aes
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
     *made = (struct doca_aes_gcm){.free_lane = NULL};
     context_init(&made->ctx, &kind, dev);
+    made->limits = limits_of(dev_card(dev));
     *aes_gcm = steal_ptr(made);
     return DOCA_SUCCESS;
 }
@@ -136,6 +151,6 @@ doca_error_t doca_aes_gcm_cap_get_max_num_tasks(struct doca_aes_gcm *aes_gcm,
 {
     if (!aes_gcm || !max_num_tasks)
         return REFUSED_NULL(aes_gcm, max_num_tasks);
-    *max_num_tasks = GCM_TASKS_MAX;
+    *max_num_tasks = context_most_tasks(&kind, GCM_TASK_ENCRYPT, aes_gcm->ctx.device);
     return DOCA_SUCCESS;
 }

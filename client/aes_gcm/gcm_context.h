@@ -39,8 +39,21 @@
 
 enum { GCM_TASK_ENCRYPT, GCM_TASK_DECRYPT };
 
+static inline enum card_key gcm_key_needs(enum doca_aes_gcm_key_type type)
+{
+    return type == DOCA_AES_GCM_KEY_256 ? CARD_GCM_KEY_256 : CARD_GCM_KEY_128;
+}
+
+// What the card allows, beside what the library does.
+struct gcm_limits {
+    uint64_t size; // bytes of additional data, text and tag
+    uint32_t list, iv;
+    bool tag_96, tag_128;
+};
+
 struct doca_aes_gcm {
     struct doca_ctx ctx;
+    struct gcm_limits limits;
     // While it runs.
     struct worker_port port;
     struct buf_home copies;             // of buffers, see buf/held.h

@@ -6,6 +6,7 @@
 #include "gcm_key.h"
 
 #include "core/refused.h"
+#include "gcm_context.h"
 
 #include <doca_aes_gcm.h>
 
@@ -42,6 +43,9 @@ doca_error_t doca_aes_gcm_key_create(struct doca_aes_gcm *aes_gcm, const void *r
         return REFUSED_NULL(aes_gcm, raw_key, key);
     if (raw_key_type != DOCA_AES_GCM_KEY_128 && raw_key_type != DOCA_AES_GCM_KEY_256)
         return refused(__func__, "the type of the key is neither 128 nor 256 bits");
+    if (!dev_has(aes_gcm->ctx.device, gcm_key_needs(raw_key_type)))
+        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
+                          "the card that the device imitates has no keys of this length");
     struct doca_aes_gcm_key *made = take_key(&number);
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);

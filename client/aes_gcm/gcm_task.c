@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-static bool tag_size_known(uint32_t size)
+static bool tag_size_known(const struct gcm_limits *limits, uint32_t size)
 {
-    return size == GCM_TAG_96 || size == GCM_TAG_128;
+    return (size == GCM_TAG_96 && limits->tag_96) || (size == GCM_TAG_128 && limits->tag_128);
 }
 
 static bool iv_length_known(uint32_t length)
@@ -28,24 +28,27 @@ void gcm_set_key(struct gcm_task *task, struct doca_aes_gcm_key *key)
 
 static const char *wrong_fields(const struct gcm_task *task)
 {
+    const struct gcm_limits *limits = &gcm_context_of(task)->limits;
+
     if (!buf_is_out(task->src_now) || !buf_is_out(task->dst_now))
         return "the source or the destination is NULL or was given back";
     if (!task->key_now)
         return "it has no key, or the key was destroyed";
-    if (!task->iv_now_length)
-        return "an initialisation vector has 1 to 12 bytes";
-    if (!tag_size_known(task->tag_now))
-        return "a tag has 12 or 16 bytes";
+    if (!task->iv_now_length || task->iv_now_length > limits->iv)
+        return "an initialisation vector has 1 to 12 bytes, or what the card allows";
+    if (!tag_size_known(limits, task->tag_now))
+        return "a tag has 12 or 16 bytes, and of these what the card has";
     return NULL;
 }
 
 static doca_error_t check_sizes(const struct gcm_task *task, struct errtext *err)
 {
+    const struct gcm_limits *limits = &gcm_context_of(task)->limits;
     uint64_t tag = task->tag_now, least = task->aad_now;
     struct stream_sum src, dst;
 
-    if (!stream_sum(task->src_now, STREAM_DATA, GCM_LIST_MAX, &src) ||
-        !stream_sum(task->dst_now, STREAM_TAIL, GCM_LIST_MAX, &dst))
+    if (!stream_sum(task->src_now, STREAM_DATA, limits->list, &src) ||
+        !stream_sum(task->dst_now, STREAM_TAIL, limits->list, &dst))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "a list has more buffers than the capabilities allow, or data outside "
                            "of a buffer");
@@ -58,6 +61,11 @@ static doca_error_t check_sizes(const struct gcm_task *task, struct errtext *err
                            "additional data",
                            (unsigned long long)size, (unsigned long long)least, GCM_SIZE_MAX);
     uint64_t wanted = gcm_decrypts(task) ? size - tag : size + tag;
+    if ((gcm_decrypts(task) ? size : wanted) > limits->size)
+        return errtext_set(err, dev_over_limit(task->task.item.link->device),
+                           "the source has %llu bytes; %s takes %llu with the tag",
+                           (unsigned long long)size, dev_card(task->task.item.link->device)->name,
+                           (unsigned long long)limits->size);
     if (dst.bytes < wanted)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the destination has room for %llu bytes behind its data, and the "

@@ -31,7 +31,7 @@ doca_error_t comch_end_new(struct comch_end **out, const struct ctx_kind *kind,
     doca_error_t e = check_name(name, err);
     if (e != DOCA_SUCCESS)
         return e;
-    if (dev_known(dev, err) != DOCA_SUCCESS)
+    if (dev_known(dev, err) != DOCA_SUCCESS || dev_check_card(dev, CARD_COMCH, err) != DOCA_SUCCESS)
         return DOCA_ERROR_INITIALIZATION;
     struct comch_end *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
     if (!made)
@@ -39,8 +39,8 @@ doca_error_t comch_end_new(struct comch_end **out, const struct ctx_kind *kind,
     memset(made, 0, sizeof(*made));
     context_init(&made->ctx, kind, dev);
     memcpy(made->name, name, strlen(name));
-    made->max_message = CHANNEL_MESSAGE_MAX;
-    made->recv_queue = QUEUE_DEFAULT;
+    made->max_message = (uint32_t)dev_most(dev, CARD_COMCH_MESSAGE, CHANNEL_MESSAGE_MAX);
+    made->recv_queue = (uint32_t)dev_most(dev, CARD_COMCH_RECV_QUEUE, QUEUE_DEFAULT);
     made->timer = made->bell = -1;
     list_init(&made->open);
     list_init(&made->ended);
@@ -140,8 +140,8 @@ doca_error_t comch_set_max_message(const char *function, struct comch_end *end, 
     doca_error_t e = context_configurable(&end->ctx, &err);
     if (e != DOCA_SUCCESS)
         return report(function, e, &err);
-    if (size == 0 || size > CHANNEL_MESSAGE_MAX)
-        return refused(function, "messages can have 1 to 4080 bytes");
+    if (size == 0 || size > dev_most(end->ctx.device, CARD_COMCH_MESSAGE, CHANNEL_MESSAGE_MAX))
+        return refused(function, "messages can have 1 to 4080 bytes, or what the card allows");
     end->max_message = size;
     return DOCA_SUCCESS;
 }
@@ -153,8 +153,8 @@ doca_error_t comch_set_recv_queue(const char *function, struct comch_end *end, u
     doca_error_t e = context_configurable(&end->ctx, &err);
     if (e != DOCA_SUCCESS)
         return report(function, e, &err);
-    if (size == 0 || size > CHANNEL_QUEUE_MAX)
-        return refused(function, "a queue can have 1 to 8192 messages");
+    if (size == 0 || size > dev_most(end->ctx.device, CARD_COMCH_RECV_QUEUE, CHANNEL_QUEUE_MAX))
+        return refused(function, "a queue can have 1 to 8192 messages, or what the card allows");
     end->recv_queue = size;
     return DOCA_SUCCESS;
 }

@@ -395,6 +395,7 @@ static const struct ctx_kind kind = {
              .at_once = true},
     .tasks = comch_consumer_tasks,
     .n_tasks = 1,
+    .most_tasks = CARD_CONSUMER_TASKS,
     .start = start,
     .flush = flush,
     .stopped = stopped,
@@ -466,12 +467,13 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
     struct doca_comch_consumer *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    *made = (struct doca_comch_consumer){.path = comch_path_ref(comch_connection->path),
-                                         .map = buf_mmap,
-                                         .beside = is_beside(comch_connection->end),
-                                         .imm_length = COMCH_IMM_MAX,
-                                         .bell = -1,
-                                         .event.deliver = deliver};
+    *made = (struct doca_comch_consumer){
+        .path = comch_path_ref(comch_connection->path),
+        .map = buf_mmap,
+        .beside = is_beside(comch_connection->end),
+        .imm_length = (uint32_t)dev_most(device, CARD_CONSUMER_IMM, COMCH_IMM_MAX),
+        .bell = -1,
+        .event.deliver = deliver};
     e = take_id(made, &err);
     if (e != DOCA_SUCCESS) {
         comch_path_unref(made->path);
@@ -527,8 +529,9 @@ doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *co
     doca_error_t e = context_configurable(&consumer->ctx, &err);
     if (e != DOCA_SUCCESS)
         return report(__func__, e, &err);
-    if (imm_data_len > COMCH_IMM_MAX)
-        return refused(__func__, "immediate data can have 32 bytes at most");
+    if (imm_data_len > dev_most(consumer->ctx.device, CARD_CONSUMER_IMM, COMCH_IMM_MAX))
+        return refused(__func__,
+                       "immediate data can have 32 bytes at most, or what the card allows");
     consumer->imm_length = imm_data_len;
     return DOCA_SUCCESS;
 }

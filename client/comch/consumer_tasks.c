@@ -18,7 +18,8 @@
 const struct task_kind comch_consumer_tasks[1] = {
     {.name = "receive",
      .size = sizeof(struct doca_comch_consumer_task_post_recv),
-     .max = COMCH_CONSUMER_TASKS_MAX},
+     .max = COMCH_CONSUMER_TASKS_MAX,
+     .needs = CARD_COMCH_FAST},
 };
 
 static struct doca_comch_consumer_task_post_recv *task_in(struct work_item *item)

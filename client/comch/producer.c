@@ -42,7 +42,10 @@ struct doca_comch_producer_task_send {
 } __attribute__((aligned(64)));
 
 static const struct task_kind tasks[] = {
-    {.name = "send", .size = sizeof(struct doca_comch_producer_task_send), .max = COMCH_TASKS_MAX},
+    {.name = "send",
+     .size = sizeof(struct doca_comch_producer_task_send),
+     .max = COMCH_TASKS_MAX,
+     .needs = CARD_COMCH_FAST},
 };
 
 static struct doca_comch_producer *producer_of(const struct work_item *item)
@@ -92,6 +95,11 @@ static bool is_plain(const struct doca_buf *buf, const struct doca_dev *device)
 }
 
 // Checks what is not plain. False, and one line, if it cannot be sent.
+static uint32_t most_bytes(const struct work_item *item)
+{
+    return (uint32_t)dev_most(item->link->device, CARD_PRODUCER_BUF_SIZE, COMCH_BUFFER_MAX);
+}
+
 static __attribute__((noinline)) bool check(struct work_item *item)
 {
     const struct doca_comch_producer_task_send *task = task_in(item);
@@ -104,10 +112,10 @@ static __attribute__((noinline)) bool check(struct work_item *item)
     else if (buf->next)
         e = errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
                         "its buffer is a list; a message has one buffer");
-    else if (!buf_sound(buf) || buf->data_len > COMCH_BUFFER_MAX)
+    else if (!buf_sound(buf) || buf->data_len > most_bytes(item))
         e = errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
                         "its data lie outside the buffer, or are more than %u bytes",
-                        COMCH_BUFFER_MAX);
+                        most_bytes(item));
     else
         e = bytes_check(item->link, buf, false, "source", &err);
     if (e != DOCA_SUCCESS)
@@ -392,6 +400,7 @@ static const struct ctx_kind kind = {
              .progress = continue_writing},
     .tasks = tasks,
     .n_tasks = 1,
+    .most_tasks = CARD_PRODUCER_TASKS,
     .start = start,
     .stopped = stopped,
 };

@@ -28,7 +28,10 @@ struct send_job {
 _Static_assert(sizeof(struct send_job) <= WORK_JOB_SIZE, "fits the item");
 
 const struct task_kind comch_tasks[1] = {
-    {.name = "send", .size = sizeof(struct doca_comch_task_send), .max = COMCH_TASKS_MAX},
+    {.name = "send",
+     .size = sizeof(struct doca_comch_task_send),
+     .max = COMCH_TASKS_MAX,
+     .needs = CARD_COMCH},
 };
 
 static struct send_job *job_of(struct work_item *item)

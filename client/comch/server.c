@@ -38,6 +38,7 @@ static const struct ctx_kind kind = {
              .touches_no_imports = true},
     .tasks = comch_tasks,
     .n_tasks = 1,
+    .most_tasks = CARD_COMCH_SEND_TASKS,
     .start = start,
     .stop = stop,
     .cancel = comch_send_cancel,

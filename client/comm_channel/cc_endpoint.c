@@ -5,6 +5,7 @@
 
 #include "comm_channel.h"
 
+#include "core/device_card.h"
 #include "core/refused.h"
 
 #include <doca_comm_channel.h>
@@ -150,8 +151,9 @@ doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_channel_ep_t
         return REFUSED_NULL(ep);
     if (ep->role != CC_NONE)
         return active(__func__);
-    if (max_msg_size == 0 || max_msg_size > CHANNEL_MESSAGE_MAX)
-        return refused(__func__, "messages can have 1 to 4080 bytes");
+    if (max_msg_size == 0 ||
+        max_msg_size > dev_most(ep->dev, CARD_COMCH_MESSAGE, CHANNEL_MESSAGE_MAX))
+        return refused(__func__, "messages can have 1 to 4080 bytes, or what the card allows");
     ep->max_message = max_msg_size;
     return DOCA_SUCCESS;
 }
@@ -162,8 +164,8 @@ static doca_error_t set_queue(const char *function, struct doca_comm_channel_ep_
     uint32_t rounded = 1;
     if (ep->role != CC_NONE)
         return active(function);
-    if (size == 0 || size > CHANNEL_QUEUE_MAX)
-        return refused(function, "a queue can have 1 to 8192 messages");
+    if (size == 0 || size > dev_most(ep->dev, CARD_COMCH_RECV_QUEUE, CHANNEL_QUEUE_MAX))
+        return refused(function, "a queue can have 1 to 8192 messages, or what the card allows");
     while (rounded < size)
         rounded *= 2;
     *queue = (uint16_t)rounded;

@@ -6,6 +6,7 @@
 
 #include "comm_channel.h"
 
+#include "core/device_card.h"
 #include "core/refused.h"
 
 #include <doca_comm_channel.h>
@@ -23,7 +24,7 @@ doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo
 {
     if (!devinfo || !max_message_size)
         return REFUSED_NULL(devinfo, max_message_size);
-    *max_message_size = CHANNEL_MESSAGE_MAX;
+    *max_message_size = (uint32_t)devinfo_most(devinfo, CARD_COMCH_MESSAGE, CHANNEL_MESSAGE_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -32,7 +33,8 @@ doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_devinfo *devi
 {
     if (!devinfo || !max_send_queue_size)
         return REFUSED_NULL(devinfo, max_send_queue_size);
-    *max_send_queue_size = CHANNEL_QUEUE_MAX;
+    *max_send_queue_size =
+        (uint32_t)devinfo_most(devinfo, CARD_COMCH_RECV_QUEUE, CHANNEL_QUEUE_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -41,7 +43,8 @@ doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_devinfo *devi
 {
     if (!devinfo || !max_recv_queue_size)
         return REFUSED_NULL(devinfo, max_recv_queue_size);
-    *max_recv_queue_size = CHANNEL_QUEUE_MAX;
+    *max_recv_queue_size =
+        (uint32_t)devinfo_most(devinfo, CARD_COMCH_RECV_QUEUE, CHANNEL_QUEUE_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -51,8 +54,9 @@ doca_error_t doca_comm_channel_get_service_max_num_connections(struct doca_devin
     if (!devinfo || !max_num_connections)
         return REFUSED_NULL(devinfo, max_num_connections);
     // This is an answer, not a failure: programs ask for each device.
-    if (!devinfo_function(devinfo)->can_list_reps)
+    if (!devinfo_function(devinfo)->can_list_reps || !devinfo_has(devinfo, CARD_COMCH))
         return DOCA_ERROR_NOT_SUPPORTED;
-    *max_num_connections = CHANNELS_PER_SERVICE;
+    *max_num_connections =
+        (uint32_t)devinfo_most(devinfo, CARD_COMCH_CLIENTS, CHANNELS_PER_SERVICE);
     return DOCA_SUCCESS;
 }

@@ -5,6 +5,7 @@
 
 #include "comm_channel.h"
 
+#include "core/device_card.h"
 #include "core/refused.h"
 
 #include <doca_comm_channel.h>
@@ -25,7 +26,7 @@ static doca_error_t may_open(const struct doca_comm_channel_ep_t *ep, const char
     if (length == 0 || length == CHANNEL_NAME_SIZE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a service's name has 1 to %u bytes",
                            CHANNEL_NAME_SIZE - 1);
-    return DOCA_SUCCESS;
+    return dev_check_card(ep->dev, CARD_COMCH, err);
 }
 
 // Codes that the interface lists for listening and connecting.

@@ -15,9 +15,9 @@ doca_error_t doca_compress_get_max_buffer_size(const struct doca_devinfo *devinf
         return REFUSED_NULL(devinfo, max_buffer_size);
     if (job_type != DOCA_COMPRESS_DEFLATE_JOB && job_type != DOCA_DECOMPRESS_DEFLATE_JOB)
         return refused(__func__, "the job's type is not a compression job");
-    if (!codec_supported(CODEC_DEFLATE))
-        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
-                          "this library was built without what the job's type needs");
-    *max_buffer_size = COMPRESS_SIZE_MAX;
+    enum codec_kind kind = job_type == DOCA_COMPRESS_DEFLATE_JOB ? CODEC_DEFLATE : CODEC_INFLATE;
+    if (!compress_able(devinfo_card(devinfo), kind))
+        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, COMPRESS_NOT_ABLE);
+    *max_buffer_size = (uint32_t)compress_most_bytes(devinfo_card(devinfo), kind);
     return DOCA_SUCCESS;
 }

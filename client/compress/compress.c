@@ -59,9 +59,9 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
 
     if (!type_known(job->base.type))
         return refuse(item, DOCA_ERROR_INVALID_VALUE, "the job's type is not a compression job");
-    if (!codec_supported(kind_of(job->base.type)))
+    if (!compress_able(dev_card(item->link->device), kind_of(job->base.type)))
         return refuse(item, DOCA_ERROR_NOT_SUPPORTED,
-                      "this library was built without what the job's type needs; see "
+                      "this library, or the card that the device imitates, has no such jobs; see "
                       "doca_compress_job_get_supported()");
     if (!buf_is_out(job->src_buff) || !buf_is_out(job->dst_buff))
         return refuse(item, DOCA_ERROR_INVALID_VALUE,
@@ -177,7 +177,8 @@ doca_error_t doca_compress_job_get_supported(struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo);
     if (!type_known((int)job_type))
         return REFUSED_TYPE;
-    return codec_supported(kind_of((int)job_type)) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+    return compress_able(devinfo_card(devinfo), kind_of((int)job_type)) ? DOCA_SUCCESS
+                                                                        : DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t doca_compress_get_max_buf_size(const struct doca_devinfo *devinfo,
@@ -188,10 +189,9 @@ doca_error_t doca_compress_get_max_buf_size(const struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo, max_buffer_size);
     if (!type_known((int)job_type))
         return REFUSED_TYPE;
-    if (!codec_supported(kind_of((int)job_type)))
-        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
-                          "this library was built without what the job's type needs");
-    *max_buffer_size = COMPRESS_SIZE_MAX;
+    if (!compress_able(devinfo_card(devinfo), kind_of((int)job_type)))
+        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, COMPRESS_NOT_ABLE);
+    *max_buffer_size = compress_most_bytes(devinfo_card(devinfo), kind_of((int)job_type));
     return DOCA_SUCCESS;
 }
 
@@ -200,6 +200,6 @@ doca_error_t doca_compress_get_max_list_buf_num_elem(const struct doca_devinfo *
 {
     if (!devinfo || !max_list_num_elem)
         return REFUSED_NULL(devinfo, max_list_num_elem);
-    *max_list_num_elem = COMPRESS_LIST_MAX;
+    *max_list_num_elem = compress_most_buffers(devinfo_card(devinfo), CODEC_INFLATE);
     return DOCA_SUCCESS;
 }

@@ -14,15 +14,16 @@ static uint64_t room_of(const struct doca_buf *buf)
 static doca_error_t check_list(struct compress_op *op, const struct doca_buf *list, bool write,
                                uint64_t *bytes, struct errtext *err)
 {
+    const struct card *card = dev_card(op->item->link->device);
     const char *side = write ? "destination" : "source";
-    unsigned n = 0;
+    unsigned n = 0, most = compress_most_buffers(card, (enum codec_kind)op->kind);
 
     *bytes = 0;
     for (const struct doca_buf *buf = list; buf; buf = buf->next) {
-        if (++n > COMPRESS_LIST_MAX)
+        if (++n > most)
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "the %s has more than %u buffers, the most that are taken at once",
-                               side, COMPRESS_LIST_MAX);
+                               side, most);
         if (!buf_sound(buf))
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "buffer %u of the %s has data outside of it", n, side);
@@ -34,6 +35,23 @@ static doca_error_t check_list(struct compress_op *op, const struct doca_buf *li
         op->brokered = op->brokered || !(buf->flags & BUF_DIRECT);
     }
     return DOCA_SUCCESS;
+}
+
+// The result of a card has the same limit as the source: there is no more room than that.
+static doca_error_t check_size(struct compress_op *op, struct errtext *err)
+{
+    const struct doca_dev *dev = op->item->link->device;
+    uint64_t most = compress_most_bytes(dev_card(dev), (enum codec_kind)op->kind);
+
+    op->room_limited = most < COMPRESS_SIZE_MAX && op->room > most;
+    if (op->room_limited)
+        op->room = most;
+    if (op->total <= most)
+        return DOCA_SUCCESS;
+    return errtext_set(
+        err, dev_over_limit(dev),
+        "the source has %llu bytes of data, more than the %llu that are taken at once",
+        (unsigned long long)op->total, (unsigned long long)most);
 }
 
 doca_error_t compress_check(struct compress_op *op, const struct doca_buf *from,
@@ -51,10 +69,5 @@ doca_error_t compress_check(struct compress_op *op, const struct doca_buf *from,
     if (op->total == 0)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the source has no data; doca_buf_set_data() says where it is");
-    if (op->total > COMPRESS_SIZE_MAX)
-        return errtext_set(
-            err, DOCA_ERROR_INVALID_VALUE,
-            "the source has %llu bytes of data, more than the %llu that are taken at once",
-            (unsigned long long)op->total, (unsigned long long)COMPRESS_SIZE_MAX);
-    return DOCA_SUCCESS;
+    return check_size(op, err);
 }

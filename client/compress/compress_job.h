@@ -11,13 +11,47 @@
 
 #include "buf/held.h"
 #include "codec.h"
+#include "core/device_card.h"
 #include "stream/stream.h"
 #include "workers/workers.h"
 
-#define COMPRESS_LIST_MAX 64
+#define COMPRESS_LIST_MAX 128 // as on BlueField-3
 #define COMPRESS_SIZE_MAX (UINT64_C(128) << 20)
 // The most that is read or written between two checks that imported memory may still be touched.
 #define COMPRESS_STEP ((size_t)256 << 10)
+
+// What the card must have for a kind of codec, and its limits.
+static inline enum card_key compress_card(enum codec_kind kind)
+{
+    return kind == CODEC_DEFLATE      ? CARD_DEFLATE
+           : kind == CODEC_INFLATE    ? CARD_INFLATE
+           : kind == CODEC_LZ4_STREAM ? CARD_LZ4_STREAM
+                                      : CARD_LZ4_BLOCK;
+}
+
+static inline uint64_t compress_most_bytes(const struct card *card, enum codec_kind kind)
+{
+    return card_most(card,
+                     (enum card_key)(compress_card(kind) + CARD_DEFLATE_BUF_SIZE - CARD_DEFLATE),
+                     COMPRESS_SIZE_MAX);
+}
+
+static inline uint32_t compress_most_buffers(const struct card *card, enum codec_kind kind)
+{
+    return (uint32_t)card_most(
+        card, (enum card_key)(compress_card(kind) + CARD_DEFLATE_LIST - CARD_DEFLATE),
+        COMPRESS_LIST_MAX);
+}
+
+#define COMPRESS_NOT_ABLE                                                                          \
+    "this library was built without what that needs, or the card that the device imitates lacks "  \
+    "it"
+
+// Says whether this library, and the card, have the codec.
+static inline bool compress_able(const struct card *card, enum codec_kind kind)
+{
+    return codec_supported(kind) && card_has(card, compress_card(kind));
+}
 
 // What a context has on an executor: a place for each worker to compute in, and two for the
 // thread itself.
@@ -50,6 +84,7 @@ struct compress_op {
     struct doca_buf *from, *to; // copies of the buffers
     uint8_t phase;              // enum compress_phase
     bool brokered, imported;
+    bool room_limited;  // by the card, not by the destination
     bool coded;         // the codec is done
     uint8_t idle_steps; // in a row
     struct codec *codec;

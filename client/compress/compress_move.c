@@ -38,7 +38,10 @@ static bool step(struct compress_op *op, struct activity_slot *slot, const struc
     touch_end_at(slot, in->memory, out->memory);
     size_t took = n_in - io.in_left, put = n_out - io.out_left;
     if (full && put > 0) {
-        compress_fail(op, DOCA_ERROR_FULL, "the destination has too little room for the result");
+        compress_fail(op,
+                      op->room_limited ? dev_over_limit(op->item->link->device) : DOCA_ERROR_FULL,
+                      op->room_limited ? "the result is longer than the card allows"
+                                       : "the destination has too little room for the result");
         return false;
     }
     source_took(&op->in, in, took);

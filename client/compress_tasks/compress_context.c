@@ -98,6 +98,7 @@ static const struct ctx_kind kind = {
              .progress = progress},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
+    .most_tasks = CARD_COMPRESS_TASKS,
     .start = start,
     .cancel = cancel,
     .flush = flush,
@@ -145,7 +146,7 @@ doca_error_t doca_compress_cap_get_max_num_tasks(struct doca_compress *compress,
 {
     if (!compress || !max_num_tasks)
         return REFUSED_NULL(compress, max_num_tasks);
-    *max_num_tasks = COMPRESS_TASKS_MAX;
+    *max_num_tasks = context_most_tasks(&kind, CODEC_INFLATE, compress->ctx.device);
     return DOCA_SUCCESS;
 }
 
@@ -153,18 +154,15 @@ doca_error_t doca_compress_cap_get_max_num_tasks(struct doca_compress *compress,
 
 doca_error_t compress_kind_supported(const struct doca_devinfo *devinfo, enum codec_kind of)
 {
-    (void)devinfo; // all are the same
     // This is an answer, not a failure: programs ask for each device.
-    return codec_supported(of) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+    return compress_able(devinfo_card(devinfo), of) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t compress_kind_limit(const char *function, const struct doca_devinfo *devinfo,
-                                 enum codec_kind of)
+doca_error_t compress_kind_limit(const char *function, const struct card *card, enum codec_kind of)
 {
-    doca_error_t r = compress_kind_supported(devinfo, of);
-    if (r == DOCA_SUCCESS)
-        return r;
-    return report_why(function, r, "this library was built without what these tasks need");
+    if (compress_able(card, of))
+        return DOCA_SUCCESS;
+    return report_why(function, DOCA_ERROR_NOT_SUPPORTED, COMPRESS_NOT_ABLE);
 }
 
 doca_error_t compress_task_configure(const char *function, struct doca_compress *compress,
@@ -173,7 +171,7 @@ doca_error_t compress_task_configure(const char *function, struct doca_compress 
 {
     struct errtext err;
 
-    doca_error_t r = compress_kind_limit(function, NULL, of);
+    doca_error_t r = compress_kind_limit(function, dev_card(compress->ctx.device), of);
     if (r != DOCA_SUCCESS)
         return r;
     return report(function, task_configure(&compress->ctx, of, done, failed, n, &err), &err);

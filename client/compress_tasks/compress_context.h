@@ -38,7 +38,7 @@ uint32_t compress_task_other32(const struct compress_task *task);
 // What the functions of doca_compress.h for one kind of task do, see compress_kinds.c.
 
 doca_error_t compress_kind_supported(const struct doca_devinfo *devinfo, enum codec_kind kind);
-doca_error_t compress_kind_limit(const char *function, const struct doca_devinfo *devinfo,
+doca_error_t compress_kind_limit(const char *function, const struct card *card,
                                  enum codec_kind kind);
 doca_error_t compress_task_configure(const char *function, struct doca_compress *compress,
                                      enum codec_kind kind, doca_task_completion_cb_t done,

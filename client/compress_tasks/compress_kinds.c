@@ -20,9 +20,9 @@
     {                                                                                              \
         if (!devinfo || !max_buffer_size)                                                          \
             return REFUSED_NULL(devinfo, max_buffer_size);                                         \
-        doca_error_t r = compress_kind_limit(__func__, devinfo, kind);                             \
+        doca_error_t r = compress_kind_limit(__func__, devinfo_card(devinfo), kind);               \
         if (r == DOCA_SUCCESS)                                                                     \
-            *max_buffer_size = COMPRESS_SIZE_MAX;                                                  \
+            *max_buffer_size = compress_most_bytes(devinfo_card(devinfo), kind);                   \
         return r;                                                                                  \
     }                                                                                              \
     doca_error_t doca_compress_cap_task_##name##_get_max_buf_list_len(                             \
@@ -30,7 +30,7 @@
     {                                                                                              \
         if (!devinfo || !max_buf_list_len)                                                         \
             return REFUSED_NULL(devinfo, max_buf_list_len);                                        \
-        *max_buf_list_len = COMPRESS_LIST_MAX;                                                     \
+        *max_buf_list_len = compress_most_buffers(devinfo_card(devinfo), kind);                    \
         return DOCA_SUCCESS;                                                                       \
     }
 

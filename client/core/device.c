@@ -34,6 +34,11 @@ const Docad__Function *dev_function(const struct doca_dev *dev)
     return dev->info->function;
 }
 
+const struct doca_devinfo *dev_devinfo(const struct doca_dev *dev)
+{
+    return dev->info;
+}
+
 struct session *dev_session(const struct doca_dev *dev)
 {
     return dev->info->session;
@@ -290,6 +295,7 @@ static struct doca_devinfo *domain_info(const struct ibv_pd *pd)
     function->backing = DOCAD__BACKING__VERBS;
     atomic_init(&devinfo->refs, 1);
     devinfo->function = function;
+    card_init(&devinfo->card);
     return function->name && function->ibdev ? devinfo : devinfo_unref(devinfo);
 }
 

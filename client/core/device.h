@@ -14,6 +14,7 @@
 const Docad__Function *dev_function(const struct doca_dev *dev);
 const Docad__Function *devinfo_function(const struct doca_devinfo *devinfo);
 struct session *dev_session(const struct doca_dev *dev);
+const struct doca_devinfo *dev_devinfo(const struct doca_dev *dev);
 
 // The name of a device in log lines: an ibverbs device has the system's name, others
 // docactl's.

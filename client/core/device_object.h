@@ -6,6 +6,7 @@
 #ifndef CLIENT_CORE_DEVICE_OBJECT_H
 #define CLIENT_CORE_DEVICE_OBJECT_H
 
+#include "card.h"
 #include "core/device.h"
 #include "list.h"
 #include "pci_address.h"
@@ -16,6 +17,7 @@ struct doca_devinfo {
     struct session *session;
     Docad__Function *function;
     struct pci_address pci;
+    struct card card;        // that the function imitates
     struct doca_dev *opened; // the device that holds it
     struct doca_devinfo *next_opened;
 };

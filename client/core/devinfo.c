@@ -3,6 +3,7 @@
 //
 // The list of devices and their properties.
 
+#include "core/device_card.h"
 #include "core/device_list.h"
 #include "core/device_object.h"
 #include "core/info_list.h"
@@ -35,7 +36,8 @@ const Docad__Function *devinfo_function(const struct doca_devinfo *devinfo)
 
 // Takes over *function.
 static doca_error_t devinfo_new(struct session *session, Docad__Function **function,
-                                struct doca_devinfo **out, struct errtext *err)
+                                const struct card *card, struct doca_devinfo **out,
+                                struct errtext *err)
 {
     struct pci_address pci;
 
@@ -51,6 +53,8 @@ static doca_error_t devinfo_new(struct session *session, Docad__Function **funct
     devinfo->session = session_ref(session);
     devinfo->function = steal_ptr(*function);
     devinfo->pci = pci;
+    devinfo->card = *card;
+    card_settle(&devinfo->card, devinfo->function, session_on_dpu(session));
     *out = devinfo;
     return DOCA_SUCCESS;
 }
@@ -76,6 +80,26 @@ static doca_error_t ask_functions(struct session *session, Docad__Message **repl
     return e;
 }
 
+// Fills the list, whose length is the number of docad's functions.
+static doca_error_t list_fill(struct session *session, Docad__FunctionListReply *functions,
+                              struct info_list *list, struct errtext *err)
+{
+    struct card card;
+    bool given;
+
+    doca_error_t e = card_of_environment(&card, &given, err);
+    for (size_t i = 0; i < list->count && e == DOCA_SUCCESS; i++) {
+        struct doca_devinfo *devinfo = NULL;
+        const Docad__Function *function = functions->functions[i];
+        if (!given)
+            e = card_of_list(functions, function ? function->card : "", &card, err);
+        if (e == DOCA_SUCCESS)
+            e = devinfo_new(session, &functions->functions[i], &card, &devinfo, err);
+        list->entries[i] = devinfo;
+    }
+    return e;
+}
+
 static doca_error_t list_create(struct session *session, struct info_list **out,
                                 struct errtext *err)
 {
@@ -88,11 +112,7 @@ static doca_error_t list_create(struct session *session, struct info_list **out,
     struct info_list *list = info_list_new(functions->n_functions);
     if (!list)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    for (size_t i = 0; i < list->count && e == DOCA_SUCCESS; i++) {
-        struct doca_devinfo *devinfo = NULL;
-        e = devinfo_new(session, &functions->functions[i], &devinfo, err);
-        list->entries[i] = devinfo;
-    }
+    e = list_fill(session, functions, list, err);
     if (e != DOCA_SUCCESS) {
         list_free(list);
         return e;

@@ -37,6 +37,7 @@ struct session {
     uint64_t activity_taken[(ACTIVITY_SLOTS + 63) / 64]; // under the process lock
     bool own_barriers;
     uint8_t node[NODE_ID_SIZE];
+    bool on_dpu;
     uint64_t copies_over;
     uint32_t workers;
 };
@@ -124,6 +125,7 @@ static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello
     if (e != DOCA_SUCCESS)
         return e;
     memcpy(s->node, hello->node.data, NODE_ID_SIZE);
+    s->on_dpu = strcmp(hello->role, "dpu") == 0;
     s->copies_over = copies_over(hello->copies_over);
     s->workers = hello->workers_limited ? hello->workers : UINT32_MAX;
     return DOCA_SUCCESS;
@@ -415,6 +417,11 @@ uint64_t session_copies_over(const struct session *s)
 uint32_t session_workers(const struct session *s)
 {
     return s->workers;
+}
+
+bool session_on_dpu(const struct session *s)
+{
+    return s->on_dpu;
 }
 
 const uint8_t *session_node(const struct session *s)

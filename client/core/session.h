@@ -37,6 +37,7 @@ doca_error_t session_call(struct session *session, Docad__Message *request, cons
                           struct errtext *err);
 
 const struct state_table *session_state_table(const struct session *session);
+bool session_on_dpu(const struct session *session);         // the daemon is a DPU's
 const uint8_t *session_node(const struct session *session); // NODE_ID_SIZE bytes
 
 // Jobs of more bytes may be handed to docad's engine; none if UINT64_MAX.

@@ -6,6 +6,7 @@
 #include "dma.h"
 
 #include "cleanup.h"
+#include "core/device_card.h"
 #include "core/refused.h"
 #include "dma_job.h"
 #include "work/copy.h"
@@ -139,7 +140,7 @@ doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_devinfo *devin
         return REFUSED_NULL(devinfo, max_list_num_elem);
     doca_error_t r = check_devinfo(__func__, devinfo);
     if (r == DOCA_SUCCESS)
-        *max_list_num_elem = DMA_LIST_MAX;
+        *max_list_num_elem = (uint32_t)devinfo_most(devinfo, CARD_DMA_LIST, DMA_LIST_MAX);
     return r;
 }
 
@@ -149,6 +150,6 @@ doca_error_t doca_dma_get_max_buf_size(const struct doca_devinfo *devinfo, uint6
         return REFUSED_NULL(devinfo, buf_size);
     doca_error_t r = check_devinfo(__func__, devinfo);
     if (r == DOCA_SUCCESS)
-        *buf_size = DMA_SIZE_MAX;
+        *buf_size = devinfo_most(devinfo, CARD_DMA_BUF_SIZE, DMA_SIZE_MAX);
     return r;
 }

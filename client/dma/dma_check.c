@@ -5,6 +5,7 @@
 
 #include "dma_job.h"
 
+#include "core/device_card.h"
 #include "work/bytes.h"
 
 // Checks each buffer of a list; *bytes is the data of a source, or the tailroom of a
@@ -15,13 +16,13 @@ static doca_error_t check_list(struct work_item *item, const struct doca_buf *li
     const struct dma_job *job = dma_job_of(item);
     const char *side = write ? "destination" : "source";
     uint64_t sum = 0;
-    unsigned n = 0;
+    unsigned n = 0, most = (unsigned)dev_most(item->link->device, CARD_DMA_LIST, DMA_LIST_MAX);
 
     for (const struct doca_buf *buf = list; buf; buf = buf->next) {
-        if (++n > DMA_LIST_MAX)
+        if (++n > most)
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "the %s has more than %u buffers, the most that are taken at once",
-                               side, DMA_LIST_MAX);
+                               side, most);
         if (job->way != DMA_EXACT && !buf_sound(buf))
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "buffer %u of the %s: %zu bytes of data at %p are outside its %zu "
@@ -52,6 +53,21 @@ static doca_error_t check_exact(const struct dma_job *job, struct errtext *err)
                        "%td of a destination of %zu bytes",
                        (unsigned long long)job->total, job->from.start - src->head, src->len,
                        job->to.start - dst->head, dst->len);
+}
+
+// Copies of DMA_STEP bytes or less are not checked: no card has a smaller limit.
+static doca_error_t check_size(const struct work_item *item, struct errtext *err)
+{
+    const struct doca_dev *dev = item->link->device;
+    const uint64_t total = ((const struct dma_job *)item->job)->total;
+    const uint64_t most = dev_most(dev, CARD_DMA_BUF_SIZE, DMA_SIZE_MAX);
+
+    if (total <= most)
+        return DOCA_SUCCESS;
+    return errtext_set(err, dev_over_limit(dev),
+                       "the source has %llu bytes of data, more than the %llu that %s copies at "
+                       "once",
+                       (unsigned long long)total, (unsigned long long)most, dev_card(dev)->name);
 }
 
 static doca_error_t check_room(const struct dma_job *job, uint64_t room, struct errtext *err)
@@ -93,10 +109,8 @@ doca_error_t dma_check(struct work_item *item, struct errtext *err)
     if (job->total == 0 && job->way == DMA_APPEND)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the source has no data; doca_buf_set_data() says what to copy");
-    if (job->total > DMA_SIZE_MAX)
-        return errtext_set(
-            err, DOCA_ERROR_INVALID_VALUE,
-            "the source has %llu bytes of data, more than the %llu that are taken at once",
-            (unsigned long long)job->total, DMA_SIZE_MAX);
+    r = check_size(item, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     return check_room(job, room, err);
 }

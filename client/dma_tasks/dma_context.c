@@ -14,6 +14,7 @@ static const struct task_kind tasks[] = {
     [DMA_TASK_MEMCPY] = {.name = "memcpy",
                          .size = sizeof(struct doca_dma_task_memcpy),
                          .max = DMA_TASKS_MAX,
+                         .needs = CARD_DMA,
                          .fatal = true,
                          .check = dma_task_memcpy_check},
 };
@@ -38,6 +39,7 @@ static const struct ctx_kind kind = {
              .rests = true},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
+    .most_tasks = CARD_DMA_TASKS,
     .start = start,
     .stopped = stopped,
 };
@@ -106,7 +108,7 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_dev
         return REFUSED_NULL(devinfo, max_buf_list_len);
     if (!devinfo_function(devinfo)->can_dma)
         return without_dma(__func__, devinfo);
-    *max_buf_list_len = DMA_LIST_MAX;
+    *max_buf_list_len = (uint32_t)devinfo_most(devinfo, CARD_DMA_LIST, DMA_LIST_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -117,7 +119,7 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo
         return REFUSED_NULL(devinfo, buf_size);
     if (!devinfo_function(devinfo)->can_dma)
         return without_dma(__func__, devinfo);
-    *buf_size = DMA_TASK_SIZE_TOLD;
+    *buf_size = devinfo_most(devinfo, CARD_DMA_BUF_SIZE, DMA_SIZE_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -125,6 +127,6 @@ doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma, uint32_t *max_
 {
     if (!dma || !max_num_tasks)
         return REFUSED_NULL(dma, max_num_tasks);
-    *max_num_tasks = DMA_TASKS_MAX;
+    *max_num_tasks = context_most_tasks(&kind, DMA_TASK_MEMCPY, dma->ctx.device);
     return DOCA_SUCCESS;
 }

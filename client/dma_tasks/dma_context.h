@@ -12,10 +12,6 @@
 
 #define DMA_TASKS_MAX (1u << 16)
 
-// What programs are told that a task may copy, as cards tell it: they allocate so much, for each
-// task, or split their data by it. Tasks of more bytes work as well, up to DMA_SIZE_MAX.
-#define DMA_TASK_SIZE_TOLD (2u << 20)
-
 enum { DMA_TASK_MEMCPY };
 
 struct doca_dma {

@@ -10,7 +10,8 @@
 
 #define TASK(title)                                                                                \
     {                                                                                              \
-        .name = title, .size = sizeof(struct ec_task), .max = EC_TASKS_MAX, .check = ec_task_check \
+        .name = title, .size = sizeof(struct ec_task), .max = EC_TASKS_MAX, .needs = CARD_EC,      \
+        .check = ec_task_check                                                                     \
     }
 
 static const struct task_kind tasks[] = {
@@ -45,6 +46,7 @@ static const struct ctx_kind kind = {
              .progress = ec_progress},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
+    .most_tasks = CARD_EC_TASKS,
     .start = start,
     .cancel = ec_cancel,
     .flush = flush,
@@ -90,34 +92,38 @@ struct doca_ctx *doca_ec_as_ctx(struct doca_ec *ec)
 
 doca_error_t ec_task_absent(const char *function)
 {
-    return report_why(function, DOCA_ERROR_NOT_SUPPORTED,
-                      "libdoca-client was built without ISA-L, which computes erasure codes");
+    return report_why(
+        function, DOCA_ERROR_NOT_SUPPORTED,
+        "libdoca-client was built without ISA-L, which computes erasure codes, or the "
+        "card that the device imitates has none");
 }
 
 // This is an answer, not a failure: programs ask for each device.
-static doca_error_t supported(void)
+// An answer, not a failure: programs ask for each device.
+static doca_error_t supported(const struct doca_devinfo *devinfo)
 {
-    return ec_available() ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+    return ec_available() && devinfo_has(devinfo, CARD_EC) ? DOCA_SUCCESS
+                                                           : DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t doca_ec_cap_task_galois_mul_is_supported(const struct doca_devinfo *devinfo)
 {
-    return devinfo ? supported() : REFUSED_NULL(devinfo);
+    return devinfo ? supported(devinfo) : REFUSED_NULL(devinfo);
 }
 
 doca_error_t doca_ec_cap_task_create_is_supported(const struct doca_devinfo *devinfo)
 {
-    return devinfo ? supported() : REFUSED_NULL(devinfo);
+    return devinfo ? supported(devinfo) : REFUSED_NULL(devinfo);
 }
 
 doca_error_t doca_ec_cap_task_update_is_supported(const struct doca_devinfo *devinfo)
 {
-    return devinfo ? supported() : REFUSED_NULL(devinfo);
+    return devinfo ? supported(devinfo) : REFUSED_NULL(devinfo);
 }
 
 doca_error_t doca_ec_cap_task_recover_is_supported(const struct doca_devinfo *devinfo)
 {
-    return devinfo ? supported() : REFUSED_NULL(devinfo);
+    return devinfo ? supported(devinfo) : REFUSED_NULL(devinfo);
 }
 
 doca_error_t doca_ec_cap_get_max_block_size(const struct doca_devinfo *devinfo,
@@ -125,9 +131,9 @@ doca_error_t doca_ec_cap_get_max_block_size(const struct doca_devinfo *devinfo,
 {
     if (!devinfo || !max_block_size)
         return REFUSED_NULL(devinfo, max_block_size);
-    if (!ec_available())
+    if (supported(devinfo) != DOCA_SUCCESS)
         return ec_task_absent(__func__);
-    *max_block_size = EC_BLOCK_MAX;
+    *max_block_size = devinfo_most(devinfo, CARD_EC_BLOCK_SIZE, EC_BLOCK_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -136,6 +142,6 @@ doca_error_t doca_ec_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo
 {
     if (!devinfo || !max_buf_list_len)
         return REFUSED_NULL(devinfo, max_buf_list_len);
-    *max_buf_list_len = EC_LIST_MAX;
+    *max_buf_list_len = (uint32_t)devinfo_most(devinfo, CARD_EC_LIST, EC_LIST_MAX);
     return DOCA_SUCCESS;
 }

@@ -24,8 +24,9 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_matrix_type 
 
     if (!ec || !matrix)
         return REFUSED_NULL(ec, matrix);
-    doca_error_t r =
-        ec_matrix_new(&made, (enum ec_family)type, data_block_count, rdnc_block_count, &err);
+    doca_error_t r = ec_check_blocks(ec->ctx.device, data_block_count, rdnc_block_count, &err);
+    if (r == DOCA_SUCCESS)
+        r = ec_matrix_new(&made, (enum ec_family)type, data_block_count, rdnc_block_count, &err);
     return give(__func__, r, made, matrix, &err);
 }
 
@@ -38,7 +39,9 @@ doca_error_t doca_ec_matrix_create_from_raw(struct doca_ec *ec, uint8_t *data,
 
     if (!ec || !data || !matrix)
         return REFUSED_NULL(ec, data, matrix);
-    doca_error_t r = ec_matrix_from_raw(&made, data, data_block_count, rdnc_block_count, &err);
+    doca_error_t r = ec_check_blocks(ec->ctx.device, data_block_count, rdnc_block_count, &err);
+    if (r == DOCA_SUCCESS)
+        r = ec_matrix_from_raw(&made, data, data_block_count, rdnc_block_count, &err);
     return give(__func__, r, made, matrix, &err);
 }
 

@@ -21,6 +21,7 @@ static doca_error_t attach(struct work_link *link, struct errtext *err)
 static const struct ctx_ops ops = {
     .name = "erasure coding",
     .takes_device = true,
+    .needs = CARD_EC,
     .event_driven = true,
     .attach = attach,
     .detach = ec_queue_close,
@@ -65,7 +66,9 @@ doca_error_t doca_ec_job_get_supported(struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo);
     if (!ec_type_known((int)job_type))
         return REFUSED_TYPE;
-    return ec_available() ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+    // An answer, not a failure: programs ask for each device.
+    return ec_available() && devinfo_has(devinfo, CARD_EC) ? DOCA_SUCCESS
+                                                           : DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t doca_ec_get_max_buffer_size(const struct doca_devinfo *devinfo,
@@ -75,10 +78,11 @@ doca_error_t doca_ec_get_max_buffer_size(const struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo, max_buffer_size);
     if (!ec_type_known((int)job_type))
         return REFUSED_TYPE;
-    if (!ec_available())
+    if (!ec_available() || !devinfo_has(devinfo, CARD_EC))
         return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
-                          "this library was built without ISA-L");
-    *max_buffer_size = EC_BLOCK_MAX;
+                          "this library was built without ISA-L, or the card that the device "
+                          "imitates has no erasure coding");
+    *max_buffer_size = (uint32_t)devinfo_most(devinfo, CARD_EC_BLOCK_SIZE, EC_BLOCK_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -87,7 +91,7 @@ doca_error_t doca_ec_get_max_list_buf_num_elem(const struct doca_devinfo *devinf
 {
     if (!devinfo || !max_list_num_elem)
         return REFUSED_NULL(devinfo, max_list_num_elem);
-    *max_list_num_elem = EC_LIST_MAX;
+    *max_list_num_elem = (uint32_t)devinfo_most(devinfo, CARD_EC_LIST, EC_LIST_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -110,8 +114,9 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ctx, enum doca_ec_matrix_type
 
     if (!ctx || !matrix)
         return REFUSED_NULL(ctx, matrix);
-    doca_error_t r =
-        ec_matrix_new(&made, (enum ec_family)type, data_block_count, rdnc_block_count, &err);
+    doca_error_t r = ec_check_blocks(ctx->ctx.device, data_block_count, rdnc_block_count, &err);
+    if (r == DOCA_SUCCESS)
+        r = ec_matrix_new(&made, (enum ec_family)type, data_block_count, rdnc_block_count, &err);
     return give(__func__, r, made, matrix, &err);
 }
 
@@ -123,7 +128,9 @@ doca_error_t doca_ec_matrix_from_raw(struct doca_ec *ctx, uint8_t *data, size_t 
 
     if (!ctx || !data || !matrix)
         return REFUSED_NULL(ctx, data, matrix);
-    doca_error_t r = ec_matrix_from_raw(&made, data, data_block_count, rdnc_block_count, &err);
+    doca_error_t r = ec_check_blocks(ctx->ctx.device, data_block_count, rdnc_block_count, &err);
+    if (r == DOCA_SUCCESS)
+        r = ec_matrix_from_raw(&made, data, data_block_count, rdnc_block_count, &err);
     return give(__func__, r, made, matrix, &err);
 }
 

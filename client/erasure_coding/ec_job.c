@@ -73,21 +73,37 @@ static bool matrix_suits(const struct ec_job *job)
     }
 }
 
+doca_error_t ec_check_blocks(const struct doca_dev *dev, size_t n_data, size_t n_rdnc,
+                             struct errtext *err)
+{
+    uint64_t data = dev_card(dev)->values[CARD_EC_DATA], rdnc = dev_card(dev)->values[CARD_EC_RDNC];
+
+    if (n_data <= data && n_rdnc <= rdnc)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                       "%zu data blocks and %zu redundancy blocks; %s has at most %llu and %llu",
+                       n_data, n_rdnc, dev_card(dev)->name, (unsigned long long)data,
+                       (unsigned long long)rdnc);
+}
+
 static doca_error_t check_sizes(struct ec_job *job, struct errtext *err)
 {
+    const struct doca_dev *dev = job->item->link->device;
     uint32_t n_in = job->matrix->n_in, n_out = job->matrix->n_out;
+    uint32_t most = (uint32_t)dev_most(dev, CARD_EC_LIST, EC_LIST_MAX);
+    uint32_t longest = (uint32_t)dev_most(dev, CARD_EC_BLOCK_SIZE, EC_BLOCK_MAX);
     struct stream_sum src, dst;
 
-    if (!stream_sum(job->src, STREAM_DATA, EC_LIST_MAX, &src) ||
-        !stream_sum(job->dst, STREAM_TAIL, EC_LIST_MAX, &dst))
+    if (!stream_sum(job->src, STREAM_DATA, most, &src) ||
+        !stream_sum(job->dst, STREAM_TAIL, most, &dst))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "a list has more than %d buffers, or data outside of a buffer",
-                           EC_LIST_MAX);
+                           "a list has more than %u buffers, or data outside of a buffer", most);
     uint64_t size = src.bytes;
-    if (size == 0 || size % n_in || size / n_in > EC_BLOCK_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+    bool whole = size > 0 && size % n_in == 0;
+    if (!whole || size / n_in > longest)
+        return errtext_set(err, whole ? dev_over_limit(dev) : DOCA_ERROR_INVALID_VALUE,
                            "the source has %llu bytes; the matrix takes %u blocks of 1 to %u bytes",
-                           (unsigned long long)size, n_in, EC_BLOCK_MAX);
+                           (unsigned long long)size, n_in, longest);
     job->block = size / n_in;
     if (dst.bytes < job->block * n_out)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,

@@ -14,6 +14,7 @@
 #define CLIENT_ERASURE_CODING_EC_JOB_H
 
 #include "buf/held.h"
+#include "core/device_card.h"
 #include "ec_matrix.h"
 #include "stream/stream.h"
 #include "workers/workers.h"
@@ -98,6 +99,11 @@ static inline void ec_fail(struct ec_job *job, doca_error_t error)
     if (job->error == DOCA_SUCCESS)
         job->error = error;
 }
+
+// Returns DOCA_ERROR_INVALID_VALUE if the card has no matrices with that many blocks. `dev` may be
+// NULL.
+doca_error_t ec_check_blocks(const struct doca_dev *dev, size_t n_data, size_t n_rdnc,
+                             struct errtext *err);
 
 // Makes link->state, with room for so many jobs: DOCA_ERROR_NO_MEMORY.
 doca_error_t ec_queue_open(struct work_link *link, uint32_t jobs, struct errtext *err);

@@ -6,6 +6,8 @@
 #include "core/refused.h"
 #include "queue/link.h"
 
+static void look_for_tasks(struct pe_event *event);
+
 void context_init(struct doca_ctx *ctx, const struct ctx_kind *kind, struct doca_dev *dev)
 {
     *ctx = (struct doca_ctx){
@@ -14,6 +16,8 @@ void context_init(struct doca_ctx *ctx, const struct ctx_kind *kind, struct doca
         .link = {.ctx = ctx, .ops = &kind->work, .device = dev},
     };
     list_init(&ctx->link.node);
+    ctx->stop_waits = dev_has(dev, CARD_STOP_WAITS);
+    ctx->freed.deliver = look_for_tasks;
     for (uint32_t i = 0; i < kind->n_tasks; i++)
         ctx->pools[i].kind = &kind->tasks[i];
     alive_begin(&ctx->alive);
@@ -59,6 +63,7 @@ static void change_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 
 static void become_idle(struct doca_ctx *ctx)
 {
+    pe_withdraw(ctx->pe, &ctx->freed);
     if (ctx->kind->stopped)
         ctx->kind->stopped(ctx);
     WORK_STATS_WRITE(ctx->link.stats->in_flight, 0);
@@ -66,16 +71,46 @@ static void become_idle(struct doca_ctx *ctx)
     change_state(ctx, DOCA_CTX_STATE_IDLE);
 }
 
+static bool has_ended(const struct doca_ctx *ctx)
+{
+    return ctx->state == DOCA_CTX_STATE_STOPPING && !ctx->link.in_flight && !ctx->in_ending;
+}
+
+static uint32_t tasks_out(const struct doca_ctx *ctx)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < ctx->kind->n_tasks; i++)
+        n += ctx->pools[i].out;
+    return n;
+}
+
 static bool may_become_idle(const struct doca_ctx *ctx)
 {
-    return ctx->state == DOCA_CTX_STATE_STOPPING && !ctx->link.in_flight && !ctx->in_ending &&
-           ctx->pe->current != ctx;
+    return has_ended(ctx) && ctx->pe->current != ctx && !(ctx->stop_waits && tasks_out(ctx));
+}
+
+// Frees are not noticed: the engine looks again while it has nothing else to do.
+static void wait_for_tasks(struct doca_ctx *ctx)
+{
+    if (ctx->stop_waits && has_ended(ctx))
+        pe_post(ctx->pe, &ctx->freed);
+}
+
+static void look_for_tasks(struct pe_event *event)
+{
+    struct doca_ctx *ctx = container_of(event, struct doca_ctx, freed);
+
+    ctx->pe->in_vain = !may_become_idle(ctx);
+    context_settle(ctx);
 }
 
 void context_settle(struct doca_ctx *ctx)
 {
     if (may_become_idle(ctx))
         become_idle(ctx);
+    else
+        wait_for_tasks(ctx);
 }
 
 static void begin_stopping(struct doca_ctx *ctx)
@@ -181,10 +216,16 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
         return DOCA_SUCCESS; // programs stop in their cleanup what has stopped by itself
     if (ctx->state != DOCA_CTX_STATE_STOPPING)
         begin_stopping(ctx);
-    if (!may_become_idle(ctx))
-        return DOCA_ERROR_IN_PROGRESS;
-    become_idle(ctx);
-    return DOCA_SUCCESS;
+    if (may_become_idle(ctx)) {
+        become_idle(ctx);
+        return DOCA_SUCCESS;
+    }
+    if (ctx->stop_waits && tasks_out(ctx))
+        (void)report_why("doca_ctx_stop", DOCA_ERROR_IN_PROGRESS,
+                         "the context stops when its tasks have been freed, as on the card that "
+                         "the device imitates");
+    wait_for_tasks(ctx);
+    return DOCA_ERROR_IN_PROGRESS;
 }
 
 // ---- the rest of the public interface ----------------------------------------------------

@@ -25,6 +25,7 @@
 //               Tasks that are queued end with DOCA_ERROR_SHUTDOWN; those that wait (WORK_WAITING)
 //               may be ended by kind->cancel(), and those that the library keeps (WORK_KEPT) by
 //               kind->flush(); others are waited for. All come back through their callbacks.
+//               On some cards it also waits for tasks that the program has not freed.
 //     IDLE      once no task is in flight, no callback of the context runs, and the library has
 //               ended, too. kind->stopped() gives back what kind->start() took.
 //
@@ -42,7 +43,7 @@
 #define CLIENT_PROGRESS_CONTEXT_H
 
 #include "core/alive.h"
-#include "core/device.h"
+#include "core/device_card.h"
 #include "engine.h"
 #include "task.h"
 
@@ -55,6 +56,7 @@ struct ctx_kind {
     struct work_ops work;
     const struct task_kind *tasks; // CONTEXT_TASK_KINDS_MAX at most
     uint32_t n_tasks;
+    enum card_key most_tasks; // the card's limit of tasks of each kind; CARD_NONE: it has none
     // A start that succeeds at once shows STARTING to the program before RUNNING. Programs of
     // some libraries expect that, programs of others report an error.
     bool shows_starting;
@@ -83,7 +85,17 @@ struct doca_ctx {
     struct doca_dev *device;
     struct task_pool pools[CONTEXT_TASK_KINDS_MAX];
     struct alive alive;
+    bool stop_waits;       // of the card: for tasks that the program has not freed
+    struct pe_event freed; // posted while only such tasks keep the context STOPPING
 };
+
+// The most tasks of a kind that a context on this device can have.
+static inline uint32_t context_most_tasks(const struct ctx_kind *kind, uint32_t type,
+                                          const struct doca_dev *dev)
+{
+    uint32_t max = kind->tasks[type].max;
+    return kind->most_tasks ? (uint32_t)dev_most(dev, kind->most_tasks, max) : max;
+}
 
 // `dev` may be NULL for a context without a device. It is held until context_fini().
 void context_init(struct doca_ctx *ctx, const struct ctx_kind *kind, struct doca_dev *dev);

@@ -41,15 +41,18 @@ doca_error_t task_configure(struct doca_ctx *ctx, uint32_t type, doca_task_compl
                             doca_task_completion_cb_t failed, uint32_t n, struct errtext *err)
 {
     struct task_pool *pool = &ctx->pools[type];
+    uint32_t most = context_most_tasks(ctx->kind, type, ctx->device);
     struct work_item *first;
 
     doca_error_t r = context_configurable(ctx, err);
+    if (r == DOCA_SUCCESS)
+        r = dev_check_card(ctx->device, pool->kind->needs, err);
     if (r != DOCA_SUCCESS)
         return r;
-    if (n == 0 || n > pool->kind->max)
+    if (n == 0 || n > most)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "a %s context can have 1 to %u %s tasks, not %u", ctx->kind->name,
-                           pool->kind->max, pool->kind->name, n);
+                           "a %s context can have 1 to %u %s tasks, not %u", ctx->kind->name, most,
+                           pool->kind->name, n);
     if (pool->out)
         return errtext_set(err, DOCA_ERROR_IN_USE,
                            "%u %s tasks of the %s context are allocated; free them first",

@@ -22,6 +22,7 @@
 #ifndef CLIENT_PROGRESS_TASK_H
 #define CLIENT_PROGRESS_TASK_H
 
+#include "card_keys.h"
 #include "queue/executor.h"
 
 #include <doca_pe.h>
@@ -48,9 +49,10 @@ struct doca_task {
 
 // What tasks of one kind have in common.
 struct task_kind {
-    const char *name; // in texts: "memcpy"
-    size_t size;      // of the library's structure, which begins with a struct doca_task
-    uint32_t max;     // the most tasks of a context
+    const char *name;    // in texts: "memcpy"
+    size_t size;         // of the library's structure, which begins with a struct doca_task
+    uint32_t max;        // the most tasks of a context
+    enum card_key needs; // what the card must have; CARD_NONE: nothing
     // A task that fails takes its context to STOPPING.
     bool fatal;
     // For doca_task_try_submit(): says why the task could not work. The program sees
@@ -73,7 +75,8 @@ struct doca_ctx;
 // What a ..._set_conf() does: makes `n` tasks in place of those of an earlier call. The callbacks
 // have been checked.
 //   DOCA_ERROR_BAD_STATE unless the context is idle; DOCA_ERROR_IN_USE while tasks of the earlier
-//   call are out; DOCA_ERROR_INVALID_VALUE for no tasks or too many; DOCA_ERROR_NO_MEMORY.
+//   call are out; DOCA_ERROR_INVALID_VALUE for no tasks or too many; DOCA_ERROR_NO_MEMORY;
+//   DOCA_ERROR_NOT_SUPPORTED if the device's card lacks what the tasks need.
 doca_error_t task_configure(struct doca_ctx *ctx, uint32_t type, doca_task_completion_cb_t done,
                             doca_task_completion_cb_t failed, uint32_t n, struct errtext *err);
 

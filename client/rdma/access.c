@@ -7,6 +7,7 @@
 
 #include "quick.h"
 
+#include "core/device_card.h"
 #include "queue/broker.h"
 #include "queue/broker_queue.h"
 #include "work/bytes.h"
@@ -124,8 +125,9 @@ doca_error_t rdma_access_check(const struct work_item *item, struct errtext *err
                                               &job->length, err);
     if (r != DOCA_SUCCESS)
         return r;
-    if (job->length > RDMA_SIZE_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%llu bytes are more than a job can move",
+    if (job->length > rdma_of(item)->message_max)
+        return errtext_set(err, dev_over_limit(item->link->device),
+                           "%llu bytes are more than a job can move",
                            (unsigned long long)job->length);
     if (job->length > rdma_part(job->remote, RDMA_ROOM))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,

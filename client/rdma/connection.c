@@ -7,6 +7,7 @@
 #include "activity.h"
 #include "cleanup.h"
 #include "core/closing.h"
+#include "core/device_card.h"
 #include "core/process.h"
 #include "rdma_end.h"
 
@@ -86,6 +87,7 @@ void rdma_end_init(struct rdma_end *rdma)
                                       .recv_chain = 1,
                                       .mtu = DOCA_MTU_SIZE_4K_BYTES,
                                       .grh = true},
+                              .message_max = RDMA_SIZE_MAX,
                               .lifeline = -1,
                               .channel = -1,
                               .epoll_fd = -1};
@@ -99,6 +101,7 @@ doca_error_t rdma_end_open(struct rdma_end *rdma, struct doca_dev *device,
     rdma->session = session_ref(dev_session(device));
     rdma->table = session_state_table(rdma->session);
     rdma->transport = transport;
+    rdma->message_max = (uint32_t)dev_most(device, CARD_RDMA_MESSAGE, RDMA_SIZE_MAX);
     doca_error_t r = start(rdma, err);
     if (r != DOCA_SUCCESS) {
         rdma->session = session_unref(rdma->session);

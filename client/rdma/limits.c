@@ -5,6 +5,8 @@
 
 #include "rdma_end.h"
 
+#include "core/device_card.h"
+
 #include <string.h>
 
 // The smaller of an ibverbs device's limit and ours.
@@ -18,24 +20,33 @@ static uint32_t at_most(const Docad__Function *function, size_t member, uint32_t
 #define AT_MOST(function, member, ours)                                                            \
     at_most((function), offsetof(Docad__FunctionVerbs, member), (ours))
 
-uint32_t rdma_queue_max(const Docad__Function *function)
+uint32_t rdma_send_queue_max(const Docad__Function *function, const struct card *card)
 {
-    return AT_MOST(function, max_queue, RDMA_QUEUE_MAX);
+    return (uint32_t)card_most(card, CARD_RDMA_SEND_QUEUE,
+                               AT_MOST(function, max_queue, RDMA_QUEUE_MAX));
 }
 
-uint32_t rdma_list_max(const Docad__Function *function)
+uint32_t rdma_recv_queue_max(const Docad__Function *function, const struct card *card)
 {
-    return AT_MOST(function, max_list, RDMA_LIST_MAX);
+    return (uint32_t)card_most(card, CARD_RDMA_RECV_QUEUE,
+                               AT_MOST(function, max_queue, RDMA_QUEUE_MAX));
 }
 
-uint32_t rdma_message_max(const Docad__Function *function)
+uint32_t rdma_list_max(const Docad__Function *function, const struct card *card)
 {
-    return AT_MOST(function, max_message, RDMA_SIZE_MAX);
+    return (uint32_t)card_most(card, CARD_RDMA_LIST, AT_MOST(function, max_list, RDMA_LIST_MAX));
 }
 
-bool rdma_atomics(const Docad__Function *function)
+uint32_t rdma_message_max(const Docad__Function *function, const struct card *card)
 {
-    return !function->verbs || function->verbs->atomics;
+    return (uint32_t)card_most(card, CARD_RDMA_MESSAGE,
+                               AT_MOST(function, max_message, RDMA_SIZE_MAX));
+}
+
+bool rdma_atomics(const Docad__Function *function, const struct card *card)
+{
+    return (!function->verbs || function->verbs->atomics) && card_has(card, CARD_RDMA) &&
+           card_has(card, CARD_RDMA_ATOMICS);
 }
 
 uint32_t rdma_gids(const Docad__Function *function)

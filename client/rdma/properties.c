@@ -3,6 +3,7 @@
 //
 // The settings of an instance, and the limits of devices.
 
+#include "core/device_card.h"
 #include "core/refused.h"
 #include "rdma.h"
 
@@ -48,10 +49,13 @@ static const Docad__Function *device_function(const struct doca_rdma *rdma)
     return rdma->ctx.device ? dev_function(rdma->ctx.device) : NULL;
 }
 
-static doca_error_t check_size(const struct doca_rdma *rdma, uint32_t size, struct errtext *err)
+typedef uint32_t (*queue_max_fn)(const Docad__Function *function, const struct card *card);
+
+static doca_error_t check_size(const struct doca_rdma *rdma, uint32_t size, queue_max_fn queue_max,
+                               struct errtext *err)
 {
     const Docad__Function *function = device_function(rdma);
-    uint32_t most = rdma_queue_max(function);
+    uint32_t most = queue_max(function, dev_card(rdma->ctx.device));
 
     if (size > 0 && size <= most)
         return DOCA_SUCCESS;
@@ -63,13 +67,13 @@ static doca_error_t check_size(const struct doca_rdma *rdma, uint32_t size, stru
 doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size)
 {
     SET(rdma, end.set.send_size, round_up(send_queue_size),
-        check_size(rdma, send_queue_size, &err));
+        check_size(rdma, send_queue_size, rdma_send_queue_max, &err));
 }
 
 doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
 {
     SET(rdma, end.set.recv_size, round_up(recv_queue_size),
-        check_size(rdma, recv_queue_size, &err));
+        check_size(rdma, recv_queue_size, rdma_recv_queue_max, &err));
 }
 
 static doca_error_t wrong_transport(enum doca_rdma_transport_type type)
@@ -128,7 +132,7 @@ doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 
 static doca_error_t check_chain(const struct doca_rdma *rdma, uint32_t length, struct errtext *err)
 {
-    uint32_t most = rdma_list_max(device_function(rdma));
+    uint32_t most = rdma_list_max(device_function(rdma), dev_card(rdma->ctx.device));
     return length > 0 && length <= most ? DOCA_SUCCESS
                                         : errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                                       "the list must have 1 to %u buffers", most);
@@ -245,9 +249,10 @@ doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo);
     if (!rdma_type_known((int)job_type))
         return REFUSED_TYPE;
-    return !rdma_atomics(devinfo_function(devinfo)) && job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP
-               ? DOCA_ERROR_NOT_SUPPORTED // an answer, not a failure
-               : DOCA_SUCCESS;
+    bool able = job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP
+                    ? rdma_atomics(devinfo_function(devinfo), devinfo_card(devinfo))
+                    : devinfo_has(devinfo, CARD_RDMA);
+    return able ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED; // an answer, not a failure
 }
 
 doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
@@ -255,7 +260,7 @@ doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinf
 {
     if (!devinfo || !max_recv_queue_size)
         return REFUSED_NULL(devinfo, max_recv_queue_size);
-    *max_recv_queue_size = rdma_queue_max(devinfo_function(devinfo));
+    *max_recv_queue_size = rdma_recv_queue_max(devinfo_function(devinfo), devinfo_card(devinfo));
     return DOCA_SUCCESS;
 }
 
@@ -264,7 +269,7 @@ doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinf
 {
     if (!devinfo || !max_send_queue_size)
         return REFUSED_NULL(devinfo, max_send_queue_size);
-    *max_send_queue_size = rdma_queue_max(devinfo_function(devinfo));
+    *max_send_queue_size = rdma_send_queue_max(devinfo_function(devinfo), devinfo_card(devinfo));
     return DOCA_SUCCESS;
 }
 
@@ -273,7 +278,7 @@ doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
 {
     if (!devinfo || !max_message_size)
         return REFUSED_NULL(devinfo, max_message_size);
-    *max_message_size = rdma_message_max(devinfo_function(devinfo));
+    *max_message_size = rdma_message_max(devinfo_function(devinfo), devinfo_card(devinfo));
     return DOCA_SUCCESS;
 }
 
@@ -288,8 +293,9 @@ doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
         return REFUSED_TYPE;
     if (transport_type != DOCA_RDMA_TRANSPORT_RC)
         return refused(__func__, "the transport is always RC");
-    *max_buf_chain_len =
-        job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP ? 1 : rdma_list_max(devinfo_function(devinfo));
+    *max_buf_chain_len = job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP
+                             ? 1
+                             : rdma_list_max(devinfo_function(devinfo), devinfo_card(devinfo));
     return DOCA_SUCCESS;
 }
 

@@ -59,6 +59,7 @@ static void discard(struct work_link *link)
 static const struct ctx_ops shm_ops = {
     .name = "RDMA",
     .takes_device = true,
+    .needs = CARD_RDMA,
     .event_driven = true,
     .start = start,
     .stop = stop,
@@ -75,6 +76,7 @@ static const struct ctx_ops shm_ops = {
 static const struct ctx_ops verbs_ops = {
     .name = "RDMA",
     .takes_device = true,
+    .needs = CARD_RDMA,
     .event_driven = true,
     .start = start,
     .stop = stop,

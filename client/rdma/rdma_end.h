@@ -217,6 +217,7 @@ struct rdma_end {
     bool rings_us;               // the other side has learnt that, see rdma_ring()
 
     struct rdma_settings set;
+    uint32_t message_max;                   // bytes; RDMA_SIZE_MAX, or less on a card
     const struct rdma_transport *transport; // while open
     const struct rdma_others *others;       // NULL: there are no such jobs
     struct doca_dev *device;                // the owner's, which outlives the end
@@ -305,10 +306,12 @@ static inline const char *rdma_device_name(const struct rdma_end *rdma)
 // ---- limits.c: what a device takes; of NULL, what all of software do
 // -----------------------------
 
-uint32_t rdma_queue_max(const Docad__Function *function);
-uint32_t rdma_list_max(const Docad__Function *function);
-uint32_t rdma_message_max(const Docad__Function *function);
-bool rdma_atomics(const Docad__Function *function);
+struct card;
+uint32_t rdma_send_queue_max(const Docad__Function *function, const struct card *card);
+uint32_t rdma_recv_queue_max(const Docad__Function *function, const struct card *card);
+uint32_t rdma_list_max(const Docad__Function *function, const struct card *card);
+uint32_t rdma_message_max(const Docad__Function *function, const struct card *card);
+bool rdma_atomics(const Docad__Function *function, const struct card *card);
 uint32_t rdma_gids(const Docad__Function *function);
 // All zero if there is none.
 void rdma_gid(const Docad__Function *function, uint32_t index, uint8_t gid[16]);

@@ -7,6 +7,8 @@
 
 #include "quick.h"
 
+#include "core/device_card.h"
+
 #define DIRECT_FROM 16384 // bytes: shorter messages go through chunks
 
 static void enter_message(struct work_item *item, enum rdma_where where, const void *payload,
@@ -35,8 +37,8 @@ static bool check(struct work_item *item)
 
     doca_error_t r =
         rdma_list_check(item->link, job->local, RDMA_LIST_MAX, RDMA_DATA, &job->length, &err);
-    if (r == DOCA_SUCCESS && job->length > RDMA_SIZE_MAX)
-        r = errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+    if (r == DOCA_SUCCESS && job->length > rdma_of(item)->message_max)
+        r = errtext_set(&err, dev_over_limit(item->link->device),
                         "%llu bytes are more than a message can have",
                         (unsigned long long)job->length);
     if (r != DOCA_SUCCESS)

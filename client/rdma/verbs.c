@@ -8,6 +8,7 @@
 #include "access.h"
 #include "cleanup.h"
 #include "clock.h"
+#include "core/device_card.h"
 #include "log/own.h"
 
 #include <string.h>
@@ -61,17 +62,20 @@ static uint8_t mtu_of(enum doca_mtu_size mtu)
 static doca_error_t check_settings(const struct rdma_end *rdma, const Docad__Function *function,
                                    struct errtext *err)
 {
-    uint32_t queue =
-        rdma->set.send_size > rdma->set.recv_size ? rdma->set.send_size : rdma->set.recv_size;
+    const struct card *card = dev_card(rdma->device);
+    uint32_t sends = rdma_send_queue_max(function, card);
+    uint32_t receives = rdma_recv_queue_max(function, card), list = rdma_list_max(function, card);
+    bool sending = rdma->set.send_size > sends;
 
-    if (queue > rdma_queue_max(function))
+    if (sending || rdma->set.recv_size > receives)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "%s: the queue has %u jobs, but the device takes %u", function->ibdev,
-                           queue, rdma_queue_max(function));
-    if (rdma->set.recv_chain > rdma_list_max(function))
+                           sending ? rdma->set.send_size : rdma->set.recv_size,
+                           sending ? sends : receives);
+    if (rdma->set.recv_chain > list)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "%s: receives have %u buffers, but the device takes %u", function->ibdev,
-                           rdma->set.recv_chain, rdma_list_max(function));
+                           rdma->set.recv_chain, list);
     return DOCA_SUCCESS;
 }
 

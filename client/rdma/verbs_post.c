@@ -5,6 +5,8 @@
 
 #include "verbs.h"
 
+#include "core/device_card.h"
+
 // ---- checks -----------------------------------------------------------------------------
 
 static bool is_message(const struct work_item *item)
@@ -31,8 +33,8 @@ doca_error_t verbs_check(struct work_item *item, struct errtext *err)
     if (!is_message(item))
         return rdma_access_check(item, err);
     r = rdma_list_check(item->link, local, RDMA_LIST_MAX, RDMA_DATA, &job->length, err);
-    if (r == DOCA_SUCCESS && job->length > RDMA_SIZE_MAX)
-        r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+    if (r == DOCA_SUCCESS && job->length > rdma_of(item)->message_max)
+        r = errtext_set(err, dev_over_limit(item->link->device),
                         "%llu bytes are more than a message can have",
                         (unsigned long long)job->length);
     return r;

@@ -3,13 +3,14 @@
 //
 // What devices can do.
 
+#include "core/device_card.h"
 #include "core/refused.h"
 #include "rdma_context.h"
 
-static bool everywhere(const Docad__Function *function)
+static bool everywhere(const Docad__Function *function, const struct card *card)
 {
     (void)function;
-    return true;
+    return card_has(card, CARD_RDMA);
 }
 
 // An answer, not a failure: programs ask for each device.
@@ -18,7 +19,9 @@ static bool everywhere(const Docad__Function *function)
     {                                                                                              \
         if (!devinfo)                                                                              \
             return REFUSED_NULL(devinfo);                                                          \
-        return function_has(devinfo_function(devinfo)) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;  \
+        return function_has(devinfo_function(devinfo), devinfo_card(devinfo))                      \
+                   ? DOCA_SUCCESS                                                                  \
+                   : DOCA_ERROR_NOT_SUPPORTED;                                                     \
     }
 
 IS_SUPPORTED(receive, everywhere)
@@ -40,9 +43,16 @@ doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo
         return REFUSED_NULL(devinfo);
     if (transport_type == DOCA_RDMA_TRANSPORT_TYPE_DC)
         return DOCA_ERROR_NOT_SUPPORTED; // an answer
+    if (transport_type == DOCA_RDMA_TRANSPORT_TYPE_RC && !devinfo_has(devinfo, CARD_RDMA))
+        return DOCA_ERROR_NOT_SUPPORTED;
     return transport_type == DOCA_RDMA_TRANSPORT_TYPE_RC
                ? DOCA_SUCCESS
                : refused(__func__, "there is no such transport");
+}
+
+static uint32_t gids(const Docad__Function *function, const struct card *card)
+{
+    return card_has(card, CARD_RDMA) ? rdma_gids(function) : 0;
 }
 
 #define LIMIT(name, out, value)                                                                    \
@@ -50,15 +60,15 @@ doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo
     {                                                                                              \
         if (!devinfo || !out)                                                                      \
             return REFUSED_NULL(devinfo, out);                                                     \
-        *out = value(devinfo_function(devinfo));                                                   \
+        *out = value(devinfo_function(devinfo), devinfo_card(devinfo));                            \
         return DOCA_SUCCESS;                                                                       \
     }
 
-LIMIT(max_recv_queue_size, max_recv_queue_size, rdma_queue_max)
-LIMIT(max_send_queue_size, max_send_queue_size, rdma_queue_max)
+LIMIT(max_recv_queue_size, max_recv_queue_size, rdma_recv_queue_max)
+LIMIT(max_send_queue_size, max_send_queue_size, rdma_send_queue_max)
 LIMIT(max_send_buf_list_len, max_send_buf_list_len, rdma_list_max)
 LIMIT(max_message_size, max_message_size, rdma_message_max)
-LIMIT(gid_table_size, gid_table_size, rdma_gids)
+LIMIT(gid_table_size, gid_table_size, gids)
 
 doca_error_t
 doca_rdma_cap_task_receive_get_max_dst_buf_list_len(const struct doca_devinfo *devinfo,
@@ -69,7 +79,7 @@ doca_rdma_cap_task_receive_get_max_dst_buf_list_len(const struct doca_devinfo *d
         return REFUSED_NULL(devinfo, max_buf_list_len);
     if (transport_type != DOCA_RDMA_TRANSPORT_TYPE_RC)
         return refused(__func__, "the transport is always RC");
-    *max_buf_list_len = rdma_list_max(devinfo_function(devinfo));
+    *max_buf_list_len = rdma_list_max(devinfo_function(devinfo), devinfo_card(devinfo));
     return DOCA_SUCCESS;
 }
 
@@ -78,7 +88,7 @@ doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t 
 {
     if (!devinfo || !gid_array)
         return REFUSED_NULL(devinfo, gid_array);
-    uint32_t n = rdma_gids(devinfo_function(devinfo));
+    uint32_t n = gids(devinfo_function(devinfo), devinfo_card(devinfo));
     if (start_index > n || num_entries > n - start_index)
         return refused(__func__, "the entries go beyond the device's table of GIDs");
     for (uint32_t i = 0; i < num_entries; i++)

@@ -109,15 +109,18 @@ static doca_error_t check(struct doca_task *task, struct errtext *err)
                                       : rdma_access_check(&task->item, err);
 }
 
-#define KIND(text)                                                                                 \
+#define KIND_ON(text, card)                                                                        \
     {                                                                                              \
-        .name = (text), .size = sizeof(struct rdma_task), .max = RDMA_QUEUE_MAX, .check = check    \
+        .name = (text), .size = sizeof(struct rdma_task), .max = RDMA_QUEUE_MAX, .needs = (card),  \
+        .check = check                                                                             \
     }
+#define KIND(text)   KIND_ON(text, CARD_RDMA)
+#define ATOMIC(text) KIND_ON(text, CARD_RDMA_ATOMICS)
 
 #define EVENT_KIND(text)                                                                           \
     {                                                                                              \
         .name = (text), .size = sizeof(struct rdma_event_task), .max = RDMA_QUEUE_MAX,             \
-        .check = check                                                                             \
+        .needs = CARD_RDMA, .check = check                                                         \
     }
 
 const struct task_kind rdma_task_kinds[RDMA_JOB_KINDS] = {
@@ -127,8 +130,8 @@ const struct task_kind rdma_task_kinds[RDMA_JOB_KINDS] = {
     [RDMA_JOB_READ] = KIND("read"),
     [RDMA_JOB_WRITE] = KIND("write"),
     [RDMA_JOB_WRITE_IMM] = KIND("write with immediate"),
-    [RDMA_JOB_ATOMIC_CMP_SWP] = KIND("compare and swap"),
-    [RDMA_JOB_ATOMIC_FETCH_ADD] = KIND("fetch and add"),
+    [RDMA_JOB_ATOMIC_CMP_SWP] = ATOMIC("compare and swap"),
+    [RDMA_JOB_ATOMIC_FETCH_ADD] = ATOMIC("fetch and add"),
     [RDMA_JOB_EVENT_GET] = EVENT_KIND("get of a sync event"),
     [RDMA_JOB_EVENT_SET] = EVENT_KIND("notify set of a sync event"),
     [RDMA_JOB_EVENT_ADD] = EVENT_KIND("notify add of a sync event"),

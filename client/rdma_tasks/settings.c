@@ -4,6 +4,7 @@
 // The settings of an RDMA context. Those of the transport have no effect on software functions, but
 // keep their limits.
 
+#include "core/device_card.h"
 #include "core/refused.h"
 #include "rdma_context.h"
 
@@ -41,14 +42,30 @@ static const Docad__Function *function_of(const struct doca_rdma *rdma)
 
 // ---- queues and lists --------------------------------------------------------------------------
 
-static doca_error_t check_queue(const struct doca_rdma *rdma, uint32_t size, struct errtext *err)
+static doca_error_t check_queue(uint32_t size, uint32_t most, struct errtext *err)
 {
-    uint32_t most = rdma_queue_max(function_of(rdma));
-
     if (size > 0 && size <= most)
         return DOCA_SUCCESS;
     return errtext_set(err, size ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_INVALID_VALUE,
                        "the queue size must be 1 to %u", most);
+}
+
+static doca_error_t check_sends(const struct doca_rdma *rdma, uint32_t size, struct errtext *err)
+{
+    return check_queue(size, rdma_send_queue_max(function_of(rdma), dev_card(rdma->ctx.device)),
+                       err);
+}
+
+static doca_error_t check_receives(const struct doca_rdma *rdma, uint32_t size, struct errtext *err)
+{
+    const struct card *card = dev_card(rdma->ctx.device);
+
+    if (size && !card_has(card, CARD_RDMA_SET_RECV))
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "%s takes no size of the receive queue, although its capability names "
+                           "one",
+                           card->name);
+    return check_queue(size, rdma_recv_queue_max(function_of(rdma), card), err);
 }
 
 static uint32_t round_up(uint32_t n)
@@ -58,12 +75,13 @@ static uint32_t round_up(uint32_t n)
 
 doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size)
 {
-    SET(rdma, set.send_size, round_up(send_queue_size), check_queue(rdma, send_queue_size, &err));
+    SET(rdma, set.send_size, round_up(send_queue_size), check_sends(rdma, send_queue_size, &err));
 }
 
 doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
 {
-    SET(rdma, set.recv_size, round_up(recv_queue_size), check_queue(rdma, recv_queue_size, &err));
+    SET(rdma, set.recv_size, round_up(recv_queue_size),
+        check_receives(rdma, recv_queue_size, &err));
 }
 
 doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size)
@@ -78,7 +96,7 @@ doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_
 
 static doca_error_t check_list(const struct doca_rdma *rdma, uint32_t length, struct errtext *err)
 {
-    uint32_t most = rdma_list_max(function_of(rdma));
+    uint32_t most = rdma_list_max(function_of(rdma), dev_card(rdma->ctx.device));
 
     if (length > 0 && length <= most)
         return DOCA_SUCCESS;

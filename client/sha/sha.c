@@ -20,6 +20,7 @@ static doca_error_t attach(struct work_link *link, struct errtext *err)
 static const struct ctx_ops ops = {
     .name = "SHA",
     .takes_device = true,
+    .needs = CARD_SHA,
     .event_driven = true,
     .attach = attach,
     .detach = sha_queue_close,
@@ -62,7 +63,10 @@ doca_error_t doca_sha_job_get_supported(const struct doca_devinfo *devinfo,
 {
     if (!devinfo)
         return REFUSED_NULL(devinfo);
-    return sha_type_known((int)job_type) ? DOCA_SUCCESS : REFUSED_TYPE;
+    if (!sha_type_known((int)job_type))
+        return REFUSED_TYPE;
+    // This is an answer, not a failure: programs ask for each device.
+    return devinfo_has(devinfo, CARD_SHA) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t doca_sha_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
@@ -70,7 +74,9 @@ doca_error_t doca_sha_get_max_list_buf_num_elem(const struct doca_devinfo *devin
 {
     if (!devinfo || !max_list_num_elem)
         return REFUSED_NULL(devinfo, max_list_num_elem);
-    *max_list_num_elem = SHA_LIST_MAX;
+    if (!devinfo_has(devinfo, CARD_SHA))
+        return DOCA_ERROR_NOT_SUPPORTED;
+    *max_list_num_elem = (uint32_t)devinfo_most(devinfo, CARD_SHA_LIST, SHA_LIST_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -79,7 +85,9 @@ doca_error_t doca_sha_get_max_src_buffer_size(const struct doca_devinfo *devinfo
 {
     if (!devinfo || !max_buffer_size)
         return REFUSED_NULL(devinfo, max_buffer_size);
-    *max_buffer_size = SHA_SIZE_MAX;
+    if (!devinfo_has(devinfo, CARD_SHA))
+        return DOCA_ERROR_NOT_SUPPORTED;
+    *max_buffer_size = devinfo_most(devinfo, CARD_SHA_BUF_SIZE, SHA_SIZE_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -89,6 +97,8 @@ doca_error_t doca_sha_get_min_dst_buffer_size(const struct doca_devinfo *devinfo
 {
     if (!devinfo || !min_buffer_size)
         return REFUSED_NULL(devinfo, min_buffer_size);
+    if (!devinfo_has(devinfo, CARD_SHA))
+        return DOCA_ERROR_NOT_SUPPORTED;
     if (!sha_type_known((int)job_type))
         return REFUSED_TYPE;
     *min_buffer_size = sha_digest_size(sha_type_algorithm((int)job_type));
@@ -97,5 +107,7 @@ doca_error_t doca_sha_get_min_dst_buffer_size(const struct doca_devinfo *devinfo
 
 doca_error_t doca_sha_get_hardware_supported(const struct doca_devinfo *devinfo)
 {
-    return devinfo ? DOCA_SUCCESS : REFUSED_NULL(devinfo);
+    if (!devinfo)
+        return REFUSED_NULL(devinfo);
+    return devinfo_has(devinfo, CARD_SHA) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }

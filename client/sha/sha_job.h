@@ -6,6 +6,7 @@
 #ifndef CLIENT_SHA_SHA_JOB_H
 #define CLIENT_SHA_SHA_JOB_H
 
+#include "core/device_card.h"
 #include "sha_queue.h"
 #include "stream/stream.h"
 
@@ -63,8 +64,8 @@ static inline struct sha_queue *sha_queue_of(const struct work_item *item)
 
 uint32_t sha_digest_size(enum sha_algorithm algorithm);
 
-// Sums up a source: false if a buffer's data lies outside of it, or there are too many.
-bool sha_source_size(const struct doca_buf *source, uint64_t *bytes);
+// Sums up a source: false if a buffer's data lies outside of it, or there are more than `most`.
+bool sha_source_size(const struct doca_buf *source, uint32_t most, uint64_t *bytes);
 
 // Says whether the data starts inside the buffer and there is room for the digest.
 bool sha_response_fits(const struct doca_buf *response, enum sha_algorithm algorithm);
@@ -72,9 +73,12 @@ bool sha_response_fits(const struct doca_buf *response, enum sha_algorithm algor
 // In bytes: the length of all segments but the last is a multiple of it.
 uint32_t sha_block_size(enum sha_algorithm algorithm);
 
-// Says what is wrong with the buffers of a job; NULL if nothing is. Either may be NULL.
-const char *sha_wrong_buffers(const struct doca_buf *source, const struct doca_buf *response,
-                              enum sha_algorithm algorithm, bool whole_blocks);
+// Says what is wrong with the buffers of a job, on a card; NULL if nothing is. Either may be NULL.
+const char *sha_wrong_buffers(const struct card *card, const struct doca_buf *source,
+                              const struct doca_buf *response, enum sha_algorithm algorithm,
+                              bool whole_blocks);
+// What it says of a source with too much data.
+extern const char sha_too_long[];
 
 // While a job is prepared, as the last step: notes its buffers as they are now.
 // NO_MEMORY, with the item's refusal.

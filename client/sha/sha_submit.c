@@ -42,7 +42,8 @@ doca_error_t sha_prepare(struct work_item *item, const void *submitted)
         partial ? ((const struct doca_sha_partial_job *)submitted)->session : NULL;
     const char *wrong = wrong_flags(job->flags);
     if (!wrong)
-        wrong = sha_wrong_buffers(job->req_buf, job->resp_buf, algorithm, !final);
+        wrong = sha_wrong_buffers(dev_card(item->link->device), job->req_buf, job->resp_buf,
+                                  algorithm, !final);
     if (!wrong && partial)
         wrong = wrong_session(queue, session, algorithm);
     if (wrong) {

@@ -12,10 +12,12 @@ static const struct task_kind tasks[] = {
     [SHA_TASK_HASH] = {.name = "hash",
                        .size = sizeof(struct doca_sha_task_hash),
                        .max = SHA_TASKS_MAX,
+                       .needs = CARD_SHA,
                        .check = sha_task_check},
     [SHA_TASK_PARTIAL_HASH] = {.name = "partial hash",
                                .size = sizeof(struct doca_sha_task_partial_hash),
                                .max = SHA_TASKS_MAX,
+                               .needs = CARD_SHA,
                                .check = sha_task_check},
 };
 
@@ -44,6 +46,7 @@ static const struct ctx_kind kind = {
              .progress = sha_continue},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
+    .most_tasks = CARD_SHA_TASKS,
     .start = start,
     .cancel = sha_cancel,
     .flush = flush,
@@ -97,12 +100,19 @@ static doca_error_t unknown_algorithm(const char *function, enum doca_sha_algori
         &err);
 }
 
+// An answer, not a failure: programs ask for each device.
+static doca_error_t answer(const struct doca_devinfo *devinfo)
+{
+    return devinfo_has(devinfo, CARD_SHA) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+}
+
 doca_error_t doca_sha_cap_task_hash_get_supported(const struct doca_devinfo *devinfo,
                                                   enum doca_sha_algorithm algorithm)
 {
     if (!devinfo)
         return REFUSED_NULL(devinfo);
-    return sha_algorithm_known(algorithm) ? DOCA_SUCCESS : unknown_algorithm(__func__, algorithm);
+    return sha_algorithm_known(algorithm) ? answer(devinfo)
+                                          : unknown_algorithm(__func__, algorithm);
 }
 
 doca_error_t doca_sha_cap_task_partial_hash_get_supported(const struct doca_devinfo *devinfo,
@@ -110,7 +120,8 @@ doca_error_t doca_sha_cap_task_partial_hash_get_supported(const struct doca_devi
 {
     if (!devinfo)
         return REFUSED_NULL(devinfo);
-    return sha_algorithm_known(algorithm) ? DOCA_SUCCESS : unknown_algorithm(__func__, algorithm);
+    return sha_algorithm_known(algorithm) ? answer(devinfo)
+                                          : unknown_algorithm(__func__, algorithm);
 }
 
 doca_error_t doca_sha_cap_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
@@ -118,7 +129,9 @@ doca_error_t doca_sha_cap_get_max_list_buf_num_elem(const struct doca_devinfo *d
 {
     if (!devinfo || !max_list_buf_num_elem)
         return REFUSED_NULL(devinfo, max_list_buf_num_elem);
-    *max_list_buf_num_elem = SHA_LIST_MAX;
+    if (!devinfo_has(devinfo, CARD_SHA))
+        return DOCA_ERROR_NOT_SUPPORTED;
+    *max_list_buf_num_elem = (uint32_t)devinfo_most(devinfo, CARD_SHA_LIST, SHA_LIST_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -127,7 +140,9 @@ doca_error_t doca_sha_cap_get_max_src_buf_size(const struct doca_devinfo *devinf
 {
     if (!devinfo || !max_src_buf_size)
         return REFUSED_NULL(devinfo, max_src_buf_size);
-    *max_src_buf_size = SHA_SIZE_MAX;
+    if (!devinfo_has(devinfo, CARD_SHA))
+        return DOCA_ERROR_NOT_SUPPORTED;
+    *max_src_buf_size = devinfo_most(devinfo, CARD_SHA_BUF_SIZE, SHA_SIZE_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -137,6 +152,8 @@ doca_error_t doca_sha_cap_get_min_dst_buf_size(const struct doca_devinfo *devinf
 {
     if (!devinfo || !min_dst_buf_size)
         return REFUSED_NULL(devinfo, min_dst_buf_size);
+    if (!devinfo_has(devinfo, CARD_SHA))
+        return DOCA_ERROR_NOT_SUPPORTED;
     if (!sha_algorithm_known(algorithm))
         return unknown_algorithm(__func__, algorithm);
     *min_dst_buf_size = sha_digest_size((enum sha_algorithm)algorithm);
@@ -149,6 +166,8 @@ doca_error_t doca_sha_cap_get_partial_hash_block_size(const struct doca_devinfo 
 {
     if (!devinfo || !partial_block_size)
         return REFUSED_NULL(devinfo, partial_block_size);
+    if (!devinfo_has(devinfo, CARD_SHA))
+        return DOCA_ERROR_NOT_SUPPORTED;
     if (!sha_algorithm_known(algorithm))
         return unknown_algorithm(__func__, algorithm);
     *partial_block_size = sha_block_size((enum sha_algorithm)algorithm);
@@ -159,6 +178,6 @@ doca_error_t doca_sha_cap_get_max_num_tasks(struct doca_sha *sha, uint32_t *max_
 {
     if (!sha || !max_num_tasks)
         return REFUSED_NULL(sha, max_num_tasks);
-    *max_num_tasks = SHA_TASKS_MAX;
+    *max_num_tasks = context_most_tasks(&kind, SHA_TASK_HASH, sha->ctx.device);
     return DOCA_SUCCESS;
 }

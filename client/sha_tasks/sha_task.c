@@ -74,9 +74,14 @@ static doca_error_t check(struct sha_task *sha, const struct doca_buf *src,
         if (r != DOCA_SUCCESS)
             return r;
     }
-    const char *wrong = sha_wrong_buffers(src, dst, (enum sha_algorithm)sha->fields.algorithm,
-                                          partial && !partial->last);
-    return wrong ? errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s", wrong) : DOCA_SUCCESS;
+    const struct doca_dev *dev = sha->task.item.link->device;
+    const char *wrong =
+        sha_wrong_buffers(dev_card(dev), src, dst, (enum sha_algorithm)sha->fields.algorithm,
+                          partial && !partial->last);
+    if (!wrong)
+        return DOCA_SUCCESS;
+    return errtext_set(err, wrong == sha_too_long ? dev_over_limit(dev) : DOCA_ERROR_INVALID_VALUE,
+                       "%s", wrong);
 }
 
 doca_error_t sha_task_check(struct doca_task *task, struct errtext *err)

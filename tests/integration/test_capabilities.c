@@ -9,6 +9,8 @@
 #include "run.h"
 
 #include <check.h>
+#include <doca_sha.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -295,6 +297,92 @@ START_TEST(objects)
 }
 END_TEST
 
+// ---- cards --------------------------------------------------------------------------------
+
+#define CARD_LIMIT ((size_t)2 << 20) // of bluefield-3
+
+static int exports_more(struct child *self, void *arg)
+{
+    struct exporter e;
+    struct handout out = {.desc_len = 0};
+    (void)arg;
+    exporter_start(&e, HOST_PF0, pages_new(2 * CARD_LIMIT), 2 * CARD_LIMIT,
+                   DOCA_ACCESS_DPU_READ_WRITE);
+    memcpy(out.desc, e.desc, e.desc_len);
+    out.desc_len = e.desc_len;
+    child_send(self, &out, sizeof(out));
+    child_wait(self, "end");
+    exporter_stop(&e);
+    return 0;
+}
+
+static doca_error_t try_sha(struct doca_dev *dev)
+{
+    struct doca_sha *sha;
+    ck_assert_success(doca_sha_create(&sha));
+    doca_error_t e = doca_ctx_dev_add(doca_sha_as_ctx(sha), dev);
+    ck_assert_success(doca_sha_destroy(sha));
+    return e;
+}
+
+// The bytes that the device says, and not one more; software copies them all.
+static int copies_too_much(struct child *self, void *arg)
+{
+    const struct handout *given = arg;
+    struct copier c;
+    uint64_t size;
+    (void)self;
+    copier_start(&c, DPU_P0, 2 * CARD_LIMIT);
+    struct doca_devinfo *info = doca_dev_as_devinfo(c.dev);
+    ck_assert_success(doca_dma_get_max_buf_size(info, &size));
+    bool is_card = size == CARD_LIMIT;
+    copier_import(&c, given->desc, given->desc_len);
+    ck_assert_success(copier_read(&c, 0, CARD_LIMIT));
+    ck_assert_error(copier_read(&c, 0, CARD_LIMIT + 1),
+                    is_card ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS);
+    ck_assert_success(copier_read(&c, 0, CARD_LIMIT));
+    ck_assert_error(doca_sha_job_get_supported(info, DOCA_SHA_JOB_SHA256),
+                    is_card ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS);
+    ck_assert_error(try_sha(c.dev), is_card ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS);
+    copier_release(&c);
+    copier_stop(&c);
+    return is_card;
+}
+
+static int copies_as_software(struct child *self, void *arg)
+{
+    ck_assert_int_eq(setenv("DOCAD_CARD", "software", 1), 0);
+    ck_assert_int_eq(copies_too_much(self, arg), 0);
+    return 0;
+}
+
+static int copies_as_card(struct child *self, void *arg)
+{
+    ck_assert_int_eq(copies_too_much(self, arg), 1);
+    return 0;
+}
+
+START_TEST(cards)
+{
+    struct path dpu_path = temp_file("dpu.conf", "card = bluefield-3\n");
+    struct daemon *host = daemon_start(&(struct daemon_options){.role = "host"});
+    struct daemon *dpu = daemon_start(&(struct daemon_options){
+        .role = "dpu", .label = "dpu", .config = dpu_path.s, .peers = {host->socket.s}});
+    struct handout given;
+    daemon_wait_links(host, 1);
+    daemon_wait_links(dpu, 1);
+    struct child *exporter = child_start(host, "host", exports_more, NULL);
+    ck_assert_uint_eq(child_receive(exporter, &given, sizeof(given)), sizeof(given));
+    child_join(child_start(dpu, "card", copies_as_card, &given));
+    child_join(child_start(dpu, "software", copies_as_software, &given));
+    child_tell(exporter, "end");
+    child_join(exporter);
+    assert_baseline(host);
+    assert_baseline(dpu);
+    unlink(dpu_path.s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("capabilities");
@@ -302,6 +390,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_test(tcase, devices);
     tcase_add_test(tcase, objects);
+    tcase_add_test(tcase, cards);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

@@ -14,6 +14,7 @@
 #include <doca_log.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -441,6 +442,45 @@ START_TEST(no_descriptors_of_docad)
 }
 END_TEST
 
+// ---- a card
+
+static int has_less(struct child *self, void *arg)
+{
+    struct end e;
+    uint32_t n;
+    (void)self;
+    ck_assert_int_eq(setenv("DOCAD_CARD", arg, 1), 0);
+    end_make(&e, &client_plan);
+    const struct doca_devinfo *info = doca_dev_as_devinfo(e.dev);
+    OK(doca_comch_cap_get_max_msg_size(info, &n));
+    ck_assert_uint_eq(n, 1000);
+    OK(doca_comch_client_get_max_msg_size(e.client, &n));
+    ck_assert_uint_eq(n, 1000);
+    OK(doca_comch_client_set_max_msg_size(e.client, 1000));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_set_max_msg_size(e.client, 1001));
+    OK(doca_comch_client_set_recv_queue_size(e.client, 16));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_set_recv_queue_size(e.client, 17));
+    OK(doca_comch_client_task_send_set_conf(e.client, end_over, end_over, 4));
+    REFUSED(DOCA_ERROR_INVALID_VALUE,
+            doca_comch_client_task_send_set_conf(e.client, end_over, end_over, 5));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_comch_consumer_cap_is_supported(info));
+    end_destroy(&e);
+    return 0;
+}
+
+START_TEST(less_on_a_card)
+{
+    struct path card = temp_file("less.conf", "comch.max_msg_size = 1000\n"
+                                              "comch.max_recv_queue_size = 16\n"
+                                              "comch.max_send_tasks = 4\n"
+                                              "comch.fast_path = no\n");
+    nodes = node_pair_start();
+    child_join(child_start(nodes.host, "card", has_less, card.s));
+    unlink(card.s);
+    assert_nothing_left();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("comch_limits");
@@ -449,6 +489,7 @@ int main(void)
     tcase_add_loop_test(limits, too_many_connections, 0, 2);
     tcase_add_loop_test(limits, too_many_consumers, 0, 4);
     tcase_add_test(limits, many_engines);
+    tcase_add_test(limits, less_on_a_card);
     tcase_add_loop_test(limits, no_descriptors, 0, 4);
     tcase_add_test(limits, no_descriptors_between_tries);
     tcase_add_loop_test(limits, no_descriptors_of_docad, 0, 4);

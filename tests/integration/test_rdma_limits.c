@@ -8,7 +8,9 @@
 
 #include <doca_rdma_bridge.h>
 #include <infiniband/verbs.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct limits {
     uint32_t queue, list, message, gids;
@@ -297,6 +299,42 @@ START_TEST(keys)
 }
 END_TEST
 
+// ---- cards
+
+static void sends_as_a_card(struct peer *p, struct peer *q)
+{
+    struct limits is = ask(p);
+    ck_assert(is.queue == 64 && is.list == 4 && is.message == 4096);
+    stop(p);
+    ck_assert_error(doca_rdma_set_send_queue_size(p->rdma, 65), DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_success(doca_rdma_set_send_queue_size(p->rdma, 64));
+    start(p);
+    connect_both(p, q);
+    send_lists(p, q, 1, 4096, 1, 4096);
+    struct doca_buf *longer = list_of(p, 1, 4097, true), *room = list_of(q, 1, 8192, false);
+    ck_assert_success(peer_try_recv(q, room));
+    ck_assert_success(peer_try_send(p, longer, NULL));
+    ck_assert_error(peer_wait(p), DOCA_ERROR_IO_FAILED);
+    stop(q);
+    start(q);
+    drop(longer);
+    drop(room);
+}
+
+START_TEST(cards)
+{
+    struct path card = temp_file("small.conf", "rdma.max_message_size = 4K\n"
+                                               "rdma.max_send_queue_size = 64\n"
+                                               "rdma.max_recv_queue_size = 64\n"
+                                               "rdma.max_send_buf_list_len = 4\n"
+                                               "over_limit_fails = yes\n");
+    ck_assert_int_eq(setenv("DOCAD_CARD", card.s, 1), 0);
+    run_in_one(ONE_NODE, sends_as_a_card);
+    ck_assert_int_eq(unsetenv("DOCAD_CARD"), 0);
+    unlink(card.s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("rdma limits");
@@ -306,5 +344,6 @@ int main(void)
     tcase_add_loop_test(shared, sizes_of_lists, 0, 1);
     tcase_add_loop_test(shared, gids, 0, 1);
     tcase_add_loop_test(shared, keys, 0, 1);
+    tcase_add_loop_test(shared, cards, 0, 1);
     return run_suite(suite);
 }

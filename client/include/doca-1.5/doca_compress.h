@@ -137,7 +137,7 @@ doca_error_t doca_compress_get_max_buffer_size(const struct doca_devinfo *devinf
 
 /**
  * The most buffers that the list of a source, or destination, may have, counted from the one in
- * the job: 64.
+ * the job: 128, or the limit of the card that the device imitates.
  *
  * @param devinfo the device.
  * @param max_list_num_elem receives the number.

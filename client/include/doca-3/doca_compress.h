@@ -188,8 +188,8 @@ doca_compress_cap_task_compress_deflate_get_max_buf_size(const struct doca_devin
                                                          uint64_t *max_buffer_size);
 
 /**
- * The greatest buffer list length of compress deflate tasks on the device: 64, on either
- * side.
+ * The greatest buffer list length of compress deflate tasks on the device: 128, or less if it
+ * imitates a card, on either side.
  *
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
@@ -367,8 +367,8 @@ doca_compress_cap_task_decompress_deflate_get_max_buf_size(const struct doca_dev
                                                            uint64_t *max_buffer_size);
 
 /**
- * The greatest buffer list length of decompress deflate tasks on the device: 64, on either
- * side.
+ * The greatest buffer list length of decompress deflate tasks on the device: 128, or less if it
+ * imitates a card, on either side.
  *
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
@@ -546,8 +546,8 @@ doca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(const struct doca_
                                                               uint64_t *max_buffer_size);
 
 /**
- * The greatest buffer list length of decompress lz4 stream tasks on the device: 64, on either
- * side.
+ * The greatest buffer list length of decompress lz4 stream tasks on the device: 128, or less if it
+ * imitates a card, on either side.
  *
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
@@ -779,8 +779,8 @@ doca_compress_cap_task_decompress_lz4_block_get_max_buf_size(const struct doca_d
                                                              uint64_t *max_buffer_size);
 
 /**
- * The greatest buffer list length of decompress lz4 block tasks on the device: 64, on either
- * side.
+ * The greatest buffer list length of decompress lz4 block tasks on the device: 128, or less if it
+ * imitates a card, on either side.
  *
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.

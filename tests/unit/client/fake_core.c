@@ -25,8 +25,11 @@ struct doca_dev fake_dev = {.refs = 1, .function = {.name = fake_name, .can_dma 
 struct doca_dev fake_other_dev = {.refs = 1, .function = {.name = fake_name, .can_dma = true}};
 struct doca_dev fake_plain_dev = {.refs = 1, .function = {.name = fake_name}};
 
+struct card fake_card;
+
 __attribute__((constructor)) static void make_table(void)
 {
+    card_init(&fake_card);
     table = calloc(1, state_table_size(FAKE_SLOTS));
     if (!table)
         abort();
@@ -193,6 +196,18 @@ const Docad__Function *dev_function(const struct doca_dev *dev)
 const Docad__Function *devinfo_function(const struct doca_devinfo *devinfo)
 {
     return &((const struct doca_dev *)devinfo)->function;
+}
+
+const struct card *dev_card(const struct doca_dev *dev)
+{
+    (void)dev;
+    return &fake_card;
+}
+
+const struct card *devinfo_card(const struct doca_devinfo *devinfo)
+{
+    (void)devinfo;
+    return &fake_card;
 }
 
 // ---- the session -------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 
 #include "cleanup.h"
 #include "core/device.h"
+#include "core/device_card.h"
 #include "core/session.h"
 #include "mmap/memory.h"
 #include "queue_pair.h"
@@ -33,6 +34,7 @@ struct doca_mmap {
 
 extern struct doca_dev fake_dev, fake_other_dev; // both with DMA
 extern struct doca_dev fake_plain_dev;           // without
+extern struct card fake_card;                    // that all of them imitate: software
 
 // Makes a started local map of fake_dev.
 struct doca_mmap fake_map(void *start, size_t length, uint32_t access);

@@ -620,6 +620,40 @@ START_TEST(what_fails_changes_nothing)
 }
 END_TEST
 
+START_TEST(limits_of_a_card)
+{
+    const struct doca_devinfo *info = (const struct doca_devinfo *)&fake_dev;
+    struct doca_aes_gcm_key *key;
+    uint64_t size;
+
+    teardown_tasks(); // a context has the limits of the moment when it is made
+    fake_card.values[CARD_OVER_LIMIT] = 1;
+    fake_card.values[CARD_GCM_BUF_SIZE] = 100;
+    fake_card.values[CARD_GCM_TAG_96] = 0;
+    setup_tasks();
+    struct doca_buf *src = buffer(&plain_map, plain, SIZE, 84);
+    struct doca_buf *dst = buffer(&sealed_map, sealed, SIZE, 0);
+    struct doca_buf *again = buffer(&back_map, back, SIZE, 0);
+    ck_assert_int_eq(encrypt(src, dst, 0, 16, 4), DOCA_SUCCESS); // 100 with its tag
+    ck_assert_int_eq(decrypt(dst, again, 0, 16, 4), DOCA_SUCCESS);
+    ck_assert_int_eq(encrypt(src, again, 0, 12, 4), DOCA_ERROR_INVALID_VALUE);
+    src->data_len = 85;
+    dst->data_len = 0;
+    ck_assert_int_eq(encrypt(src, dst, 0, 16, 4), DOCA_ERROR_IO_FAILED);
+    ck_assert_int_eq(doca_aes_gcm_cap_task_encrypt_get_max_buf_size(info, &size), DOCA_SUCCESS);
+    ck_assert_uint_eq(size, 100);
+    ck_assert_int_eq(doca_aes_gcm_cap_task_decrypt_is_tag_96_supported(info),
+                     DOCA_ERROR_NOT_SUPPORTED);
+    fake_card.values[CARD_GCM_KEY_256] = 0;
+    ck_assert_int_eq(doca_aes_gcm_key_create(lib, plain, DOCA_AES_GCM_KEY_256, &key),
+                     DOCA_ERROR_NOT_SUPPORTED);
+    card_init(&fake_card);
+    drop(src);
+    drop(dst);
+    drop(again);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("aes_gcm");
@@ -640,5 +674,6 @@ int main(void)
     tcase_add_test(tcase, in_place);
     tcase_add_test(tcase, nothing_to_encrypt_has_a_tag);
     tcase_add_test(tcase, what_fails_changes_nothing);
+    tcase_add_test(tcase, limits_of_a_card);
     return unit_run_case("aes_gcm", tcase);
 }

@@ -374,6 +374,67 @@ START_TEST(a_stop_ends_all_tasks)
 }
 END_TEST
 
+// A card's limits hold for the source and for the result. Here as well as on workers.
+START_TEST(limits_of_a_card)
+{
+    uint32_t crc32, adler32;
+    uint64_t size;
+    start_with_workers(_i);
+    struct doca_buf *src = buffer(&plain_map, plain, SIZE, 2000);
+    struct doca_buf *middle = buffer(&packed_map, packed, ROOM, 0);
+    struct doca_buf *dst = buffer(&back_map, back, ROOM, 0);
+
+    fake_card.values[CARD_OVER_LIMIT] = 1;
+    fake_card.values[CARD_DEFLATE_BUF_SIZE] = fake_card.values[CARD_INFLATE_BUF_SIZE] = 2000;
+    ck_assert_int_eq(deflate_to(src, middle, &crc32, &adler32), DOCA_SUCCESS);
+    ck_assert_int_eq(inflate_to(middle, dst, &crc32, &adler32), DOCA_SUCCESS);
+    ck_assert_uint_eq(dst->data_len, 2000); // although there is more room
+    fake_card.values[CARD_INFLATE_BUF_SIZE] = 1999;
+    ck_assert_int_eq(inflate_to(middle, dst, &crc32, &adler32), DOCA_ERROR_IO_FAILED);
+    src->data_len = 2001;
+    ck_assert_int_eq(deflate_to(src, middle, &crc32, &adler32), DOCA_ERROR_IO_FAILED);
+    fake_card.values[CARD_OVER_LIMIT] = 0;
+    ck_assert_int_eq(deflate_to(src, middle, &crc32, &adler32), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_compress_cap_task_decompress_deflate_get_max_buf_size(
+                         (const struct doca_devinfo *)&fake_dev, &size),
+                     DOCA_SUCCESS);
+    ck_assert_uint_eq(size, 1999);
+    card_init(&fake_card);
+    drop(src);
+    drop(middle);
+    drop(dst);
+}
+END_TEST
+
+START_TEST(a_card_may_lack_some_of_it)
+{
+    const struct doca_devinfo *info = (const struct doca_devinfo *)&fake_dev;
+    uint64_t size;
+    uint32_t n;
+
+    fake_card.values[CARD_DEFLATE] = 0;
+    fake_card.values[CARD_COMPRESS_TASKS] = 3;
+    ck_assert_int_eq(doca_compress_cap_task_compress_deflate_is_supported(info),
+                     DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(doca_compress_cap_task_compress_deflate_get_max_buf_size(info, &size),
+                     DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(doca_compress_cap_task_decompress_deflate_is_supported(info), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_compress_task_compress_deflate_set_conf(lib, compress_deflate_done,
+                                                                  compress_deflate_failed, 1),
+                     DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(doca_compress_task_decompress_deflate_set_conf(lib, decompress_deflate_done,
+                                                                    decompress_deflate_failed, 4),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_compress_task_decompress_deflate_set_conf(lib, decompress_deflate_done,
+                                                                    decompress_deflate_failed, 3),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_compress_cap_get_max_num_tasks(lib, &n), DOCA_SUCCESS);
+    ck_assert_uint_eq(n, 3);
+    card_init(&fake_card);
+    start_with_workers(0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("compress_tasks");
@@ -387,5 +448,7 @@ int main(void)
     tcase_add_loop_test(tcase, checksums_that_nobody_could_ask_for, 0, 2);
     tcase_add_test(tcase, checksums_of_memory_that_has_gone);
     tcase_add_loop_test(tcase, a_stop_ends_all_tasks, 0, 2);
+    tcase_add_loop_test(tcase, limits_of_a_card, 0, 2);
+    tcase_add_test(tcase, a_card_may_lack_some_of_it);
     return unit_run_case("compress_tasks", tcase);
 }

@@ -551,6 +551,40 @@ START_TEST(matrices_that_there_are_not)
 }
 END_TEST
 
+START_TEST(limits_of_a_card)
+{
+    const struct doca_devinfo *info = (const struct doca_devinfo *)&fake_dev;
+    struct doca_buf *src = buffer(&from_map, from, N_DATA * BLOCK, N_DATA * BLOCK);
+    struct doca_buf *dst = buffer(&to_map, to, N_RDNC * BLOCK, 0);
+    struct doca_ec_matrix *matrix = NULL;
+    uint64_t size;
+
+    fake_card.values[CARD_OVER_LIMIT] = 1;
+    fake_card.values[CARD_EC_BLOCK_SIZE] = BLOCK;
+    ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_cap_get_max_block_size(info, &size), DOCA_SUCCESS);
+    ck_assert_uint_eq(size, BLOCK);
+    fake_card.values[CARD_EC_BLOCK_SIZE] = BLOCK - 1;
+    dst->data_len = 0;
+    ck_assert_int_eq(create(coding, src, dst), DOCA_ERROR_IO_FAILED);
+    fake_card.values[CARD_EC_DATA] = 8;
+    fake_card.values[CARD_EC_RDNC] = 2;
+    ck_assert_int_eq(doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, 8, 2, &matrix),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_destroy(matrix), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, 9, 2, &matrix),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, 8, 3, &matrix),
+                     DOCA_ERROR_INVALID_VALUE);
+    fake_card.values[CARD_EC] = 0;
+    ck_assert_int_eq(doca_ec_cap_task_create_is_supported(info), DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(doca_ec_cap_get_max_block_size(info, &size), DOCA_ERROR_NOT_SUPPORTED);
+    card_init(&fake_card);
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("ec_tasks");
@@ -569,5 +603,6 @@ int main(void)
     tcase_add_loop_test(tcase, imports_of_one_list, 0, 2);
     tcase_add_test(tcase, slices_of_long_blocks);
     tcase_add_test(tcase, matrices_that_there_are_not);
+    tcase_add_test(tcase, limits_of_a_card);
     return unit_run_case("ec_tasks", tcase);
 }

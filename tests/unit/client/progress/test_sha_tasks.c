@@ -339,6 +339,33 @@ START_TEST(tasks_run_out)
 }
 END_TEST
 
+START_TEST(limits_of_a_card)
+{
+    const struct doca_devinfo *info = (const struct doca_devinfo *)&fake_dev;
+    struct doca_buf *src = buffer(&from_map, from, 3000, 128), *dst = buffer(&to_map, to, 64, 0);
+    struct doca_task *task =
+        doca_sha_task_hash_as_task(hash_task(DOCA_SHA_ALGORITHM_SHA256, src, dst));
+    uint64_t size;
+
+    fake_card.values[CARD_SHA_BUF_SIZE] = 128;
+    fake_card.values[CARD_OVER_LIMIT] = 1;
+    ck_assert_int_eq(run(task), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_sha_cap_get_max_src_buf_size(info, &size), DOCA_SUCCESS);
+    ck_assert_uint_eq(size, 128);
+    src->data_len = 129;
+    dst->data_len = 0;
+    ck_assert_int_eq(run(task), DOCA_ERROR_IO_FAILED);
+    fake_card.values[CARD_SHA] = 0;
+    ck_assert_int_eq(doca_sha_cap_get_max_src_buf_size(info, &size), DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(doca_sha_cap_task_hash_get_supported(info, DOCA_SHA_ALGORITHM_SHA1),
+                     DOCA_ERROR_NOT_SUPPORTED);
+    card_init(&fake_card);
+    doca_task_free(task);
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("sha_tasks");
@@ -353,5 +380,6 @@ int main(void)
     tcase_add_test(tcase, what_cannot_be_hashed_fails_alone);
     tcase_add_test(tcase, a_stop_waits_for_an_engine);
     tcase_add_test(tcase, tasks_run_out);
+    tcase_add_test(tcase, limits_of_a_card);
     return unit_run_case("sha_tasks", tcase);
 }

@@ -31,7 +31,38 @@ static void describe(void)
     function.name = function.ibdev = name;
     function.backing = DOCAD__BACKING__VERBS;
     function.verbs = &verbs;
+    card_init(&devinfo.card);
 }
+
+START_TEST(limits_of_a_card)
+{
+    uint32_t n;
+    describe();
+    devinfo.card.values[CARD_RDMA_SEND_QUEUE] = 16;
+    devinfo.card.values[CARD_RDMA_RECV_QUEUE] = 32;
+    devinfo.card.values[CARD_RDMA_MESSAGE] = 4096;
+    devinfo.card.values[CARD_RDMA_LIST] = 2;
+    ck_assert_int_eq(doca_rdma_get_max_send_queue_size(&devinfo, &n), DOCA_SUCCESS);
+    ck_assert_uint_eq(n, 16);
+    ck_assert_int_eq(doca_rdma_get_max_recv_queue_size(&devinfo, &n), DOCA_SUCCESS);
+    ck_assert_uint_eq(n, 32);
+    ck_assert_int_eq(doca_rdma_get_max_message_size(&devinfo, &n), DOCA_SUCCESS);
+    ck_assert_uint_eq(n, 4096);
+    devinfo.card.values[CARD_RDMA_SEND_QUEUE] = 1u << 20; // the device has less
+    ck_assert_int_eq(doca_rdma_get_max_send_queue_size(&devinfo, &n), DOCA_SUCCESS);
+    ck_assert_uint_eq(n, 8192);
+    verbs.atomics = true;
+    ck_assert_int_eq(doca_rdma_job_get_supported(&devinfo, DOCA_RDMA_JOB_ATOMIC_CMP_SWP),
+                     DOCA_SUCCESS);
+    devinfo.card.values[CARD_RDMA_ATOMICS] = 0;
+    ck_assert_int_eq(doca_rdma_job_get_supported(&devinfo, DOCA_RDMA_JOB_ATOMIC_CMP_SWP),
+                     DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(doca_rdma_job_get_supported(&devinfo, DOCA_RDMA_JOB_SEND), DOCA_SUCCESS);
+    devinfo.card.values[CARD_RDMA] = 0;
+    ck_assert_int_eq(doca_rdma_job_get_supported(&devinfo, DOCA_RDMA_JOB_SEND),
+                     DOCA_ERROR_NOT_SUPPORTED);
+}
+END_TEST
 
 START_TEST(lid_of_a_port)
 {
@@ -159,4 +190,4 @@ START_TEST(settings)
 }
 END_TEST
 
-UNIT_MAIN("rdma_limits", lid_of_a_port, limits, gids, settings)
+UNIT_MAIN("rdma_limits", limits_of_a_card, lid_of_a_port, limits, gids, settings)
