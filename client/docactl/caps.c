@@ -3,9 +3,11 @@
 //
 // What the libraries can do on each device. libdoca-client itself is asked, so that docactl says
 // what programs are told. It is loaded for this command alone: nothing else of docactl needs it.
+// It is asked twice: as the card that the device imitates, and as the one to compare that with.
 
 #include "caps.h"
 
+#include "card.h"
 #include "cleanup.h"
 #include "listing.h"
 #include "themes.h"
@@ -26,8 +28,11 @@ struct client {
     doca_error_t (*create_list)(struct doca_devinfo ***list, uint32_t *n);
     doca_error_t (*destroy_list)(struct doca_devinfo **list);
     doca_error_t (*get_ibdev_name)(const struct doca_devinfo *devinfo, char *ibdev, uint32_t size);
-    struct doca_devinfo **list;
-    uint32_t n;
+    struct side {
+        const char *card; // NULL: that of each device
+        struct doca_devinfo **list;
+        uint32_t n;
+    } sides[2];
 };
 
 static enum outcome load(struct ctl *ctl, struct client *c)
@@ -53,26 +58,40 @@ static enum outcome load(struct ctl *ctl, struct client *c)
             return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND, LIBRARY ": %s", dlerror());
         memcpy(functions[i].function, &found, sizeof(found));
     }
-    doca_error_t r = c->create_list(&c->list, &c->n);
-    return r == DOCA_SUCCESS ? OUTCOME_DONE
-                             : ctl_fail(ctl, OUTCOME_REFUSED, r, LIBRARY " cannot list devices");
+    return OUTCOME_DONE;
+}
+
+// The library reads DOCAD_CARD when it makes a list.
+static enum outcome make_lists(struct ctl *ctl, struct client *c)
+{
+    for (size_t i = 0; i < 2; i++) {
+        struct side *side = &c->sides[i];
+        if (side->card)
+            setenv("DOCAD_CARD", side->card, 1);
+        doca_error_t r = c->create_list(&side->list, &side->n);
+        if (r != DOCA_SUCCESS)
+            return ctl_fail(ctl, OUTCOME_REFUSED, r, LIBRARY " cannot list devices");
+    }
+    return OUTCOME_DONE;
 }
 
 static void unload(struct client *c)
 {
-    if (c->list)
-        c->destroy_list(c->list);
+    for (size_t i = 0; i < 2; i++)
+        if (c->sides[i].list)
+            c->destroy_list(c->sides[i].list);
     if (c->library)
         dlclose(c->library);
 }
 
-static const struct doca_devinfo *find(const struct client *c, const char *ibdev)
+static const struct doca_devinfo *find(const struct client *c, const struct side *side,
+                                       const char *ibdev)
 {
     char text[128];
-    for (uint32_t i = 0; i < c->n; i++)
-        if (c->get_ibdev_name(c->list[i], text, sizeof(text)) == DOCA_SUCCESS &&
+    for (uint32_t i = 0; i < side->n; i++)
+        if (c->get_ibdev_name(side->list[i], text, sizeof(text)) == DOCA_SUCCESS &&
             strcmp(text, ibdev) == 0)
-            return c->list[i];
+            return side->list[i];
     return NULL;
 }
 
@@ -115,36 +134,66 @@ static doca_error_t ask(const struct cap_row *row, any_fn fn, const struct doca_
     }
 }
 
-static void add(struct json_object *array, const char *device, const struct cap_row *row,
-                doca_error_t r, uint64_t value)
+struct answer {
+    doca_error_t r;
+    uint64_t value;
+    char text[64];
+};
+
+static bool is_limit(const struct cap_row *row)
+{
+    return row->form != CAP_STATUS && row->form != CAP_FLAG;
+}
+
+static struct answer answer(const struct cap_row *row, any_fn fn,
+                            const struct doca_devinfo *devinfo)
+{
+    struct answer a = {.value = 0};
+
+    a.r = ask(row, fn, devinfo, &a.value);
+    bool no =
+        a.r == DOCA_ERROR_NOT_SUPPORTED || (a.r == DOCA_ERROR_INVALID_VALUE && row->choice >= 0);
+    if (a.r == DOCA_SUCCESS && is_limit(row))
+        snprintf(a.text, sizeof(a.text), "%" PRIu64, a.value);
+    else
+        snprintf(a.text, sizeof(a.text), "%s",
+                 no                    ? "no"
+                 : a.r != DOCA_SUCCESS ? doca_get_error_name(a.r)
+                                       : "yes");
+    return a;
+}
+
+// A device, with the cards of both sides.
+struct asked {
+    const char *device, *cards[2];
+    const struct doca_devinfo *infos[2];
+};
+
+static void add(struct json_object *array, const struct asked *asked, const struct cap_row *row,
+                const struct answer answers[2])
 {
     struct json_object *object = json_object_new_object();
-    bool limit = row->form != CAP_STATUS && row->form != CAP_FLAG;
-    bool no = r == DOCA_ERROR_NOT_SUPPORTED || (r == DOCA_ERROR_INVALID_VALUE && row->choice >= 0);
-    char number[24];
+    bool differs = strcmp(answers[0].text, answers[1].text) != 0;
 
-    snprintf(number, sizeof(number), "%" PRIu64, value);
-    put_text(object, "device", device);
+    put_text(object, "device", asked->device);
     put_text(object, "library", row->library);
     put_text(object, "capability", row->capability);
-    put_text(object, "value",
-             no                  ? "no"
-             : r != DOCA_SUCCESS ? doca_get_error_name(r)
-             : limit             ? number
-                                 : "yes");
-    if (limit && r == DOCA_SUCCESS)
-        put_number(object, "limit", value);
+    put_text(object, "value", answers[0].text);
+    if (is_limit(row) && answers[0].r == DOCA_SUCCESS)
+        put_number(object, "limit", answers[0].value);
     put_text(object, "function", row->function);
+    put_text(object, "card", asked->cards[0]);
+    put_text(object, "other_card", asked->cards[1]);
+    put_text(object, "other", differs ? answers[1].text : "");
     json_object_array_add(array, object);
 }
 
 // ---- all of them ----------------------------------------------------------------------------
 
-static enum outcome ask_all(struct ctl *ctl, const struct client *c, const char *device,
-                            const struct doca_devinfo *devinfo, struct json_object *array)
+static enum outcome ask_all(struct ctl *ctl, const struct client *c, const struct asked *asked,
+                            struct json_object *array)
 {
     for (size_t i = 0; i < n_cap_rows; i++) {
-        uint64_t value = 0;
         any_fn fn;
         void *found = dlsym(c->library, cap_rows[i].function);
         if (!found)
@@ -152,8 +201,9 @@ static enum outcome ask_all(struct ctl *ctl, const struct client *c, const char 
                             "%s; " LIBRARY " is of another version than docactl (%s)", dlerror(),
                             DOCAD_VERSION);
         memcpy(&fn, &found, sizeof(fn));
-        doca_error_t r = ask(&cap_rows[i], fn, devinfo, &value);
-        add(array, device, &cap_rows[i], r, value);
+        const struct answer answers[2] = {answer(&cap_rows[i], fn, asked->infos[0]),
+                                          answer(&cap_rows[i], fn, asked->infos[1])};
+        add(array, asked, &cap_rows[i], answers);
     }
     return OUTCOME_DONE;
 }
@@ -177,35 +227,73 @@ static enum outcome no_device(struct ctl *ctl, const char *wanted)
                     "node %s has no device '%s'; see 'docactl devices'", ctl->node_name, wanted);
 }
 
-static enum outcome ask_devices(struct ctl *ctl, const struct client *c,
+static const char *card_of(const struct side *side, struct json_object *device)
+{
+    const char *named = json_object_get_string(json_object_object_get(device, "card"));
+    return side->card ? side->card : named && *named ? named : CARD_SOFTWARE;
+}
+
+static enum outcome ask_devices(struct ctl *ctl, const struct client *c, const char *wanted,
                                 struct json_object *devices, struct json_object *array)
 {
-    const char *wanted = ctl->args.positional[0];
     enum outcome outcome = OUTCOME_DONE;
 
     for (size_t i = 0; i < json_object_array_length(devices) && outcome == OUTCOME_DONE; i++) {
         struct json_object *object = json_object_array_get_idx(devices, i);
         const char *name = json_object_get_string(json_object_object_get(object, "name"));
         const char *ibdev = json_object_get_string(json_object_object_get(object, "ibdev"));
-        const struct doca_devinfo *devinfo = find(c, ibdev);
-        if (devinfo && (!wanted || strcmp(name, wanted) == 0))
-            outcome = ask_all(ctl, c, name, devinfo, array);
+        const struct asked asked = {
+            .device = name,
+            .cards = {card_of(&c->sides[0], object), card_of(&c->sides[1], object)},
+            .infos = {find(c, &c->sides[0], ibdev), find(c, &c->sides[1], ibdev)}};
+        if (asked.infos[0] && asked.infos[1] && (!wanted || strcmp(name, wanted) == 0))
+            outcome = ask_all(ctl, c, &asked, array);
     }
     if (outcome == OUTCOME_DONE && wanted && json_object_array_length(array) == 0)
         return no_device(ctl, wanted);
     return outcome;
 }
 
+// --compare has two cards, then perhaps a device; without it the device stands alone.
+static enum outcome choose_cards(struct ctl *ctl, struct client *c, const char **wanted)
+{
+    const struct arguments *args = &ctl->args;
+    const char *own = getenv("DOCAD_CARD");
+    struct card card;
+    char why[CARD_WHY_SIZE];
+    bool compares = args->options[OPTION_COMPARE];
+
+    if (compares && args->n < 2)
+        return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
+                        "--compare takes two cards, such as bluefield-2 bluefield-3");
+    if (!compares && args->n > 1)
+        return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE, "unexpected argument '%s'",
+                        args->positional[1]);
+    *wanted = args->positional[compares ? 2 : 0];
+    c->sides[0].card = compares ? args->positional[0] : own && *own ? own : NULL;
+    c->sides[1].card = compares ? args->positional[1] : CARD_SOFTWARE;
+    for (size_t i = 0; i < 2; i++)
+        if (c->sides[i].card && !card_find(c->sides[i].card, &card, why))
+            return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND, "card '%s': %s",
+                            c->sides[i].card, why);
+    return OUTCOME_DONE;
+}
+
 enum outcome run_caps(struct ctl *ctl)
 {
     struct json_object *devices = json_object_new_array(), *array = json_object_new_array();
     struct client client = {0};
+    const char *wanted = NULL;
 
-    enum outcome outcome = fetch_devices(ctl, devices);
+    enum outcome outcome = choose_cards(ctl, &client, &wanted);
+    if (outcome == OUTCOME_DONE)
+        outcome = fetch_devices(ctl, devices);
     if (outcome == OUTCOME_DONE)
         outcome = load(ctl, &client);
     if (outcome == OUTCOME_DONE)
-        outcome = ask_devices(ctl, &client, devices, array);
+        outcome = make_lists(ctl, &client);
+    if (outcome == OUTCOME_DONE)
+        outcome = ask_devices(ctl, &client, wanted, devices, array);
     unload(&client);
     json_object_put(devices);
     if (outcome == OUTCOME_DONE)

@@ -84,6 +84,18 @@ static const struct option_spec list_options[] = {
     {.name = NULL},
 };
 
+static const struct option_spec import_options[] = {
+    {OPTION_NAME, 'n', "name", "ADDRESS", "the PCI address of the device in the output"},
+    {.name = NULL},
+};
+
+static const struct option_spec caps_options[] = {
+    {OPTION_COMPARE, 'c', "compare", NULL, "compare two card profiles: CARD CARD [DEVICE]"},
+    VIEW_OPTIONS,
+    NO_HEADERS_OPTION,
+    {.name = NULL},
+};
+
 static const struct option_spec sessions_options[] = {
     VIEW_OPTIONS,
     NO_HEADERS_OPTION,
@@ -115,8 +127,23 @@ const struct command ctl_commands[] = {
      list_options, 0, 0, run_list, SHAPE_ARRAY, device_fields},
     {"caps", "[DEVICE]", "list what each library can do on each device, with limits",
      "libdoca-client is asked, as programs of DOCA 3 ask it: the member \"function\" of the JSON\n"
-     "names the function. 'docactl caps pf0 -f library=rdma' shows one library on one device.",
-     list_options, 0, 1, run_caps, SHAPE_ARRAY, cap_fields},
+     "names the function. 'docactl caps pf0 -f library=rdma' shows one library on one device. If\n"
+     "the device imitates a card (docad-cards(7)), OTHER shows what software has, where that\n"
+     "differs. 'docactl caps --compare bluefield-2 bluefield-3 p0' shows two cards.",
+     caps_options, 0, 3, run_caps, SHAPE_ARRAY, cap_fields},
+    {"card list", NULL, "list the card profiles: built in, and those of users",
+     "docad.conf(5), docad --card, docad-run --card and DOCAD_CARD take their names. Needs no\n"
+     "daemon.",
+     list_options, 0, 0, run_card_list, SHAPE_ARRAY, card_fields},
+    {"card show", "CARD", "show the values of a card profile",
+     "A release may follow the name: bluefield-2/2.2. Needs no daemon.", list_options, 1, 1,
+     run_card_show, SHAPE_ARRAY, card_value_fields},
+    {"card import", "FILE", "make a card profile of the output of doca_caps",
+     "Reads what the vendor's tool has printed on a machine with the card (FILE; - is standard\n"
+     "input), for the first device or the one of --name, and prints a profile: save it as\n"
+     "NAME.conf in one of the directories that docad-cards(7) names. With --json: an array of\n"
+     "keys and values. Needs no daemon.",
+     import_options, 1, 1, run_card_import, SHAPE_ARRAY, card_value_fields},
     {"representors", NULL, "list the representors of the host's functions and of local SFs",
      "A host node has none.", list_options, 0, 0, run_list, SHAPE_ARRAY, representor_fields},
     {"peers", NULL, "list the other nodes: connections and their state",

@@ -45,6 +45,23 @@ const struct column cap_fields[] = {
     {"VALUE", "value", COLUMN_TEXT, "yes, no, a limit, or the error that the library returns"},
     {NULL, "limit", COLUMN_NUMBER, "the limit as a number", .optional = true},
     {NULL, "function", COLUMN_TEXT, "the function of DOCA 3 that says so"},
+    {NULL, "card", COLUMN_TEXT, "the card profile that the device imitates, or the first one"},
+    {NULL, "other_card", COLUMN_TEXT, "software, or the second card of --compare"},
+    {"OTHER", "other", COLUMN_TEXT, "what the other card has, if that differs; else empty"},
+    COLUMNS_END,
+};
+
+const struct column card_fields[] = {
+    {"CARD", "card", COLUMN_TEXT, "name of the profile"},
+    {"FROM", "from", COLUMN_TEXT, "built in, or file"},
+    COLUMNS_END,
+};
+
+const struct column card_value_fields[] = {
+    {"KEY", "key", COLUMN_TEXT, "key of the profile"},
+    {"VALUE", "value", COLUMN_TEXT, "yes, no, a number or unlimited"},
+    {"SOFTWARE", "software", COLUMN_TEXT, "what software has", .rank = 1},
+    {"MEANING", "meaning", COLUMN_TEXT, "what the key is about", .wraps = true},
     COLUMNS_END,
 };
 

@@ -145,6 +145,7 @@ const struct column device_fields[] = {
      .put = put_state},
     {"CAPABILITIES", "capabilities", COLUMN_LIST,
      "some of dma, export_dpu, import_dpu, list_representors", .put = put_capabilities},
+    {NULL, "card", COLUMN_TEXT, "the card that it imitates; empty: software"},
     {NULL, "verbs", COLUMN_OBJECT, "the port of the ibverbs device; only with backing verbs",
      .members = verbs_fields, .optional = true},
     COLUMNS_END,

@@ -31,6 +31,7 @@ enum option_id {
     OPTION_FILTER,
     OPTION_SORT,
     OPTION_NO_HEADERS,
+    OPTION_COMPARE,
     N_OPTIONS,
 };
 

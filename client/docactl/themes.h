@@ -59,6 +59,11 @@ enum outcome run_exports_lookup(struct ctl *ctl);
 // caps.c: what libraries can do on devices
 enum outcome run_caps(struct ctl *ctl);
 
+// card.c: card profiles; card_import.c
+enum outcome run_card_list(struct ctl *ctl);
+enum outcome run_card_show(struct ctl *ctl);
+enum outcome run_card_import(struct ctl *ctl);
+
 // why.c: errors of functions
 enum outcome run_why(struct ctl *ctl);
 

@@ -87,11 +87,11 @@ static doca_error_t dev_add(struct doca_ctx *ctx, struct doca_dev *dev, struct e
     doca_error_t known = dev_known(dev, err);
     if (known != DOCA_SUCCESS)
         return known;
-    if (ctx->ops->check_device) {
-        doca_error_t r = ctx->ops->check_device(dev, err);
-        if (r != DOCA_SUCCESS)
-            return r;
-    }
+    doca_error_t fits = dev_check_card(dev, ctx->ops->needs, err);
+    if (fits == DOCA_SUCCESS && ctx->ops->check_device)
+        fits = ctx->ops->check_device(dev, err);
+    if (fits != DOCA_SUCCESS)
+        return fits;
     ctx->device = dev_ref(dev);
     return DOCA_SUCCESS;
 }

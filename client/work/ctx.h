@@ -11,7 +11,7 @@
 #define CLIENT_WORK_CTX_H
 
 #include "core/alive.h"
-#include "core/device.h"
+#include "core/device_card.h"
 #include "queue/executor.h"
 
 #include <doca_ctx.h>
@@ -23,6 +23,7 @@ struct ctx_ops {
     const char *name;
     bool takes_device; // the context takes one device, and does not start without it
     bool event_driven;
+    enum card_key needs; // what the device's card must have; CARD_NONE: nothing
     // Returns NOT_SUPPORTED, with the reason, if the device lacks something. May be NULL.
     doca_error_t (*check_device)(const struct doca_dev *dev, struct errtext *err);
     // Called when the context starts, and stops. Either may be NULL. The context is locked.

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+"""Card profiles, as programs see them: each fact of the table, wherever the card is named; names that do
+not exist; docactl card and docactl caps --compare.
+
+    test-cards.py BINARIES FACTS
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from nodes import Node
+
+BINARIES, FACTS = sys.argv[1:]
+DEVICES = {"host": ("pf0", "pf0vf0"), "dpu": ("p0", "p0s0")}
+
+
+def facts():
+    with open(FACTS, encoding="utf-8") as f:
+        rows = list(csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE))
+    assert len(rows) > 100, len(rows)
+    for row in rows:
+        assert row["confidence"] in ("high", "medium") and row["source"], row
+    return rows
+
+
+def docactl(*words, status=0, environment=None, text=None):
+    done = subprocess.run([os.path.join(BINARIES, "docactl"), *words], capture_output=True, text=True,
+                          input=text, check=False, env=dict(os.environ, **(environment or {})))
+    assert done.returncode == status, (words, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def capabilities(node, device, *words, card=None):
+    environment = {"DOCAD_CARD": card} if card else {}
+    done = docactl("--socket", node.socket, "--json", "caps", *words, device, environment=environment)
+    return {(row["library"], row["capability"]): row for row in json.loads(done.stdout)}
+
+
+def check_facts(host, dpu):
+    """Every fact, under DOCAD_CARD."""
+    rows, seen = facts(), {}
+    for row in rows:
+        if row["device"] == "(profile)":
+            values = {value["key"]: value["value"]
+                      for value in json.loads(docactl("--json", "card", "show", row["card"]).stdout)}
+            assert values[row["capability"]] == row["value"], row
+            continue
+        key = row["card"], row["side"], row["device"]
+        if key not in seen:
+            node = host if row["side"] == "host" else dpu
+            seen[key] = capabilities(node, row["device"], card=row["card"])
+        got = seen[key][row["library"], row["capability"]]
+        assert got["value"] == row["value"], (row, got)
+        assert got["card"] == row["card"], got
+
+
+def check_profile_is_all_known():
+    """No value of high or medium confidence that a built-in profile names is without a fact."""
+    keys = {row["card"].split("/")[0] for row in facts()}
+    listed = {row["card"] for row in json.loads(docactl("--json", "card", "list").stdout)}
+    assert keys | {"software"} <= listed, (keys, listed)
+
+
+def same(a, b):
+    return {key: row["value"] for key, row in a.items()} == {key: row["value"] for key, row in b.items()}
+
+
+def check_places(host):
+    """The card of a node, of a function, and of a program."""
+    expected = capabilities(host, "pf0", card="bluefield-3")
+    plain = capabilities(host, "pf0")
+    assert not same(expected, plain)
+    assert all(row["card"] == "software" and row["other"] == "" for row in plain.values())
+    with Node(BINARIES, "--role", "host", "--name", "host", "--card", "bluefield-3") as node:
+        assert same(capabilities(node, "pf0"), expected)
+        assert same(capabilities(node, "pf0", card="software"), plain)
+        assert {device["card"] for device in node.json("devices")} == {"bluefield-3"}
+        row = capabilities(node, "pf0")["sha", "task_hash(sha256)"]
+        assert (row["value"], row["other"], row["other_card"]) == ("no", "yes", "software"), row
+    with Node(BINARIES, configured=True) as node:
+        with open(node.config, "w", encoding="utf-8") as f:
+            f.write('card = "bluefield-2/2.2"\n'
+                    'function "pf0" { type = PF pci = "0b:00.0" }\n'
+                    'function "pf1" { type = PF port = 1 pci = "0b:00.1" card = "bluefield-3" }\n'
+                    'function "pf2" { type = PF port = 2 pci = "0b:00.2" card = "software" }\n')
+        node.docactl("reload")
+        assert same(capabilities(node, "pf0"), capabilities(host, "pf0", card="bluefield-2/2.2"))
+        assert same(capabilities(node, "pf1"), expected)
+        assert same(capabilities(node, "pf2"), plain)
+
+
+def check_names(host):
+    for command in (("docad", "--card", "bluefeild-3"), ("docad-run", "--card", "bluefeild-3", "/bin/true")):
+        done = subprocess.run([os.path.join(BINARIES, command[0]), *command[1:]], capture_output=True,
+                              text=True, check=False)
+        assert done.returncode == 2, done
+        assert "did you mean bluefield-3?" in done.stderr and "connectx-7" in done.stderr, done.stderr
+    done = docactl("--socket", host.socket, "caps", status=1, environment={"DOCAD_CARD": "bluefeild-3"})
+    assert "did you mean bluefield-3?" in done.stderr, done.stderr
+    done = subprocess.run([os.path.join(BINARIES, "list_devices")], capture_output=True, text=True,
+                          check=False,
+                          env=dict(os.environ, DOCAD_SOCKET=host.socket, DOCAD_CARD="bluefeild-3"))
+    assert done.returncode != 0 and "did you mean bluefield-3?" in done.stdout + done.stderr, done
+    with tempfile.NamedTemporaryFile("w", suffix=".conf") as config:
+        config.write('function "pf0" {\n    type = PF\n    card = bluefield3\n}\n')
+        config.flush()
+        done = subprocess.run([os.path.join(BINARIES, "docad"), "--check-config", "--config", config.name],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 2, done
+        assert f"{config.name}:3: " in done.stderr and "bluefield-3" in done.stderr, done.stderr
+
+
+def check_compare(dpu):
+    done = docactl("--socket", dpu.socket, "--json", "caps", "--compare", "bluefield-2", "bluefield-3", "p0")
+    rows = {(row["library"], row["capability"]): row for row in json.loads(done.stdout)}
+    sha = rows["sha", "task_hash(sha1)"]
+    assert (sha["card"], sha["value"], sha["other_card"], sha["other"]) == \
+        ("bluefield-2", "yes", "bluefield-3", "no"), sha
+    assert rows["dma", "task_memcpy"]["other"] == "", rows["dma", "task_memcpy"]
+    docactl("--socket", dpu.socket, "caps", "--compare", "bluefield-2", status=2)
+    docactl("--socket", dpu.socket, "caps", "p0", "p1", status=2)
+
+
+# Written by the tool's documentation: devices, libraries below them, capabilities with values.
+CAPS = """PCI: 0000:03:00.0
+    ibdev_name                                        mlx5_0
+    iface_name                                        p0
+    gid_table_size                                    255
+    common
+        mmap_export_pci                               supported
+    dma
+        task_memcpy                                   supported
+        task_memcpy_max_buf_size                      2097152
+        task_memcpy_max_buf_list_len                  64
+    compress
+        task_compress_deflate                         unsupported
+        task_decompress_deflate                       supported
+            max_buf_size                              2097152
+            max_buf_list_len                          128
+        task_decompress_lz4_block                     supported
+        task_decompress_lz4_block_get_max_buf_size    1048576
+    sha
+        task_hash                                     unsupported
+    new_library
+        wonders                                       7
+PCI: 0000:03:00.1
+    dma
+        task_memcpy                                   unsupported
+"""
+
+
+def check_import(host):
+    text = docactl("card", "import", "-", text=CAPS).stdout
+    for line in ("dma = yes", "dma.max_buf_size = 2097152", "compress.compress_deflate = no",
+                 "compress.decompress_deflate.max_buf_list_len = 128", "sha = no",
+                 "compress.decompress_lz4_block.max_buf_size = 1048576",
+                 "# not a key of docad: new_library wonders"):
+        assert line + "\n" in text, (line, text)
+    assert "aes_gcm" not in text, text
+    second = docactl("card", "import", "--name", "0000:03:00.1", "-", text=CAPS).stdout
+    assert "dma = no\n" in second and "sha" not in second, second
+    docactl("card", "import", "-", text="nothing\n", status=1)
+    docactl("card", "import", "--name", "0000:ff:00.0", "-", text=CAPS, status=1)
+    with tempfile.NamedTemporaryFile("w", suffix=".conf") as profile:
+        profile.write(text)
+        profile.flush()
+        got = capabilities(host, "pf0", card=profile.name)
+    assert got["dma", "task_memcpy_max_buf_size"]["value"] == "2097152"
+    assert got["sha", "task_hash(sha256)"]["value"] == "no"
+    assert got["aes_gcm", "task_encrypt"]["value"] == "yes"
+
+
+with Node(BINARIES, "--role", "host", "--name", "host") as HOST:
+    with Node(BINARIES, "--role", "dpu", "--name", "dpu") as DPU:
+        check_facts(HOST, DPU)
+        check_compare(DPU)
+    check_profile_is_all_known()
+    check_places(HOST)
+    check_names(HOST)
+    check_import(HOST)
