@@ -7,8 +7,8 @@
 #include "copy_text.h"
 #include "supervisor.h"
 #include "pidfd.h"
+#include "private_docad.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,34 +33,7 @@ static const char *const limits[] = {
 static const char *const roles[N_NODES] = {"host", "dpu", "dpu"};
 static const char *const names[N_NODES] = {"host", "dpu", "second"}; // of files
 
-// ---- programs -----------------------------------------------------------------------------
-
-// What the environment says, else beside this program or where it is installed, else in PATH.
-static const char *find_program(const char *name, const char *installed, const char *given,
-                                char path[PATH_MAX])
-{
-    const char *const places[] = {name, installed};
-    char self[PATH_MAX];
-    if (given && *given)
-        return given;
-    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *slash = n > 0 ? memrchr(self, '/', (size_t)n) : NULL;
-    for (size_t i = 0; slash && i < 2; i++) {
-        int r = snprintf(path, PATH_MAX, "%.*s%s", (int)(slash + 1 - self), self, places[i]);
-        if (r < PATH_MAX && access(path, X_OK) == 0)
-            return path;
-    }
-    return name;
-}
-
 // ---- the directory --------------------------------------------------------------------------
-
-// Makes a name in the private directory, whose own name is short enough.
-static void in_directory(const struct supervisor *sup, const char *name, char path[NODE_PATH_MAX])
-{
-    if (snprintf(path, NODE_PATH_MAX, "%s/%s", sup->directory, name) >= NODE_PATH_MAX)
-        abort();
-}
 
 // Writes what differs from the defaults.
 static bool write_common(const struct supervisor *sup, int fd)
@@ -103,9 +75,8 @@ static bool write_links(const struct supervisor *sup, enum node node, int fd)
 // The configurations of the machine and the user must not apply.
 bool daemons_configure(const struct supervisor *sup, enum node node, struct problem *problem)
 {
-    char path[NODE_PATH_MAX], name[16];
-    snprintf(name, sizeof(name), "%s.conf", names[node]);
-    in_directory(sup, name, path);
+    char path[NODE_PATH_MAX];
+    private_directory_name(sup->directory, names[node], ".conf", path);
     cleanup_fd int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     return (fd >= 0 && write_common(sup, fd) && write_links(sup, node, fd)) ||
            problem_set(problem, "cannot write %s: %s", path, strerror(errno));
@@ -115,7 +86,7 @@ bool daemons_configure(const struct supervisor *sup, enum node node, struct prob
 static bool run_docactl(const struct supervisor *sup, const char *what, const char *node)
 {
     char found[PATH_MAX];
-    const char *argv[] = {find_program("docactl", "../bin/docactl", NULL, found),
+    const char *argv[] = {private_find_program("docactl", "../bin/docactl", NULL, found),
                           "certificates",
                           what,
                           node ? node : sup->directory,
@@ -141,32 +112,19 @@ static bool make_certificates(const struct supervisor *sup, struct problem *prob
 
 static bool make_directory(struct supervisor *sup, struct problem *problem)
 {
-    const char *base = getenv("TMPDIR");
     char path[NODE_PATH_MAX];
     if (sup->directory[0])
         return true;
-    if (!base || base[0] != '/' || strlen(base) > NODE_PATH_MAX - 36)
-        base = "/tmp"; // else a socket address would not hold the names below
-    snprintf(path, sizeof(path), "%s/doca-perftest.XXXXXX", base);
-    if (!mkdtemp(path))
-        return problem_set(problem, "cannot make a directory in %s: %s", base, strerror(errno));
+    if (!private_directory_make("doca-perftest", path))
+        return problem_set(problem, "cannot make the directory %s: %s", path, strerror(errno));
     copy_text(sup->directory, path);
-
     return !sup->port || make_certificates(sup, problem);
 }
 
 static void remove_directory(struct supervisor *sup)
 {
-    if (!sup->directory[0])
-        return;
-    DIR *dir = opendir(sup->directory);
-    if (dir) {
-        struct dirent *entry;
-        while ((entry = readdir(dir)))
-            unlinkat(dirfd(dir), entry->d_name, 0);
-        closedir(dir);
-    }
-    rmdir(sup->directory);
+    if (sup->directory[0])
+        private_directory_remove(sup->directory);
     sup->directory[0] = '\0';
 }
 
@@ -185,67 +143,28 @@ unsigned short daemons_free_port(void)
 
 static _Noreturn void be_docad(const struct supervisor *sup, enum node node, const char *notify)
 {
-    char socket[NODE_PATH_MAX], config[NODE_PATH_MAX], log[NODE_PATH_MAX], name[16];
-    char found[PATH_MAX];
-    const char *docad = find_program("docad", "../sbin/docad", getenv("DOCAD_BINARY"), found);
-    const char *argv[] = {docad,      "--role", roles[node],   "--socket", socket,
-                          "--config", config,   "--log-level", "warning",  NULL};
-
-    snprintf(name, sizeof(name), "%s.sock", names[node]);
-    in_directory(sup, name, socket);
-    snprintf(name, sizeof(name), "%s.log", names[node]);
-    in_directory(sup, name, log);
-    snprintf(name, sizeof(name), "%s.conf", names[node]);
-    in_directory(sup, name, config);
-    setenv("NOTIFY_SOCKET", notify, 1);
-    int fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    if (fd >= 0) {
-        dup2(fd, STDOUT_FILENO);
-        dup2(fd, STDERR_FILENO);
-        close(fd);
-    }
-    execvp(argv[0], (char *const *)argv);
-    fprintf(stderr,
-            "cannot run %s: %s. Put docad next to doca-perftest or in PATH, or set "
-            "DOCAD_BINARY\n",
-            argv[0], strerror(errno));
-    _exit(127);
+    char socket[NODE_PATH_MAX], config[NODE_PATH_MAX], log[NODE_PATH_MAX], found[PATH_MAX];
+    private_directory_name(sup->directory, names[node], ".sock", socket);
+    private_directory_name(sup->directory, names[node], ".log", log);
+    private_directory_name(sup->directory, names[node], ".conf", config);
+    const struct private_docad docad = {
+        .program = private_find_program("docad", "../sbin/docad", getenv("DOCAD_BINARY"), found),
+        .role = roles[node],
+        .socket = socket,
+        .config = config,
+        .notify = notify,
+        .output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600),
+    };
+    private_docad_become(&docad);
 }
 
 // ---- until it is ready ----------------------------------------------------------------------
 
-static int open_notify(const struct supervisor *sup, char path[NODE_PATH_MAX])
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    in_directory(sup, "notify", path);
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    unlink(path);
-    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
-
-static bool says_ready(int notify)
-{
-    char text[1024];
-    ssize_t n;
-    while ((n = read(notify, text, sizeof(text) - 1)) > 0) {
-        text[n] = '\0';
-        if (strstr(text, "READY=1"))
-            return true;
-    }
-    return false;
-}
-
 // Returns the end of a daemon's output.
 static void read_log(const struct supervisor *sup, enum node node, char *text, size_t size)
 {
-    char name[16], path[NODE_PATH_MAX];
-    snprintf(name, sizeof(name), "%s.log", names[node]);
-    in_directory(sup, name, path);
+    char path[NODE_PATH_MAX];
+    private_directory_name(sup->directory, names[node], ".log", path);
     text[0] = '\0';
     FILE *f = fopen(path, "re");
     if (!f)
@@ -263,8 +182,12 @@ static bool wait_until_ready(struct supervisor *sup, enum node node, int notify,
                              struct problem *problem)
 {
     struct private_node *daemon = &sup->nodes[node];
+    struct private_reports reports = {0};
     char log[300];
-    while (!says_ready(notify)) {
+    for (;;) {
+        private_notify_read(notify, &reports);
+        if (reports.ready)
+            return true;
         bool more = supervisor_wait(sup, notify, daemon->pidfd, READY_MS);
         if (sup->caught)
             return problem_set(problem, "interrupted");
@@ -278,22 +201,21 @@ static bool wait_until_ready(struct supervisor *sup, enum node node, int notify,
                                log);
         }
     }
-    return true;
 }
 
 bool daemons_start(struct supervisor *sup, enum node node, struct problem *problem)
 {
     struct private_node *daemon = &sup->nodes[node];
-    char path[NODE_PATH_MAX], name[16];
+    char address[PRIVATE_NOTIFY_MAX];
 
     if (!make_directory(sup, problem) || !daemons_configure(sup, node, problem))
         return false;
-    int notify = open_notify(sup, path);
+    int notify = private_notify_open(address);
     if (notify < 0)
-        return problem_set(problem, "cannot make socket %s: %s", path, strerror(errno));
+        return problem_set(problem, "cannot make a socket: %s", strerror(errno));
     daemon->pid = supervisor_fork(sup, SIGTERM);
     if (daemon->pid == 0)
-        be_docad(sup, node, path);
+        be_docad(sup, node, address);
     bool ok = daemon->pid > 0;
     if (!ok) {
         daemon->pid = 0;
@@ -303,10 +225,8 @@ bool daemons_start(struct supervisor *sup, enum node node, struct problem *probl
         ok = wait_until_ready(sup, node, notify, problem);
     }
     close(notify);
-    if (ok) {
-        snprintf(name, sizeof(name), "%s.sock", names[node]);
-        in_directory(sup, name, daemon->socket);
-    }
+    if (ok)
+        private_directory_name(sup->directory, names[node], ".sock", daemon->socket);
     return ok;
 }
 

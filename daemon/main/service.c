@@ -33,13 +33,18 @@ static struct service {
 
 // ---- status ---------------------------------------------------------------------------
 
-static void format_status(const struct node *node, char *text, size_t size)
+static unsigned count_linked(const struct node *node)
 {
     const struct peer *peer;
     unsigned linked = 0;
 
     list_for_each (peer, &node->peers, in_node)
         linked += peer->state == PEER_LINKED;
+    return linked;
+}
+
+static void format_status(const struct node *node, unsigned linked, char *text, size_t size)
+{
     size_t functions = node_count_functions(node);
     snprintf(text, size, "%s node %s on %s: %zu function%s, %u session%s, %u node%s linked",
              role_name(node->config->role), node->config->name, node->config->socket, functions,
@@ -54,8 +59,11 @@ static void on_status(evutil_socket_t fd, short what, void *arg)
     (void)what;
     (void)arg;
 
-    format_status(service.node, text, sizeof(text));
-    if (notify_send("%sSTATUS=%s", service.ready_unsent ? "READY=1\n" : "", text))
+    unsigned linked = count_linked(service.node);
+    format_status(service.node, linked, text, sizeof(text));
+    // A service manager ignores the last one, which is for programs that start a docad.
+    if (notify_send("%sSTATUS=%s\nX_DOCAD_LINKED=%u", service.ready_unsent ? "READY=1\n" : "", text,
+                    linked))
         service.ready_unsent = false;
     else
         service_changed(service.node); // called again later
