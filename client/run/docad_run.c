@@ -3,19 +3,19 @@
 //
 // docad-run: starts a program that was built with the vendor's SDK with the libraries that fit it.
 
+#include "fail.h"
 #include "needs.h"
+#include "options.h"
+#include "pair.h"
 #include "runtime.h"
 #include "stand_in.h"
 #include "traced.h"
 
-#include "card.h"
 #include "cleanup.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,17 +23,7 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-#define NAME   "docad-run"
 #define NEWEST "3" // generation
-
-struct options {
-    const char *socket;
-    const char *generation;
-    const char *directory;
-    const char *card;
-    bool check, quiet;
-    struct traced traced;
-};
 
 #define GUESSED ", by a guess from its functions"
 
@@ -43,46 +33,13 @@ struct plan {
     bool script;   // which starts programs of the generation that was told
     struct needs needs;
     struct runtimes runtimes;
-    const struct runtime *runtime;
+    const struct runtime *runtime;     // NULL: none is needed
     const struct elf_symbol **unknown; // functions that no library of the directory has
     size_t unknown_count;
     size_t lacking;                      // functions of the generation that are missing
     const struct elf_version **versions; // that libraries of the directory do not have
     size_t version_count;
 };
-
-static void usage(FILE *out)
-{
-    fputs(
-        "Usage: " NAME " [OPTION]... PROGRAM [ARGUMENT]...\n"
-        "       " NAME " --check [OPTION]... PROGRAM\n"
-        "\n"
-        "Starts a program that was built with the vendor's SDK, with the libraries of docad that\n"
-        "fit it.\n"
-        "\n"
-        "  --check                  say what the program needs and what is missing; start nothing\n"
-        "  --host                   let it be a program of the host: /run/docad/host.sock\n"
-        "  --dpu                    let it be a program of the DPU: /run/docad/dpu.sock\n"
-        "  --socket PATH            let it talk to this docad\n"
-        "  --card CARD              let its devices imitate this card: docad-cards(7)\n"
-        "  --generation GENERATION  do not look which one it is\n"
-        "  --libraries DIRECTORY    the directory that has sdk-<generation>\n" TRACED_USAGE
-        "  --quiet                  say nothing unless something is wrong\n"
-        "  --help                   print this\n"
-        "  --version                print the version\n",
-        out);
-}
-
-__attribute__((format(printf, 2, 3))) static void fail(int status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs(NAME ": ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(status);
-}
 
 // ---- finding -----------------------------------------------------------------------------------
 
@@ -192,6 +149,11 @@ static void choose_runtime(struct plan *plan, const struct options *options)
 {
     const struct elf_object *program = plan->needs.objects[0];
     cleanup_free char *found = options->directory ? strdup(options->directory) : find_directory();
+    // A program that is traced may be one of docad's library; one on nodes of its own, any program.
+    bool may_do_without = options->nodes || (traced_is_wanted(&options->traced) &&
+                                             plan->needs.has_docads && !options->check);
+    if (may_do_without && !plan->needs.library_count && (!found || (program && !program->dynamic)))
+        return;
     if (!found)
         fail(1, "the runtime directories are not where they are installed; name their directory"
                 " with --libraries");
@@ -219,6 +181,8 @@ static void choose_runtime(struct plan *plan, const struct options *options)
 
 static void look_up_functions(struct plan *plan)
 {
+    if (!plan->runtime)
+        return;
     plan->unknown = calloc(plan->needs.symbol_count + 1, sizeof(*plan->unknown));
     if (!plan->unknown)
         fail(1, "no memory is left");
@@ -235,6 +199,8 @@ static void look_up_functions(struct plan *plan)
 static void look_up_versions(struct plan *plan)
 {
     size_t most = 1;
+    if (!plan->runtime)
+        return;
     for (size_t i = 0; i < plan->needs.object_count; i++)
         most += plan->needs.objects[i]->version_count;
     plan->versions = calloc(most, sizeof(*plan->versions));
@@ -255,7 +221,7 @@ static void look_up_versions(struct plan *plan)
 
 static void print_missing(const struct plan *plan, FILE *out, const char *prefix)
 {
-    for (size_t i = 0; i < plan->needs.symbol_count; i++) {
+    for (size_t i = 0; i < plan->needs.symbol_count && plan->runtime; i++) {
         const struct elf_symbol *symbol = plan->needs.symbols[i];
         enum runtime_has has = runtime_has(plan->runtime, symbol);
         if (has == RUNTIME_LACKS || (has == RUNTIME_UNKNOWN && !symbol->weak))
@@ -324,8 +290,9 @@ static int check(const struct plan *plan, const struct options *options)
 // need the vendor's. A program that is linked with docad's own library keeps that one.
 static bool is_starter(const struct plan *plan)
 {
-    return plan->script || (!plan->needs.library_count && !plan->needs.has_docads &&
-                            plan->needs.objects[0]->dynamic);
+    return plan->runtime &&
+           (plan->script || (!plan->needs.library_count && !plan->needs.has_docads &&
+                             plan->needs.objects[0]->dynamic));
 }
 
 static void say(const struct plan *plan, const struct options *options)
@@ -431,7 +398,8 @@ static void preload(const struct plan *plan, const char *directory)
         preload_stand_in(plan, NULL, plan->unknown, plan->unknown_count);
 }
 
-static void start_traced(const struct plan *plan, const struct options *options, char **arguments)
+static _Noreturn void start_traced(const struct plan *plan, const struct options *options,
+                                   char **arguments)
 {
     cleanup_free char *self = own_directory();
     if (gets_rights(plan->program))
@@ -441,7 +409,8 @@ static void start_traced(const struct plan *plan, const struct options *options,
          traced_run(&options->traced, self ? self : ".", plan->program, arguments));
 }
 
-static void start(const struct plan *plan, const struct options *options, char **arguments)
+static _Noreturn void start(const struct plan *plan, const struct options *options,
+                            char **arguments)
 {
     if (options->socket && setenv("DOCAD_SOCKET", options->socket, 1) != 0)
         fail(1, "no memory is left");
@@ -464,95 +433,95 @@ static void start(const struct plan *plan, const struct options *options, char *
     fail(errno == ENOENT ? 127 : 126, "%s: %s", plan->program, strerror(errno));
 }
 
-// ---- command line ------------------------------------------------------------------------------
+// ---- a pair ------------------------------------------------------------------------------------
 
-static void check_card(const char *name)
+struct job {
+    struct plan plan;
+    struct options options;
+    char **arguments;
+};
+
+static void prepare(struct job *job, char **arguments, const struct options *options)
 {
-    struct card card;
-    char why[CARD_WHY_SIZE];
-    if (!card_find(name, &card, why))
-        fail(2, "--card %s: %s", name, why);
+    job->options = *options;
+    job->arguments = arguments;
+    read_program(&job->plan, arguments[0], options);
+    choose_runtime(&job->plan, options);
+    look_up_functions(&job->plan);
+    look_up_versions(&job->plan);
 }
 
-static void read_options(int argc, char **argv, struct options *options)
+static void become(const void *arg)
 {
-    static const struct option known[] = {
-        {"check", optional_argument, NULL, 'c'},
-        {"host", no_argument, NULL, 'H'},
-        {"dpu", no_argument, NULL, 'D'},
-        {"socket", required_argument, NULL, 's'},
-        {"card", required_argument, NULL, 'C'},
-        {"generation", required_argument, NULL, 'g'},
-        {"libraries", required_argument, NULL, 'l'},
-        {"quiet", no_argument, NULL, 'q'},
-        TRACED_OPTIONS,
-        {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'V'},
-        {0},
+    const struct job *job = arg;
+    start(&job->plan, &job->options, job->arguments);
+}
+
+// The traces of two programs go into two files.
+static const char *name_of_side(const char *file, enum pair_side side)
+{
+    char *name = NULL;
+    if (file && *file && asprintf(&name, "%s.%s", file, side == PAIR_HOST ? "host" : "dpu") < 0)
+        fail(1, "no memory is left");
+    return name ? name : file;
+}
+
+// Finds the arguments of the program of the DPU, and ends those of the host's.
+static char **split(char **arguments)
+{
+    while (*arguments && strcmp(*arguments, "--") != 0)
+        arguments++;
+    if (!*arguments || !arguments[1])
+        fail(2, "--pair needs two programs, with -- between the host's and the DPU's");
+    *arguments = NULL;
+    return arguments + 1;
+}
+
+static int run_on_nodes(const struct options *options, char **arguments)
+{
+    static struct job jobs[PAIR_SIDES];
+    struct pair pair = {
+        .first = options->first,
+        .until = options->until,
+        .ready = options->ready ? options->ready : "",
+        .grace_s = options->grace_s,
     };
-    int letter;
-    while ((letter = getopt_long(argc, argv, "+hV", known, NULL)) != -1) {
-        switch (letter) {
-        case 'c': // with a value it is about what the program does
-            options->check = !optarg;
-            if (optarg && !traced_option(&options->traced, TRACED_CHECK, optarg))
-                fail(2, "--check=%s: there are --check, --check=rules and --check=fatal", optarg);
-            break;
-        case 'H':
-            options->socket = "/run/docad/host.sock";
-            break;
-        case 'D':
-            options->socket = "/run/docad/dpu.sock";
-            break;
-        case 's':
-            options->socket = optarg;
-            break;
-        case 'C':
-            check_card(optarg);
-            options->card = optarg;
-            break;
-        case 'g':
-            options->generation = optarg;
-            break;
-        case 'l':
-            options->directory = optarg;
-            break;
-        case 'q':
-            options->quiet = true;
-            break;
-        case 'h':
-            usage(stdout);
-            exit(0);
-        case 'V':
-            puts(NAME " " DOCAD_VERSION);
-            exit(0);
-        default:
-            if (traced_option(&options->traced, letter, optarg))
-                break;
-            fputs(NAME " --help tells more\n", stderr);
-            exit(2);
+    int status = 0;
+    for (int side = PAIR_HOST; side < PAIR_SIDES; side++) {
+        if (options->nodes == (side == PAIR_HOST ? 'd' : 'h'))
+            continue;
+        char **own = arguments;
+        if (options->nodes == 'p')
+            arguments = side == PAIR_HOST ? split(own) : arguments;
+        if (!own[0])
+            fail(2, "which program of the host? " NAME " --help tells more");
+        prepare(&jobs[side], own, options);
+        if (options->nodes == 'p') {
+            struct traced *traced = &jobs[side].options.traced;
+            traced->trace = name_of_side(traced->trace, side);
+            traced->summary = name_of_side(traced->summary, side);
         }
+        if (options->check)
+            status |= check(&jobs[side].plan, options);
+        else
+            say(&jobs[side].plan, options);
+        pair.programs[side] = (struct pair_program){become, &jobs[side]};
     }
-    if (optind == argc)
-        fail(2, "which program? " NAME " --help tells more");
+    return options->check ? status : pair_run(&pair);
 }
+
+// ---- main
 
 int main(int argc, char **argv)
 {
-    struct options options = {0};
-    struct plan plan = {0};
-    traced_init(&options.traced);
-    read_options(argc, argv, &options);
-    read_program(&plan, argv[optind], &options);
-    // A program that is linked with docad's library needs no directory.
-    if (traced_is_wanted(&options.traced) && !options.check && !plan.script &&
-        plan.needs.has_docads && !plan.needs.library_count)
-        start(&plan, &options, argv + optind);
-    choose_runtime(&plan, &options);
-    look_up_functions(&plan);
-    look_up_versions(&plan);
+    struct options options;
+    static struct job job;
+    options_read(argc, argv, &options);
+    if (options.nodes)
+        return run_on_nodes(&options, argv + options.arguments);
+    prepare(&job, argv + options.arguments, &options);
     if (options.check)
-        return check(&plan, &options);
-    say(&plan, &options);
-    start(&plan, &options, argv + optind);
+        return check(&job.plan, &options);
+    say(&job.plan, &options);
+    start(&job.plan, &options, job.arguments);
 }

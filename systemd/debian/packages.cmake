@@ -179,7 +179,8 @@ docad_package(docad-tools SECTION net MULTI_ARCH foreign
   DESCRIPTION "measurements for docad"
   "doca-perftest measures what programs get from docad: the latency, rate and
 bandwidth of DMA, RDMA and other jobs, also beside other tools. docad-run
-starts executables that were built with the vendor's SDK.")
+starts executables that were built with the vendor's SDK, and pairs of programs
+on nodes of their own.")
 docad_package(docad-exporter SECTION net MULTI_ARCH foreign
   DEPENDS "docad ${same}" "init-system-helpers (>= 1.54)"
   CONTROL postinst prerm postrm

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "relay.h"
+
+#include "cleanup.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+static void add(struct relay_sink *sink, const char *bytes, size_t size)
+{
+    if (sink->broken || size > sizeof(sink->bytes) - sink->used)
+        return; // only what docad-run says itself can be too much
+    memcpy(sink->bytes + sink->used, bytes, size);
+    sink->used += size;
+}
+
+static void end_line(struct relay_stream *stream)
+{
+    add(stream->sink, stream->mark, strlen(stream->mark));
+    add(stream->sink, stream->line, stream->used);
+    add(stream->sink, "\n", 1);
+    if (stream->awaited &&
+        memmem(stream->line, stream->used, stream->awaited, strlen(stream->awaited)))
+        stream->came = true;
+    stream->used = 0;
+}
+
+static void take(struct relay_stream *stream, const char *bytes, size_t size)
+{
+    while (size) {
+        const char *newline = memchr(bytes, '\n', size);
+        size_t part = newline ? (size_t)(newline - bytes) : size;
+        size_t room = sizeof(stream->line) - stream->used;
+        bool fits = part <= room;
+        if (!fits)
+            part = room;
+        memcpy(stream->line + stream->used, bytes, part);
+        stream->used += part;
+        if (!fits || newline)
+            end_line(stream);
+        part += fits && newline; // the newline itself
+        bytes += part;
+        size -= part;
+    }
+}
+
+void relay_say(struct relay_sink *sink, const char *mark, const char *text)
+{
+    add(sink, mark, strlen(mark));
+    add(sink, text, strlen(text));
+    add(sink, "\n", 1);
+}
+
+bool relay_wants_bytes(const struct relay_stream *stream)
+{
+    return stream->fd >= 0 && !relay_wants_room(stream->sink);
+}
+
+bool relay_wants_room(const struct relay_sink *sink)
+{
+    return sink->used > sink->sent;
+}
+
+void relay_read(struct relay_stream *stream)
+{
+    char bytes[RELAY_READ_BYTES];
+    if (stream->sink->broken) {
+        close_fdp(&stream->fd);
+        return;
+    }
+    ssize_t n = read(stream->fd, bytes, sizeof(bytes));
+    if (n > 0)
+        take(stream, bytes, (size_t)n);
+    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+        relay_close(stream);
+}
+
+// More than this may wait for the reader of a pipe, although poll() has reported room.
+#define ROOM_BYTES PIPE_BUF
+
+void relay_write(struct relay_sink *sink)
+{
+    size_t left = sink->used - sink->sent;
+    ssize_t n = write(sink->fd, sink->bytes + sink->sent, left < ROOM_BYTES ? left : ROOM_BYTES);
+    if (n >= 0)
+        sink->sent += (size_t)n;
+    else if (errno != EAGAIN && errno != EINTR)
+        sink->broken = true;
+    if (sink->broken || sink->sent == sink->used)
+        sink->sent = sink->used = 0;
+}
+
+void relay_close(struct relay_stream *stream)
+{
+    if (stream->fd >= 0 && stream->used)
+        end_line(stream);
+    close_fdp(&stream->fd);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Copies what programs write to the output of docad-run, line by line, each line with a mark.
+
+#ifndef RUN_RELAY_H
+#define RUN_RELAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define RELAY_READ_BYTES 8192
+#define RELAY_LINE_BYTES 65536 // a longer line is divided
+#define RELAY_MARK_BYTES 16
+#define RELAY_SAID_BYTES 8192 // for lines of docad-run itself
+
+// Room for what one read yields at most: it consists of empty lines, or ends a long one.
+#define RELAY_SINK_BYTES                                                                           \
+    (RELAY_READ_BYTES * (RELAY_MARK_BYTES + 1) + RELAY_LINE_BYTES + RELAY_MARK_BYTES + 1 +         \
+     RELAY_SAID_BYTES)
+
+// Where lines go. A stream is read only while its sink is empty.
+struct relay_sink {
+    int fd;      // not closed here
+    bool broken; // its reader has gone
+    size_t used, sent;
+    char bytes[RELAY_SINK_BYTES];
+};
+
+struct relay_stream {
+    int fd; // the end of a pipe; -1: it has ended
+    const char *mark;
+    struct relay_sink *sink;
+    const char *awaited; // text of a line, or NULL
+    bool came;           // a line contained it
+    size_t used;         // of the line that is not complete
+    char line[RELAY_LINE_BYTES];
+};
+
+// Whether poll() should wait for bytes of the stream, or for room in the sink.
+bool relay_wants_bytes(const struct relay_stream *stream);
+bool relay_wants_room(const struct relay_sink *sink);
+
+// Reads what is there. At the end it passes an incomplete last line on, with a newline.
+void relay_read(struct relay_stream *stream);
+
+// Writes what fits without waiting, if poll() has reported room. If the reader has gone, the sink
+// is broken: relay_read() closes its streams, so that their writers get SIGPIPE.
+void relay_write(struct relay_sink *sink);
+
+// Adds a line of docad-run's own.
+void relay_say(struct relay_sink *sink, const char *mark, const char *text);
+
+// Closes the stream. What was not read is lost; an incomplete line is passed on if there is room.
+void relay_close(struct relay_stream *stream);
+
+#endif
