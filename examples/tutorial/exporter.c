@@ -66,6 +66,8 @@ int main(int argc, char **argv)
     must(doca_mmap_export_pci(map, dev, &descriptor, &size), "export");
     if (fwrite(descriptor, 1, size, file) != size || fclose(file) != 0)
         must(DOCA_ERROR_IO_FAILED, argv[1]);
+    puts("exported");
+    fflush(stdout);
     pause(); // the export lasts as long as this process
     return EXIT_SUCCESS;
 }

@@ -64,7 +64,7 @@ def script():
             text += "if\n" + block + "then exit 1; fi\n"
         else:
             text += block + wait_after(block)
-    assert len(sources) == 2 and len(expected) == 2 and text.count("docactl") > 3, (sources, text)
+    assert len(sources) == 2 and len(expected) == 3 and text.count("docactl") > 3, (sources, text)
     return text, sources, expected
 
 
