@@ -3,6 +3,9 @@
 
 #include "traced.h"
 
+#include "faulted.h"
+#include "fault_shared.h"
+
 #include "cleanup.h"
 
 #include <errno.h>
@@ -25,6 +28,7 @@ void traced_init(struct traced *traced)
     traced->summary = getenv("DOCAD_SUMMARY");
     traced->format = getenv("DOCAD_TRACE_FORMAT");
     traced->check = getenv("DOCAD_CHECK");
+    traced->faults = getenv(FAULTS_VARIABLE);
 }
 
 bool traced_option(struct traced *traced, int letter, const char *value)
@@ -42,6 +46,9 @@ bool traced_option(struct traced *traced, int letter, const char *value)
     case TRACED_CHECK:
         traced->check = value;
         return strcmp(value, "rules") == 0 || strcmp(value, "fatal") == 0;
+    case TRACED_FAULTS:
+        traced->faults = faulted_read(value);
+        return true;
     default:
         return false;
     }
@@ -49,7 +56,7 @@ bool traced_option(struct traced *traced, int letter, const char *value)
 
 bool traced_is_wanted(const struct traced *traced)
 {
-    return traced->trace || traced->summary || traced->check;
+    return traced->trace || traced->summary || traced->check || traced->faults;
 }
 
 // The library stands where the runtime directories are. The caller frees the path.
@@ -77,8 +84,9 @@ static bool set_environment(const struct traced *traced, const char *library, in
     snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), done);
     return asprintf(&preload, "%s%s%s", library, old && *old ? ":" : "", old ? old : "") > 0 &&
            set("LD_PRELOAD", preload) && set("DOCAD_TRACE", traced->trace) &&
-           set("DOCAD_SUMMARY", traced->summary) && set("DOCAD_TRACE_FORMAT", traced->format) &&
-           set("DOCAD_CHECK", traced->check) && set("DOCAD_TRACE_DONE", path) &&
+           set(FAULTS_VARIABLE, traced->faults) && set("DOCAD_SUMMARY", traced->summary) &&
+           set("DOCAD_TRACE_FORMAT", traced->format) && set("DOCAD_CHECK", traced->check) &&
+           set("DOCAD_TRACE_DONE", path) &&
            unsetenv("DOCAD_TRACE_SESSION") == 0;
 }
 

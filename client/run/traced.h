@@ -12,23 +12,26 @@ struct traced {
     const char *trace;   // a file; "" for standard error; NULL: no trace
     const char *summary; // the same
     const char *format;
-    const char *check; // rules or fatal; NULL: no rules
+    const char *check;  // rules or fatal; NULL: no rules
+    const char *faults; // rules; NULL: none
 };
 
 // For getopt_long(): letters are above those of characters.
-enum { TRACED_TRACE = 256, TRACED_FORMAT, TRACED_SUMMARY, TRACED_CHECK };
+enum { TRACED_TRACE = 256, TRACED_FORMAT, TRACED_SUMMARY, TRACED_CHECK, TRACED_FAULTS };
+// clang-format off
 #define TRACED_OPTIONS                                                                             \
     {"trace", optional_argument, NULL, TRACED_TRACE},                                              \
-        {"trace-format", required_argument, NULL, TRACED_FORMAT},                                  \
-    {                                                                                              \
-        "summary", optional_argument, NULL, TRACED_SUMMARY                                         \
-    }
+    {"trace-format", required_argument, NULL, TRACED_FORMAT},                                      \
+    {"summary", optional_argument, NULL, TRACED_SUMMARY},                                          \
+    {"faults", required_argument, NULL, TRACED_FAULTS}
+// clang-format on
 #define TRACED_USAGE                                                                               \
     "  --trace[=FILE]           write every call of DOCA, on standard error or into FILE\n"        \
     "  --trace-format FORMAT    text, or json: a timeline for Perfetto\n"                          \
     "  --check=rules            say what the program does wrong with objects, tasks and threads\n" \
     "  --check=fatal            end it with status 70 when it does\n"                              \
-    "  --summary[=FILE]         write how many calls, errors and tasks there were, at the end\n"
+    "  --summary[=FILE]         write how many calls, errors and tasks there were, at the end\n"   \
+    "  --faults RULES|FILE      let calls fail: 'doca_mmap_export_pci: NO_MEMORY, every 3rd'\n"
 
 // Takes what the environment asks for.
 void traced_init(struct traced *traced);

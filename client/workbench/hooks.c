@@ -3,6 +3,7 @@
 //
 // The hooks of the workbench.
 
+#include "faults.h"
 #include "rule_check.h"
 #include "trace.h"
 #include "workbench.h"
@@ -10,4 +11,4 @@
 #include <stddef.h>
 
 // The trace stands first: it sees a call before, and its result after, the others.
-const struct hook *const all_hooks[] = {&trace_hook, &check_hook, NULL};
+const struct hook *const all_hooks[] = {&trace_hook, &check_hook, &faults_hook, NULL};

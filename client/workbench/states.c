@@ -139,7 +139,7 @@ void states_after(const struct call *call)
 // ---- tasks
 
 // Returns the task as a struct doca_task, by the function of its type.
-static void *as_task(const struct call *call)
+void *states_task_of(const struct call *call)
 {
     const struct parameter *parameter = call->function->parameters;
     char name[128] = "doca_";
@@ -156,7 +156,7 @@ static void *as_task(const struct call *call)
 uint64_t states_of_callback(const struct call *call)
 {
     static _Atomic(void *) status_cache, context_cache;
-    void *task = as_task(call);
+    void *task = states_task_of(call);
     int (*status_of)(const void *) =
         task ? (int (*)(const void *))next_of(&status_cache, "doca_task_get_status") : NULL;
     if (!status_of)

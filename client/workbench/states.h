@@ -15,6 +15,8 @@ void states_before(const struct call *call);
 void states_after(const struct call *call);
 // Returns the status of the task that a callback of the program is about.
 uint64_t states_of_callback(const struct call *call);
+// Returns the task of such a callback as a struct doca_task, or NULL.
+void *states_task_of(const struct call *call);
 void states_in_child(void);
 
 // Records the state of a context (trace.c).

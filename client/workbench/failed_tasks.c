@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "failed_tasks.h"
+
+#include "states.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define PAIRS_MAX 256
+#define TASKS_MAX 1024 // that have failed and are not used again; others do not fail
+
+// Callbacks of the program for one type of tasks.
+struct pair {
+    uint64_t success, failure;
+};
+
+struct failed {
+    const void *task;
+    int error;
+};
+
+static struct pair pairs[PAIRS_MAX];
+static struct failed failed[TASKS_MAX];
+static atomic_uint pair_count, failed_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static const void *pointer_of(uint64_t word)
+{
+    return (const void *)(uintptr_t)word; // NOLINT(performance-no-int-to-ptr)
+}
+
+// ---- callbacks
+
+static void note(uint64_t success, uint64_t failure)
+{
+    unsigned i = 0, count = pair_count;
+    while (i < count && pairs[i].success != success)
+        i++;
+    if (i == PAIRS_MAX)
+        return;
+    pairs[i] = (struct pair){success, failure};
+    if (i == count)
+        pair_count = count + 1;
+}
+
+void failed_tasks_after(const struct call *call)
+{
+    const struct function *function = call->function;
+    uint64_t found[2];
+    unsigned count = 0;
+    if (call->result != 0 || !strstr(function->name, "_task_") ||
+        !strstr(function->name, "_set_conf"))
+        return;
+    for (unsigned i = 0; i < function->count; i++)
+        if (function->parameters[i].kind == VALUE_CALLBACK && count < 2)
+            found[count++] = call->arguments[i];
+    if (count < 2)
+        return;
+    pthread_mutex_lock(&lock);
+    note(found[0], found[1]);
+    pthread_mutex_unlock(&lock);
+}
+
+static uint64_t failure_of(uint64_t success)
+{
+    uint64_t failure = 0;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < pair_count; i++)
+        if (pairs[i].success == success)
+            failure = pairs[i].failure;
+    pthread_mutex_unlock(&lock);
+    return failure;
+}
+
+void *failed_tasks_successful(const struct call *callback)
+{
+    return failure_of((uintptr_t)callback->next) ? states_task_of(callback) : NULL;
+}
+
+// ---- tasks
+
+// Returns the place of the task, or NULL.
+static struct failed *find(const void *task)
+{
+    for (unsigned i = 0; i < TASKS_MAX; i++)
+        if (failed[i].task == task)
+            return &failed[i];
+    return NULL;
+}
+
+void failed_tasks_fail(struct call *callback, void *task, int error)
+{
+    uint64_t failure = failure_of((uintptr_t)callback->next);
+    pthread_mutex_lock(&lock);
+    struct failed *place = find(NULL);
+    if (place) {
+        *place = (struct failed){task, error};
+        failed_count++;
+    }
+    pthread_mutex_unlock(&lock);
+    if (place)
+        callback->next = (void *)(uintptr_t)failure; // NOLINT(performance-no-int-to-ptr)
+}
+
+static void forget(const void *task)
+{
+    pthread_mutex_lock(&lock);
+    struct failed *place = find(task);
+    if (place) {
+        *place = (struct failed){0};
+        failed_count--;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static int error_of(const void *task)
+{
+    pthread_mutex_lock(&lock);
+    struct failed *place = find(task);
+    int error = place ? place->error : 0;
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+int failed_tasks_before(const struct call *call)
+{
+    const char *name = call->function->name;
+    if (!failed_count || !call->function->count || !call->arguments[0])
+        return 0;
+    if (strcmp(name, "doca_task_get_status") == 0)
+        return error_of(pointer_of(call->arguments[0]));
+    if (call->function->role == ROLE_SUBMIT || strcmp(name, "doca_task_free") == 0)
+        forget(pointer_of(call->arguments[0]));
+    return 0;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Tasks of DOCA 3 whose completion is reported as an error: which callback a program has for
+// errors, and which tasks have failed so.
+
+#ifndef WORKBENCH_FAILED_TASKS_H
+#define WORKBENCH_FAILED_TASKS_H
+
+#include "workbench.h"
+
+// Returns the error if the call asks for the status of such a task, else 0. A task that is
+// submitted again, or freed, is no longer one.
+int failed_tasks_before(const struct call *call);
+
+// Notes the callbacks that the program has set.
+void failed_tasks_after(const struct call *call);
+
+// Returns the task if this is a callback for success and there is one for errors, else NULL.
+void *failed_tasks_successful(const struct call *callback);
+
+// Calls the callback for errors instead. The task has this status until it is submitted again.
+void failed_tasks_fail(struct call *callback, void *task, int error);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "faults.h"
+
+#include "fault_shared.h"
+#include "failed_tasks.h"
+
+#include "cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define REPORTS_MAX 20 // more faults are not reported one by one
+
+static struct {
+    struct fault_spec spec;
+    struct fault_counts own, *counts;
+    struct fault_shared *shared; // or NULL
+    uint64_t *rules; // for each function: those that match it, or the tasks of a callback
+    atomic_uint reports;
+} faults;
+
+// ---- names
+
+// Writes the name that rules have for the tasks of a function: dma.memcpy for
+// doca_dma_task_memcpy_SUFFIX. Returns false if it is not one of a type of tasks.
+static bool task_name(const char *function, const char *suffix, char name[FAULT_TARGET_MAX])
+{
+    const char *library = function + strlen("doca_"), *middle = strstr(function, "_task_");
+    size_t length = strlen(function), end = strlen(suffix);
+    if (!middle || middle <= library || length < end || length >= FAULT_TARGET_MAX ||
+        strcmp(function + length - end, suffix) != 0)
+        return false;
+    const char *task = middle + strlen("_task_");
+    if (task >= function + length - end)
+        return false;
+    snprintf(name, FAULT_TARGET_MAX, "%.*s.%.*s", (int)(middle - library), library,
+             (int)(function + length - end - task), task);
+    return true;
+}
+
+static void add_names(const char **names, const char **tasks, struct fault_names *all)
+{
+    char task[FAULT_TARGET_MAX];
+    for (unsigned i = 0; i < function_count; i++) {
+        const struct function *function = functions[i];
+        if (function->role == ROLE_CALLBACK)
+            continue;
+        names[all->function_count++] = function->name;
+        if (task_name(function->name, "_alloc_init", task) &&
+            (tasks[all->task_count] = strdup(task)))
+            all->task_count++;
+    }
+}
+
+// Ends the program if the rules are wrong: docad-run does not know all names.
+static bool read_rules(const char *text)
+{
+    struct fault_error error;
+    cleanup_free const char **names = calloc(function_count, sizeof(*names));
+    cleanup_free const char **tasks = calloc(function_count, sizeof(*tasks));
+    struct fault_names all = {names, tasks, 0, 0};
+    if (!names || !tasks)
+        return false;
+    add_names(names, tasks, &all);
+    bool fine = fault_spec_read(text, &all, &faults.spec, &error);
+    for (size_t i = 0; i < all.task_count; i++)
+        free((void *)tasks[i]);
+    if (fine)
+        return true;
+    fprintf(stderr, "docad-run: faults, line %u, column %u: %s\n", error.line, error.column,
+            error.text);
+    _exit(2);
+}
+
+// ---- start
+
+// Errors are for functions that return one.
+static uint64_t rules_of(const struct function *function)
+{
+    char task[FAULT_TARGET_MAX];
+    if (function->role == ROLE_CALLBACK)
+        return task_name(function->name, "_completion_cb_t", task)
+                   ? fault_rules_of(&faults.spec, FAULT_TASK, task)
+                   : 0;
+    uint64_t rules = fault_rules_of(&faults.spec, FAULT_FUNCTION, function->name);
+    for (size_t i = 0; i < faults.spec.count && function->result.kind != VALUE_ERROR; i++)
+        if (faults.spec.rules[i].error)
+            rules &= ~(UINT64_C(1) << i);
+    return rules;
+}
+
+static void share_counts(void)
+{
+    const char *path = getenv(FAULTS_SHARED_VARIABLE);
+    cleanup_fd int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (fd < 0 || function_count > FAULT_FUNCTIONS_MAX)
+        return;
+    void *memory = mmap(NULL, sizeof(*faults.shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED)
+        return;
+    faults.shared = memory;
+    faults.counts = &faults.shared->counts;
+    for (unsigned i = 0; i < function_count; i++)
+        snprintf(faults.shared->functions[i].name, FAULT_TARGET_MAX, "%s", functions[i]->name);
+}
+
+static bool start(void)
+{
+    const char *text = getenv(FAULTS_VARIABLE);
+    if (!text || !*text || !read_rules(text))
+        return false;
+    faults.counts = &faults.own;
+    faults.rules = calloc(function_count, sizeof(*faults.rules));
+    if (!faults.rules)
+        return false;
+    for (unsigned i = 0; i < function_count; i++)
+        faults.rules[functions[i]->id] = rules_of(functions[i]);
+    share_counts();
+    return true;
+}
+
+// ---- calls
+
+static void report(const char *name, const char *what, const struct fault *fault)
+{
+    unsigned before = atomic_fetch_add(&faults.reports, 1);
+    if (before < REPORTS_MAX && fault->error)
+        fprintf(stderr, "docad-run: fault: %s %llu of %s: DOCA_ERROR_%s\n", what,
+                (unsigned long long)fault->call, name, fault_error_name(fault->error));
+    else if (before == REPORTS_MAX)
+        fputs("docad-run: fault: more faults are not reported\n", stderr);
+}
+
+static void wait_ns(uint64_t ns)
+{
+    struct timespec left = {.tv_sec = (time_t)(ns / 1000000000),
+                            .tv_nsec = (long)(ns % 1000000000)};
+    while (ns && nanosleep(&left, &left) < 0 && errno == EINTR)
+        ;
+}
+
+// Decides about a call, or a completion, and waits. Returns the error, or 0.
+static int decide(const char *name, uint64_t rules, const char *what)
+{
+    struct fault fault;
+    int saved = errno;
+    if (!rules || !fault_decide(&faults.spec, rules, faults.counts, &fault))
+        return 0;
+    if (fault.error == FAULT_ANY)
+        fault.error = fault_fitting_error(name);
+    if (faults.shared)
+        atomic_fetch_add(&faults.shared->faults, 1);
+    report(name, what, &fault);
+    wait_ns(fault.delay_ns);
+    errno = saved;
+    return fault.error;
+}
+
+static int before(struct call *call)
+{
+    const struct function *function = call->function;
+    if (faults.shared && function->result.kind == VALUE_ERROR)
+        atomic_fetch_add_explicit(&faults.shared->functions[function->id].calls, 1,
+                                  memory_order_relaxed);
+    int failed = failed_tasks_before(call);
+    return failed ? failed : decide(function->name, faults.rules[function->id], "call");
+}
+
+static void after(struct call *call)
+{
+    failed_tasks_after(call);
+}
+
+// A task that would complete without an error.
+static void callback_before(struct call *call)
+{
+    uint64_t rules = faults.rules[call->function->id];
+    void *task = rules ? failed_tasks_successful(call) : NULL;
+    char name[FAULT_TARGET_MAX];
+    if (!task || !task_name(call->function->name, "_completion_cb_t", name))
+        return;
+    int error = decide(name, rules, "completion");
+    if (error)
+        failed_tasks_fail(call, task, error);
+}
+
+const struct hook faults_hook = {start, before, after, callback_before, NULL};
