@@ -9,6 +9,7 @@
 #include "pair.h"
 #include "runtime.h"
 #include "stand_in.h"
+#include "sweep.h"
 #include "traced.h"
 
 #include "cleanup.h"
@@ -149,9 +150,8 @@ static void choose_runtime(struct plan *plan, const struct options *options)
 {
     const struct elf_object *program = plan->needs.objects[0];
     cleanup_free char *found = options->directory ? strdup(options->directory) : find_directory();
-    // A program that is traced may be one of docad's library; one on nodes of its own, any program.
-    bool may_do_without = options->nodes || (traced_is_wanted(&options->traced) &&
-                                             plan->needs.has_docads && !options->check);
+    // One on nodes of its own, or that is traced, may be any program: also one of docad's library.
+    bool may_do_without = options->nodes || (traced_is_wanted(&options->traced) && !options->check);
     if (may_do_without && !plan->needs.library_count && (!found || (program && !program->dynamic)))
         return;
     if (!found)
@@ -457,6 +457,13 @@ static void become(const void *arg)
     start(&job->plan, &job->options, job->arguments);
 }
 
+static void become_with(void *arg, const char *rules)
+{
+    struct job *job = arg;
+    job->options.traced.faults = rules;
+    become(job);
+}
+
 // The traces of two programs go into two files.
 static const char *name_of_side(const char *file, enum pair_side side)
 {
@@ -523,5 +530,7 @@ int main(int argc, char **argv)
     if (options.check)
         return check(&job.plan, &options);
     say(&job.plan, &options);
+    if (options.traced.sweep)
+        return sweep_run(&(struct sweep){become_with, &job, options.limit_s});
     start(&job.plan, &options, job.arguments);
 }

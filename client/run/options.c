@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define GRACE_S     5
-#define GRACE_MAX_S 86400
+#define LIMIT_S     10
+#define SECONDS_MAX 86400
 
 static void usage(FILE *out)
 {
@@ -32,6 +33,7 @@ static void usage(FILE *out)
         "  --card CARD              let its devices imitate this card: docad-cards(7)\n"
         "  --generation GENERATION  do not look which one it is\n"
         "  --libraries DIRECTORY    the directory that has sdk-<generation>\n" TRACED_USAGE
+        "  --limit SECONDS          a run of that which takes longer hangs (default: 10)\n"
         "  --quiet                  say nothing unless something is wrong\n"
         "\n"
         "Two nodes of their own, linked:\n"
@@ -70,12 +72,13 @@ static void read_nodes(char nodes, struct options *options)
     options->nodes = nodes;
 }
 
-static unsigned read_grace(const char *value)
+static unsigned read_seconds(const char *option, const char *value)
 {
     char *end;
     unsigned long seconds = strtoul(value, &end, 10);
-    if (*end || end == value || value[0] == '-' || seconds > GRACE_MAX_S)
-        fail(2, "--grace takes a number of seconds, up to %d, and not '%s'", GRACE_MAX_S, value);
+    if (*end || end == value || value[0] == '-' || seconds > SECONDS_MAX)
+        fail(2, "--%s takes a number of seconds, up to %d, and not '%s'", option, SECONDS_MAX,
+             value);
     return (unsigned)seconds;
 }
 
@@ -102,8 +105,12 @@ static bool read_pair_option(int letter, const char *value, struct options *opti
         options->ready = value;
         return true;
     case 'G':
-        options->grace_s = read_grace(value);
+        options->grace_s = read_seconds("grace", value);
         options->has_grace = true;
+        return true;
+    case 'L':
+        options->limit_s = read_seconds("limit", value);
+        options->has_limit = true;
         return true;
     default:
         return false;
@@ -122,6 +129,10 @@ static void check_options(const struct options *options)
         fail(2, "--ready needs --first");
     if (options->has_grace && !options->nodes)
         fail(2, "--grace is for --pair, --host-only and --dpu-only");
+    if (options->traced.sweep && (options->nodes || options->check))
+        fail(2, "--faults sweep is for one program, which can be docad-run --pair");
+    if (options->has_limit && !options->traced.sweep)
+        fail(2, "--limit is for --faults sweep");
 }
 
 void options_read(int argc, char **argv, struct options *options)
@@ -134,6 +145,7 @@ void options_read(int argc, char **argv, struct options *options)
         {"until", required_argument, NULL, 'u'},
         {"ready", required_argument, NULL, 'r'},
         {"grace", required_argument, NULL, 'G'},
+        {"limit", required_argument, NULL, 'L'},
         {"check", optional_argument, NULL, 'c'},
         {"host", no_argument, NULL, 'H'},
         {"dpu", no_argument, NULL, 'D'},
@@ -148,7 +160,8 @@ void options_read(int argc, char **argv, struct options *options)
         {0},
     };
     int letter;
-    *options = (struct options){.first = PAIR_NONE, .until = PAIR_NONE, .grace_s = GRACE_S};
+    *options = (struct options){
+        .first = PAIR_NONE, .until = PAIR_NONE, .grace_s = GRACE_S, .limit_s = LIMIT_S};
     traced_init(&options->traced);
     while ((letter = getopt_long(argc, argv, "+hV", known, NULL)) != -1) {
         switch (letter) {

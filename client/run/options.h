@@ -20,8 +20,10 @@ struct options {
     enum pair_side first, until;
     const char *ready;
     unsigned grace_s;
-    bool has_grace; // was named
-    int arguments;  // index of the first program
+    bool has_grace;   // was named
+    unsigned limit_s; // of a run of --faults sweep
+    bool has_limit;
+    int arguments; // index of the first program
 };
 
 // Reads the options, up to the program. Prints what --help and --version ask for, and ends

@@ -47,7 +47,8 @@ bool traced_option(struct traced *traced, int letter, const char *value)
         traced->check = value;
         return strcmp(value, "rules") == 0 || strcmp(value, "fatal") == 0;
     case TRACED_FAULTS:
-        traced->faults = faulted_read(value);
+        traced->sweep = strcmp(value, "sweep") == 0;
+        traced->faults = traced->sweep ? NULL : faulted_read(value);
         return true;
     default:
         return false;
@@ -56,7 +57,7 @@ bool traced_option(struct traced *traced, int letter, const char *value)
 
 bool traced_is_wanted(const struct traced *traced)
 {
-    return traced->trace || traced->summary || traced->check || traced->faults;
+    return traced->trace || traced->summary || traced->check || traced->faults || traced->sweep;
 }
 
 // The library stands where the runtime directories are. The caller frees the path.

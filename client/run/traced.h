@@ -14,6 +14,7 @@ struct traced {
     const char *format;
     const char *check;  // rules or fatal; NULL: no rules
     const char *faults; // rules; NULL: none
+    bool sweep;         // other rules for each of many runs
 };
 
 // For getopt_long(): letters are above those of characters.
@@ -31,7 +32,8 @@ enum { TRACED_TRACE = 256, TRACED_FORMAT, TRACED_SUMMARY, TRACED_CHECK, TRACED_F
     "  --check=rules            say what the program does wrong with objects, tasks and threads\n" \
     "  --check=fatal            end it with status 70 when it does\n"                              \
     "  --summary[=FILE]         write how many calls, errors and tasks there were, at the end\n"   \
-    "  --faults RULES|FILE      let calls fail: 'doca_mmap_export_pci: NO_MEMORY, every 3rd'\n"
+    "  --faults RULES|FILE      let calls fail: 'doca_mmap_export_pci: NO_MEMORY, every 3rd'\n"    \
+    "  --faults sweep           let each call fail, one after the other, in many runs\n"
 
 // Takes what the environment asks for.
 void traced_init(struct traced *traced);

@@ -130,6 +130,52 @@ START_TEST(pair_has_faults)
 }
 END_TEST
 
+// ---- sweeps
+
+static int sweep(const char *swept)
+{
+    command_run(nodes.dpu,
+                (const char *const[]){"docad-run", "--quiet", "--limit", "5", "--faults", "sweep",
+                                      swept, NULL},
+                &result);
+    return result.status;
+}
+
+START_TEST(sweep_finds_what_is_wrong)
+{
+    ck_assert_msg(sweep(FAULTY_PROGRAM) == 1, "status %d: %s%s", result.status, result.out,
+                  result.err);
+    assert_names(result.out, "doca_mmap_create, call 1, NO_MEMORY: status 0");
+    assert_names(result.out, "doca_buf_inventory_create, call 1, NO_MEMORY: ended by signal 6");
+    assert_names(result.out, "doca_buf_inventory_start, call 1, DRIVER: has not ended after 5 s");
+    assert_names(result.out, "7 runs with a fault: 1 hung, 1 crashed, 1 ended with status 0");
+    ck_assert_ptr_null(strstr(result.out, "doca_pe_create"));
+}
+END_TEST
+
+// One that reports each error: dma_task.
+START_TEST(sweep_of_a_program_that_is_right)
+{
+    int status = sweep(program);
+    ck_assert_msg(status == 0, "status %d: %s%s", status, result.out, result.err);
+    assert_names(result.out, "0 hung, 0 crashed");
+}
+END_TEST
+
+START_TEST(sweep_needs_a_program_that_works)
+{
+    ck_assert_int_eq(sweep("/bin/false"), 1);
+    ck_assert_int_eq(sweep("/nowhere/program"), 127);
+    command_run(NULL,
+                (const char *const[]){"docad-run", "--faults", "sweep", "--pair", "--", program,
+                                      "--", program, NULL},
+                &result);
+    ck_assert_int_eq(result.status, 2);
+    command_run(NULL, (const char *const[]){"docad-run", "--limit", "5", program, NULL}, &result);
+    ck_assert_int_eq(result.status, 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("injected");
@@ -141,5 +187,8 @@ int main(void)
     tcase_add_test(tcase, rules_in_a_file);
     tcase_add_test(tcase, wrong_rules);
     tcase_add_test(tcase, pair_has_faults);
+    tcase_add_test(tcase, sweep_finds_what_is_wrong);
+    tcase_add_test(tcase, sweep_of_a_program_that_is_right);
+    tcase_add_test(tcase, sweep_needs_a_program_that_works);
     return run_suite(suite);
 }

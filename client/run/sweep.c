@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "sweep.h"
+
+#include "fail.h"
+#include "fault_shared.h"
+#include "front.h"
+
+#include "cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define GRACE_S    10   // from SIGTERM to SIGKILL
+#define CALLS_EACH 3    // of each function these first calls fail, one by one
+#define TAIL_BYTES 2048 // of the output of a run that crashed or hung
+
+static struct {
+    const struct sweep *sweep;
+    const struct front *front;
+    struct fault_shared *shared;
+    int output; // of the program, a file of memory
+    bool ended; // by a signal, or with docad-run
+    unsigned runs, hung, crashed, succeeded;
+} run;
+
+enum ending { ENDED_WELL, ENDED_WITH_ERROR, CRASHED, HUNG, INTERRUPTED };
+
+// ---- one run
+
+static _Noreturn void become_program(const char *rules, pid_t parent)
+{
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    setpgid(0, 0);
+    dup2(null, STDIN_FILENO);
+    dup2(run.output, STDOUT_FILENO);
+    dup2(run.output, STDERR_FILENO);
+    sigprocmask(SIG_SETMASK, &run.front->inherited, NULL);
+    run.sweep->start(run.sweep->arg, rules);
+    _exit(126);
+}
+
+// Waits for a signal, such as SIGCHLD. Returns false if the program has not ended.
+static bool wait_for(pid_t pid, int *status, int timeout_ms)
+{
+    struct pollfd fds[] = {{.fd = run.front->signals, .events = POLLIN},
+                           {.fd = run.front->lifeline, .events = POLLIN}};
+    struct signalfd_siginfo info;
+    if (poll(fds, 2, timeout_ms) == 0)
+        return false;
+    run.ended |= fds[1].revents != 0;
+    while (read(run.front->signals, &info, sizeof(info)) == sizeof(info))
+        run.ended |= info.ssi_signo != SIGCHLD;
+    return waitpid(pid, status, WNOHANG) == pid;
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+// Waits as long as a program may take, or to end. Returns false if it has not ended.
+static bool wait_long(pid_t pid, int *status, int64_t seconds)
+{
+    int64_t until = now_ms() + seconds * 1000, left;
+    bool over = false;
+    while (!over && !run.ended && (left = until - now_ms()) > 0)
+        over = wait_for(pid, status, (int)left);
+    return over;
+}
+
+// A program that is started by another docad-run needs some time to end all that it has started.
+static void end_program(pid_t pid, int *status)
+{
+    bool was_ended = run.ended;
+    run.ended = false;
+    kill(-pid, SIGTERM);
+    if (!wait_long(pid, status, GRACE_S)) {
+        kill(-pid, SIGKILL);
+        waitpid(pid, status, 0);
+    }
+    run.ended |= was_ended;
+}
+
+// As a signal has ended it, or a program that it has started.
+static bool is_crash(int status)
+{
+    static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGSYS};
+    if (WIFSIGNALED(status))
+        return true;
+    for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+        if (WEXITSTATUS(status) == 128 + signals[i])
+            return true;
+    return false;
+}
+
+static enum ending run_once(const char *rules, int *status)
+{
+    memset((void *)&run.shared->counts, 0, sizeof(run.shared->counts));
+    atomic_store(&run.shared->faults, 0);
+    if (ftruncate(run.output, 0) < 0 || lseek(run.output, 0, SEEK_SET) < 0)
+        fail(1, "cannot keep the output of the program: %s", strerror(errno));
+    fflush(NULL);
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0)
+        become_program(rules, parent);
+    if (pid < 0)
+        fail(1, "cannot start a process: %s", strerror(errno));
+    setpgid(pid, pid);
+    run.runs++;
+    bool over = wait_long(pid, status, run.sweep->limit_s);
+    if (!over)
+        end_program(pid, status);
+    while (front_kill_children(NULL, 0))
+        waitpid(-1, NULL, 0);
+    if (run.ended)
+        return INTERRUPTED;
+    if (!over)
+        return HUNG;
+    return is_crash(*status) ? CRASHED : *status ? ENDED_WITH_ERROR : ENDED_WELL;
+}
+
+// ---- all runs
+
+static void print_tail(void)
+{
+    char text[TAIL_BYTES + 1];
+    off_t size = lseek(run.output, 0, SEEK_END);
+    off_t from = size > TAIL_BYTES ? size - TAIL_BYTES : 0;
+    ssize_t n = pread(run.output, text, TAIL_BYTES, from);
+    if (n <= 0)
+        return;
+    text[n] = '\0';
+    for (char *line = text, *next; line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        printf("    %s\n", line);
+    }
+}
+
+static void print_crash(int number)
+{
+    printf("ended by signal %d (%s)\n", number, strsignal(number));
+}
+
+static void print_run(const struct fault_function *function, unsigned call, enum ending ending,
+                      int status)
+{
+    int error = fault_fitting_error(function->name);
+    printf("%s, call %u, %s: ", function->name, call, fault_error_name(error));
+    if (ending == HUNG)
+        printf("has not ended after %u s\n", run.sweep->limit_s);
+    else if (ending == CRASHED)
+        print_crash(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128);
+    else
+        puts("status 0 nevertheless");
+    if (ending != ENDED_WELL)
+        print_tail();
+    fflush(stdout);
+}
+
+static void fail_call(const struct fault_function *function, unsigned call)
+{
+    char rules[FAULT_TARGET_MAX + 32];
+    int status = 0;
+    snprintf(rules, sizeof(rules), "%s: ANY, %uth", function->name, call);
+    enum ending ending = run_once(rules, &status);
+    if (ending == INTERRUPTED || atomic_load(&run.shared->faults) == 0)
+        return;
+    run.hung += ending == HUNG;
+    run.crashed += ending == CRASHED;
+    run.succeeded += ending == ENDED_WELL;
+    if (ending != ENDED_WITH_ERROR)
+        print_run(function, call, ending, status);
+}
+
+static int sweep_all(const struct front *front, void *arg)
+{
+    static uint64_t calls[FAULT_FUNCTIONS_MAX]; // without a fault
+    int status = 0;
+    (void)arg;
+    run.front = front;
+    enum ending ending = run_once("*: delay 1ns, once", &status);
+    if (ending == INTERRUPTED)
+        return 1;
+    if (ending != ENDED_WELL) {
+        print_tail();
+        fail(1,
+             "the program does not end with status 0 without a fault, so nothing can be compared");
+    }
+    for (unsigned i = 0; i < FAULT_FUNCTIONS_MAX; i++)
+        calls[i] = atomic_load(&run.shared->functions[i].calls);
+    for (unsigned i = 0; i < FAULT_FUNCTIONS_MAX; i++)
+        for (unsigned call = 1; call <= CALLS_EACH && call <= calls[i] && !run.ended; call++)
+            fail_call(&run.shared->functions[i], call);
+    if (run.ended)
+        return 1;
+    if (run.runs == 1)
+        fail(1, "the program calls no function of DOCA that can fail");
+    printf("%u runs with a fault: %u hung, %u crashed, %u ended with status 0\n", run.runs - 1,
+           run.hung, run.crashed, run.succeeded);
+    return run.hung || run.crashed ? 1 : 0;
+}
+
+int sweep_run(const struct sweep *sweep)
+{
+    cleanup_fd int memory = memfd_create(NAME, 0);
+    int killed = 0;
+    run.sweep = sweep;
+    run.output = memfd_create(NAME, MFD_CLOEXEC);
+    void *shared = MAP_FAILED;
+    if (memory >= 0 && run.output >= 0 && ftruncate(memory, sizeof(*run.shared)) == 0)
+        shared = mmap(NULL, sizeof(*run.shared), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    if (shared == MAP_FAILED)
+        fail(1, "no memory is left");
+    run.shared = shared;
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), memory);
+    setenv(FAULTS_SHARED_VARIABLE, path, 1);
+    int status = front_run(sweep_all, NULL, &killed);
+    return status < 0 || killed ? 1 : status;
+}
