@@ -99,7 +99,7 @@ void call_end(struct call *call)
 
 void callback_begin(struct call *call)
 {
-    for (unsigned i = 0; i < hook_count; i++)
+    for (unsigned i = hook_count; i-- > 0;)
         if (hooks[i]->callback_before)
             hooks[i]->callback_before(call);
     call->outer = inside;
@@ -109,7 +109,7 @@ void callback_begin(struct call *call)
 void callback_end(struct call *call)
 {
     inside = true; // hooks may call DOCA
-    for (unsigned i = hook_count; i-- > 0;)
+    for (unsigned i = 0; i < hook_count; i++)
         if (hooks[i]->callback_after)
             hooks[i]->callback_after(call);
     inside = call->outer;

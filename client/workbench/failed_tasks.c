@@ -116,8 +116,10 @@ static void forget(const void *task)
     pthread_mutex_unlock(&lock);
 }
 
-static int error_of(const void *task)
+int failed_tasks_error(const void *task)
 {
+    if (!failed_count)
+        return 0;
     pthread_mutex_lock(&lock);
     struct failed *place = find(task);
     int error = place ? place->error : 0;
@@ -131,7 +133,7 @@ int failed_tasks_before(const struct call *call)
     if (!failed_count || !call->function->count || !call->arguments[0])
         return 0;
     if (strcmp(name, "doca_task_get_status") == 0)
-        return error_of(pointer_of(call->arguments[0]));
+        return failed_tasks_error(pointer_of(call->arguments[0]));
     if (call->function->role == ROLE_SUBMIT || strcmp(name, "doca_task_free") == 0)
         forget(pointer_of(call->arguments[0]));
     return 0;

@@ -13,6 +13,9 @@
 // submitted again, or freed, is no longer one.
 int failed_tasks_before(const struct call *call);
 
+// Returns the error of such a task, else 0.
+int failed_tasks_error(const void *task);
+
 // Notes the callbacks that the program has set.
 void failed_tasks_after(const struct call *call);
 

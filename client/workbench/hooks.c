@@ -10,5 +10,6 @@
 
 #include <stddef.h>
 
-// The trace stands first: it sees a call before, and its result after, the others.
+// The trace stands first: it sees a call before, and its result after, the others. It sees
+// callbacks as the others have changed them.
 const struct hook *const all_hooks[] = {&trace_hook, &check_hook, &faults_hook, NULL};

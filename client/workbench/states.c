@@ -3,6 +3,8 @@
 
 #include "states.h"
 
+#include "failed_tasks.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -161,7 +163,7 @@ uint64_t states_of_callback(const struct call *call)
         task ? (int (*)(const void *))next_of(&status_cache, "doca_task_get_status") : NULL;
     if (!status_of)
         return STATUS_NONE;
-    int status = status_of(task);
+    int injected = failed_tasks_error(task), status = injected ? injected : status_of(task);
     void *(*context_of)(const void *) =
         (void *(*)(const void *))next_of(&context_cache, "doca_task_get_ctx");
     // A failed task may take its context down.

@@ -46,7 +46,7 @@ struct hook {
     // are called, too.
     int (*before)(struct call *call);
     void (*after)(struct call *call); // in reverse order
-    // Around callbacks; may be NULL.
+    // Around callbacks, in reverse order before them; may be NULL.
     void (*callback_before)(struct call *call);
     void (*callback_after)(struct call *call);
 };

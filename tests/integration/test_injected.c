@@ -91,6 +91,20 @@ START_TEST(call_takes_longer)
 }
 END_TEST
 
+START_TEST(trace_shows_what_was_injected)
+{
+    command_run(nodes.dpu,
+                (const char *const[]){"docad-run", "--quiet", "--trace", "--faults",
+                                      "dma.memcpy: TIME_OUT", program, NULL},
+                &result);
+    ck_assert_int_eq(result.status, 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "completed: DOCA_ERROR_TIME_OUT"));
+    ck_assert_ptr_nonnull(strstr(result.err, "= DOCA_ERROR_TIME_OUT (injected)"));
+    while (waitpid(-1, NULL, 0) > 0)
+        ;
+}
+END_TEST
+
 START_TEST(rules_in_a_file)
 {
     struct path file = temp_file("rules", "# what fails\n"
@@ -184,6 +198,7 @@ int main(void)
     tcase_add_test(tcase, only_some_calls_fail);
     tcase_add_test(tcase, task_fails);
     tcase_add_test(tcase, call_takes_longer);
+    tcase_add_test(tcase, trace_shows_what_was_injected);
     tcase_add_test(tcase, rules_in_a_file);
     tcase_add_test(tcase, wrong_rules);
     tcase_add_test(tcase, pair_has_faults);
