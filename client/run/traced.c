@@ -87,8 +87,7 @@ static bool set_environment(const struct traced *traced, const char *library, in
            set("LD_PRELOAD", preload) && set("DOCAD_TRACE", traced->trace) &&
            set(FAULTS_VARIABLE, traced->faults) && set("DOCAD_SUMMARY", traced->summary) &&
            set("DOCAD_TRACE_FORMAT", traced->format) && set("DOCAD_CHECK", traced->check) &&
-           set("DOCAD_TRACE_DONE", path) &&
-           unsetenv("DOCAD_TRACE_SESSION") == 0;
+           set("DOCAD_TRACE_DONE", path) && unsetenv("DOCAD_TRACE_SESSION") == 0;
 }
 
 static void pass_on(int signal)
