@@ -16,12 +16,27 @@
 #include <time.h>
 
 #define REPORTS_MAX 20 // more faults are not reported one by one
+#define IO_FAILED   17 // DOCA_ERROR_IO_FAILED: the result of a call that retrieves a failed job
+
+// Jobs of work queues, by the library that is in the type of a job (DOCA_ACTION_SDK_RANGE).
+#define JOB_LIBRARY_SHIFT 16
+static const char *const jobs[] = {
+    [1] = "dma.job",    [9] = "sha.job",         [10] = "compress.job",      [13] = "rdma.job",
+    [14] = "graph.job", [15] = "sync_event.job", [17] = "erasure_coding.job"};
+
+// struct doca_event of DOCA 1.5 and 2.2.
+struct event {
+    int type;
+    uint64_t user_data, result;
+};
 
 static struct {
     struct fault_spec spec;
     struct fault_counts own, *counts;
     struct fault_shared *shared; // or NULL
     uint64_t *rules; // for each function: those that match it, or the tasks of a callback
+    uint64_t rules_of_jobs[ARRAY_SIZE(jobs)];
+    const struct function *retrieve; // doca_workq_progress_retrieve()
     atomic_uint reports;
 } faults;
 
@@ -56,6 +71,9 @@ static void add_names(const char **names, const char **tasks, struct fault_names
             (tasks[all->task_count] = strdup(task)))
             all->task_count++;
     }
+    for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
+        if (jobs[i] && (tasks[all->task_count] = strdup(jobs[i])))
+            all->task_count++;
 }
 
 // Ends the program if the rules are wrong: docad-run does not know all names.
@@ -63,7 +81,7 @@ static bool read_rules(const char *text)
 {
     struct fault_error error;
     cleanup_free const char **names = calloc(function_count, sizeof(*names));
-    cleanup_free const char **tasks = calloc(function_count, sizeof(*tasks));
+    cleanup_free const char **tasks = calloc(function_count + ARRAY_SIZE(jobs), sizeof(*tasks));
     struct fault_names all = {names, tasks, 0, 0};
     if (!names || !tasks)
         return false;
@@ -95,11 +113,19 @@ static uint64_t rules_of(const struct function *function)
     return rules;
 }
 
+// The name that rules have for a function, or for the tasks of a callback.
+static void write_name(const struct function *function, char name[FAULT_TARGET_MAX])
+{
+    if (function->role != ROLE_CALLBACK || !task_name(function->name, "_completion_cb_t", name))
+        snprintf(name, FAULT_TARGET_MAX, "%s", function->name);
+}
+
+// Jobs follow the functions.
 static void share_counts(void)
 {
     const char *path = getenv(FAULTS_SHARED_VARIABLE);
     cleanup_fd int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
-    if (fd < 0 || function_count > FAULT_FUNCTIONS_MAX)
+    if (fd < 0 || function_count + ARRAY_SIZE(jobs) > FAULT_FUNCTIONS_MAX)
         return;
     void *memory = mmap(NULL, sizeof(*faults.shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED)
@@ -107,7 +133,11 @@ static void share_counts(void)
     faults.shared = memory;
     faults.counts = &faults.shared->counts;
     for (unsigned i = 0; i < function_count; i++)
-        snprintf(faults.shared->functions[i].name, FAULT_TARGET_MAX, "%s", functions[i]->name);
+        write_name(functions[i], faults.shared->functions[functions[i]->id].name);
+    for (unsigned i = 0; i < ARRAY_SIZE(jobs); i++)
+        if (jobs[i])
+            snprintf(faults.shared->functions[function_count + i].name, FAULT_TARGET_MAX, "%s",
+                     jobs[i]);
 }
 
 static bool start(void)
@@ -121,6 +151,12 @@ static bool start(void)
         return false;
     for (unsigned i = 0; i < function_count; i++)
         faults.rules[functions[i]->id] = rules_of(functions[i]);
+    for (unsigned i = 0; i < function_count; i++)
+        if (strcmp(functions[i]->name, "doca_workq_progress_retrieve") == 0)
+            faults.retrieve = functions[i];
+    for (unsigned i = 0; i < ARRAY_SIZE(jobs); i++)
+        if (jobs[i])
+            faults.rules_of_jobs[i] = fault_rules_of(&faults.spec, FAULT_TASK, jobs[i]);
     share_counts();
     return true;
 }
@@ -162,29 +198,54 @@ static int decide(const char *name, uint64_t rules, const char *what)
     return fault.error;
 }
 
+// Counts something that can fail.
+static void count(unsigned id)
+{
+    if (faults.shared)
+        atomic_fetch_add_explicit(&faults.shared->functions[id].calls, 1, memory_order_relaxed);
+}
+
 static int before(struct call *call)
 {
     const struct function *function = call->function;
-    if (faults.shared && function->result.kind == VALUE_ERROR)
-        atomic_fetch_add_explicit(&faults.shared->functions[function->id].calls, 1,
-                                  memory_order_relaxed);
+    if (function->result.kind == VALUE_ERROR)
+        count(function->id);
     int failed = failed_tasks_before(call);
     return failed ? failed : decide(function->name, faults.rules[function->id], "call");
+}
+
+// A job that has been retrieved without an error.
+static void after_retrieval(struct call *call)
+{
+    struct event *event =
+        (void *)(uintptr_t)call->arguments[1]; // NOLINT(performance-no-int-to-ptr)
+    unsigned library = (unsigned)event->type >> JOB_LIBRARY_SHIFT;
+    if (library >= ARRAY_SIZE(jobs) || !jobs[library])
+        return;
+    count(function_count + library);
+    int error = decide(jobs[library], faults.rules_of_jobs[library], "completion");
+    if (!error)
+        return;
+    event->result = (uint64_t)error;
+    call->result = IO_FAILED;
 }
 
 static void after(struct call *call)
 {
     failed_tasks_after(call);
+    if (call->function == faults.retrieve && call->result == 0 && !call->failed)
+        after_retrieval(call);
 }
 
 // A task that would complete without an error.
 static void callback_before(struct call *call)
 {
     uint64_t rules = faults.rules[call->function->id];
-    void *task = rules ? failed_tasks_successful(call) : NULL;
+    void *task = rules || faults.shared ? failed_tasks_successful(call) : NULL;
     char name[FAULT_TARGET_MAX];
     if (!task || !task_name(call->function->name, "_completion_cb_t", name))
         return;
+    count(call->function->id);
     int error = decide(name, rules, "completion");
     if (error)
         failed_tasks_fail(call, task, error);

@@ -9,6 +9,7 @@
 #include "text_names.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@
 
 static struct command_result result;
 static const char program[] = DOCAD_BIN_DIR "/dma_task";
+static const char local_copy[] = DOCAD_BIN_DIR "/dma_local_copy";
 
 // dma_task copies by one task, with two buffers.
 static int run_with(const char *rules)
@@ -66,6 +68,22 @@ START_TEST(task_fails)
     assert_fails("dma.*: NOT_PERMITTED", "DOCA_ERROR_NOT_PERMITTED");
     assert_fine("dma.memcpy: IO_FAILED, 2nd");
     assert_fine("sha.hash: IO_FAILED");
+}
+END_TEST
+
+// Of a work queue.
+START_TEST(job_fails)
+{
+    static const char *const rules[] = {"dma.job: NOT_FOUND", "dma.job: NOT_FOUND, 2nd"};
+    for (int i = 0; i < 2; i++) {
+        command_run(
+            nodes.dpu,
+            (const char *const[]){"docad-run", "--quiet", "--faults", rules[i], local_copy, NULL},
+            &result);
+        ck_assert_msg(result.status == !i, "%s: status %d: %s", rules[i], result.status,
+                      result.err);
+    }
+    ck_assert_str_eq(result.out, "copied 12 bytes: Hello, DMA!\n");
 }
 END_TEST
 
@@ -144,6 +162,30 @@ START_TEST(pair_has_faults)
 }
 END_TEST
 
+// Each program of a pair has a trace of its own.
+START_TEST(pair_has_traces)
+{
+    static const char *const ends[] = {".host", ".dpu"};
+    struct path trace = temp_path("trace");
+    char option[160];
+    snprintf(option, sizeof(option), "--trace=%s", trace.s);
+    command_run(NULL,
+                (const char *const[]){"docad-run", "--quiet", option, "--pair", "--", program, "--",
+                                      local_copy, NULL},
+                &result);
+    ck_assert_msg(result.status == 0, "%s", result.err);
+    for (int i = 0; i < 2; i++) {
+        char name[160];
+        static struct command_result found;
+        snprintf(name, sizeof(name), "%s%s", trace.s, ends[i]);
+        command_run(NULL, (const char *const[]){"/bin/grep", "-c", "doca_dma_create(", name, NULL},
+                    &found);
+        ck_assert_str_eq(found.out, "1\n");
+        unlink(name);
+    }
+}
+END_TEST
+
 // ---- sweeps
 
 static int sweep(const char *swept)
@@ -167,12 +209,13 @@ START_TEST(sweep_finds_what_is_wrong)
 }
 END_TEST
 
-// One that reports each error: dma_task.
+// One that reports each error, also that of a task: dma_task.
 START_TEST(sweep_of_a_program_that_is_right)
 {
     int status = sweep(program);
     ck_assert_msg(status == 0, "status %d: %s%s", status, result.out, result.err);
     assert_names(result.out, "0 hung, 0 crashed");
+    ck_assert_ptr_null(strstr(result.out, "dma.memcpy"));
 }
 END_TEST
 
@@ -197,11 +240,13 @@ int main(void)
     tcase_add_test(tcase, function_fails);
     tcase_add_test(tcase, only_some_calls_fail);
     tcase_add_test(tcase, task_fails);
+    tcase_add_test(tcase, job_fails);
     tcase_add_test(tcase, call_takes_longer);
     tcase_add_test(tcase, trace_shows_what_was_injected);
     tcase_add_test(tcase, rules_in_a_file);
     tcase_add_test(tcase, wrong_rules);
     tcase_add_test(tcase, pair_has_faults);
+    tcase_add_test(tcase, pair_has_traces);
     tcase_add_test(tcase, sweep_finds_what_is_wrong);
     tcase_add_test(tcase, sweep_of_a_program_that_is_right);
     tcase_add_test(tcase, sweep_needs_a_program_that_works);
