@@ -102,8 +102,10 @@ static void signal_programs(int number)
         if (!program->pid)
             continue;
         program->asked = true;
+        // One that is stopped must go on to notice. After the other signal SIGCONT could meet a
+        // program at its end, and take the stop away for which LeakSanitizer waits there, for ever.
+        kill(-program->pid, SIGCONT);
         kill(-program->pid, number);
-        kill(-program->pid, SIGCONT); // one that is stopped would not notice
     }
 }
 

@@ -312,12 +312,13 @@ START_TEST(pairs_in_parallel)
                   "    file_export -n pair file$i -- file_fetch -n pair -o copy$i >log$i 2>&1 &\n"
                   "  pids=\"$pids $!\"\n"
                   "done\n"
-                  "for pid in $pids; do wait $pid || status=1; done\n"
-                  "for i in 1 2 3; do cmp file$i copy$i || { cat log$i; status=1; }; done\n"
+                  "for pid in $pids; do wait $pid || { echo \"status $?\"; status=1; }; done\n"
+                  "for i in 1 2 3; do cmp file$i copy$i || status=1; done\n"
+                  "[ -z \"$status\" ] || cat log?\n"
                   "rm -f file? copy? log?\n"
                   "exit ${status-0}\n");
     command_run(NULL, (const char *const[]){"/bin/sh", script.s, NULL}, &result);
-    ck_assert_msg(result.status == 0, "%s%s", result.out, result.err);
+    ck_assert_msg(result.status == 0, "status %d: %s%s", result.status, result.out, result.err);
     unlink(script.s);
 }
 END_TEST
