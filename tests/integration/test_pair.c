@@ -291,9 +291,9 @@ END_TEST
 START_TEST(file_by_dma)
 {
     struct path original = temp_file("original", "bytes of the host\n"), copy = temp_path("copy");
-    ASSERT_STATUS(0, "--first", "host", "--ready", "exported", "--until", "dpu", "--pair", "--",
-                  "file_export", "-n", "pair", original.s, "--", "file_fetch", "-n", "pair", "-o",
-                  copy.s);
+    ASSERT_STATUS(0, "--grace", "600", "--first", "host", "--ready", "exported", "--until", "dpu",
+                  "--pair", "--", "file_export", "-n", "pair", original.s, "--", "file_fetch", "-n",
+                  "pair", "-o", copy.s);
     command_run(NULL, (const char *const[]){"/usr/bin/cmp", original.s, copy.s, NULL}, &result);
     ck_assert_int_eq(result.status, 0);
     unlink(original.s);
@@ -308,7 +308,7 @@ START_TEST(pairs_in_parallel)
         "script", "cd \"$TMPDIR\" || exit 1\n"
                   "for i in 1 2 3; do\n"
                   "  echo \"file $i\" >file$i\n"
-                  "  docad-run --first host --ready exported --until dpu --pair -- \\\n"
+                  "  docad-run --grace 600 --first host --ready exported --until dpu --pair -- \\\n"
                   "    file_export -n pair file$i -- file_fetch -n pair -o copy$i >log$i 2>&1 &\n"
                   "  pids=\"$pids $!\"\n"
                   "done\n"
@@ -333,7 +333,7 @@ struct started {
 // Starts docad-run, and waits for the line "host: ready".
 static struct started start_pair(const char *host, const char *dpu)
 {
-    const char *const argv[] = {"docad-run", PAIR(host, dpu), NULL};
+    const char *const argv[] = {"docad-run", "--grace", "600", PAIR(host, dpu), NULL};
     struct started started;
     int out[2];
     ck_assert_int_eq(pipe2(out, O_CLOEXEC), 0);
