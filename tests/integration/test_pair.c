@@ -412,7 +412,8 @@ END_TEST
 START_TEST(second_signal_kills)
 {
     struct started started =
-        start_pair("trap '' INT TERM; " WAITING, "trap 'echo told' TERM; " WAITING);
+        start_pair("trap '' INT TERM; " WAITING,
+                   "trap 'echo told' TERM; echo ready; sleep 1000 & while :; do wait; done");
     kill(started.pid, SIGTERM);
     char text[64] = "";
     while (!strstr(text, "told")) {
