@@ -7,6 +7,8 @@
 #include "needs.h"
 #include "options.h"
 #include "pair.h"
+#include "report.h"
+#include "report.h"
 #include "runtime.h"
 #include "stand_in.h"
 #include "sweep.h"
@@ -473,6 +475,13 @@ static const char *name_of_side(const char *file, enum pair_side side)
     return name ? name : file;
 }
 
+static void begin_report(struct report_side *out, enum pair_side side, struct traced *traced)
+{
+    int r = report_begin(out, side == PAIR_HOST ? "host" : "dpu", traced);
+    if (r < 0)
+        fail(1, "cannot make files for the report: %s", strerror(-r));
+}
+
 // Finds the arguments of the program of the DPU, and ends those of the host's.
 static char **split(char **arguments)
 {
@@ -493,6 +502,8 @@ static int run_on_nodes(const struct options *options, char **arguments)
         .ready = options->ready ? options->ready : "",
         .grace_s = options->grace_s,
     };
+    struct report_side sides[PAIR_SIDES];
+    size_t n_sides = 0;
     int status = 0;
     for (int side = PAIR_HOST; side < PAIR_SIDES; side++) {
         if (options->nodes == (side == PAIR_HOST ? 'd' : 'h'))
@@ -503,8 +514,10 @@ static int run_on_nodes(const struct options *options, char **arguments)
         if (!own[0])
             fail(2, "which program of the host? " NAME " --help tells more");
         prepare(&jobs[side], own, options);
-        if (options->nodes == 'p') {
-            struct traced *traced = &jobs[side].options.traced;
+        struct traced *traced = &jobs[side].options.traced;
+        if (traced->report) {
+            begin_report(&sides[n_sides++], side, traced);
+        } else if (options->nodes == 'p') {
             traced->trace = name_of_side(traced->trace, side);
             traced->summary = name_of_side(traced->summary, side);
         }
@@ -514,7 +527,14 @@ static int run_on_nodes(const struct options *options, char **arguments)
             say(&jobs[side].plan, options);
         pair.programs[side] = (struct pair_program){become, &jobs[side]};
     }
-    return options->check ? status : pair_run(&pair);
+    if (options->check)
+        return status;
+    status = pair_run(&pair);
+    int r = n_sides ? report_write(options->traced.report, sides, n_sides) : 0;
+    if (r < 0)
+        fprintf(stderr, NAME ": cannot write the report %s: %s\n", options->traced.report,
+                strerror(-r));
+    return status;
 }
 
 // ---- main

@@ -129,6 +129,9 @@ static void check_options(const struct options *options)
         fail(2, "--ready needs --first");
     if (options->has_grace && !options->nodes)
         fail(2, "--grace is for --pair, --host-only and --dpu-only");
+    if (options->traced.report && (options->traced.sweep || options->traced.named))
+        fail(2, "--report has a trace and a summary of its own: leave out --trace, --summary and"
+                " --faults sweep");
     if (options->traced.sweep && (options->nodes || options->check))
         fail(2, "--faults sweep is for one program, which can be docad-run --pair");
     if (options->has_limit && !options->traced.sweep)

@@ -7,6 +7,7 @@
 #include "fault_shared.h"
 
 #include "cleanup.h"
+#include "report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,9 +36,11 @@ bool traced_option(struct traced *traced, int letter, const char *value)
 {
     switch (letter) {
     case TRACED_TRACE:
+        traced->named = true;
         traced->trace = value ? value : "";
         return true;
     case TRACED_SUMMARY:
+        traced->named = true;
         traced->summary = value ? value : "";
         return true;
     case TRACED_FORMAT:
@@ -46,6 +49,9 @@ bool traced_option(struct traced *traced, int letter, const char *value)
     case TRACED_CHECK:
         traced->check = value;
         return strcmp(value, "rules") == 0 || strcmp(value, "fatal") == 0;
+    case TRACED_REPORT:
+        traced->report = value;
+        return true;
     case TRACED_FAULTS:
         traced->sweep = strcmp(value, "sweep") == 0;
         traced->faults = traced->sweep ? NULL : faulted_read(value);
@@ -57,7 +63,8 @@ bool traced_option(struct traced *traced, int letter, const char *value)
 
 bool traced_is_wanted(const struct traced *traced)
 {
-    return traced->trace || traced->summary || traced->check || traced->faults || traced->sweep;
+    return traced->trace || traced->summary || traced->check || traced->faults || traced->sweep ||
+           traced->report;
 }
 
 // The library stands where the runtime directories are. The caller frees the path.
@@ -87,7 +94,8 @@ static bool set_environment(const struct traced *traced, const char *library, in
            set("LD_PRELOAD", preload) && set("DOCAD_TRACE", traced->trace) &&
            set(FAULTS_VARIABLE, traced->faults) && set("DOCAD_SUMMARY", traced->summary) &&
            set("DOCAD_TRACE_FORMAT", traced->format) && set("DOCAD_CHECK", traced->check) &&
-           set("DOCAD_TRACE_DONE", path) && unsetenv("DOCAD_TRACE_SESSION") == 0;
+           set("DOCAD_CHECK_FILE", traced->rules) && set("DOCAD_TRACE_DONE", path) &&
+           unsetenv("DOCAD_TRACE_SESSION") == 0;
 }
 
 static void pass_on(int signal)
@@ -146,11 +154,23 @@ static void start_program(const char *program, char **arguments)
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-const char *traced_run(const struct traced *traced, const char *beside, const char *program,
+// Of a program that is alone.
+static void write_report(const char *path, const struct report_side *side)
+{
+    int r = path ? report_write(path, side, 1) : 0;
+    if (r < 0)
+        fprintf(stderr, "docad-run: cannot write the report %s: %s\n", path, strerror(-r));
+}
+
+const char *traced_run(const struct traced *wanted, const char *beside, const char *program,
                        char **arguments)
 {
+    struct traced all = *wanted, *traced = &all;
+    struct report_side side;
     int done[2], status;
     char byte;
+    if (wanted->report && (status = report_begin(&side, "", traced)) < 0)
+        return strerror(-status);
     cleanup_free char *library = find_library(beside);
     if (!library)
         return LIBRARY " is not where docad is installed";
@@ -167,5 +187,6 @@ const char *traced_run(const struct traced *traced, const char *beside, const ch
     close(done[1]);
     while (read(done[0], &byte, 1) < 0 && errno == EINTR)
         ;
+    write_report(wanted->report, &side);
     end_as(status);
 }

@@ -15,15 +15,26 @@ struct traced {
     const char *check;  // rules or fatal; NULL: no rules
     const char *faults; // rules; NULL: none
     bool sweep;         // other rules for each of many runs
+    bool named;         // a trace or a summary, on the command line
+    const char *report; // a file for a page of all that; NULL: none
+    const char *rules;  // a file that gets violations of rules, too; NULL: none
 };
 
 // For getopt_long(): letters are above those of characters.
-enum { TRACED_TRACE = 256, TRACED_FORMAT, TRACED_SUMMARY, TRACED_CHECK, TRACED_FAULTS };
+enum {
+    TRACED_TRACE = 256,
+    TRACED_FORMAT,
+    TRACED_SUMMARY,
+    TRACED_CHECK,
+    TRACED_FAULTS,
+    TRACED_REPORT
+};
 // clang-format off
 #define TRACED_OPTIONS                                                                             \
     {"trace", optional_argument, NULL, TRACED_TRACE},                                              \
     {"trace-format", required_argument, NULL, TRACED_FORMAT},                                      \
     {"summary", optional_argument, NULL, TRACED_SUMMARY},                                          \
+    {"report", required_argument, NULL, TRACED_REPORT},                                            \
     {"faults", required_argument, NULL, TRACED_FAULTS}
 // clang-format on
 #define TRACED_USAGE                                                                               \
@@ -32,6 +43,7 @@ enum { TRACED_TRACE = 256, TRACED_FORMAT, TRACED_SUMMARY, TRACED_CHECK, TRACED_F
     "  --check=rules            say what the program does wrong with objects, tasks and threads\n" \
     "  --check=fatal            end it with status 70 when it does\n"                              \
     "  --summary[=FILE]         write how many calls, errors and tasks there were, at the end\n"   \
+    "  --report FILE            write a web page with the timeline, what failed and the summary\n" \
     "  --faults RULES|FILE      let calls fail: 'doca_mmap_export_pci: NO_MEMORY, every 3rd'\n"    \
     "  --faults sweep           let each call fail, one after the other, in many runs\n"
 

@@ -6,6 +6,7 @@
 // submission to completion (a second track for tasks that are in flight at the same time, and so
 // on); arrows lead from the call that submitted a task to it and on to its completion.
 
+#include "session.h"
 #include "story.h"
 
 #include <inttypes.h>
@@ -197,7 +198,10 @@ static void open_call(FILE *out, const struct reading *reading, uint64_t at)
 
 static void end(FILE *out, uint64_t lost)
 {
-    fprintf(out, "\n],\"otherData\":{\"lost\":%" PRIu64 "}}\n", lost);
+    // The start by the machine's clock: traces of several programs fit together by it.
+    fprintf(out,
+            "\n],\"otherData\":{\"lost\":%" PRIu64 ",\"start_us\":%" PRIu64 ".%03" PRIu64 "}}\n",
+            lost, segment->ns_base / 1000, segment->ns_base % 1000);
     while (named) {
         struct track *track = named;
         named = track->next;

@@ -5,6 +5,8 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,19 +104,40 @@ void stack_take(struct stack *stack)
 }
 
 // Prints a frame as addr2line -e FILE takes it; the function, if it is exported.
+static int copy = -1;
+
+void check_print_to(const char *path)
+{
+    if (path)
+        copy = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+}
+
+void check_print(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    if (copy < 0)
+        return;
+    va_start(arguments, format);
+    vdprintf(copy, format, arguments);
+    va_end(arguments);
+}
+
 static void write_frame(const void *frame)
 {
     Dl_info info;
     if (!dladdr(frame, &info) || !info.dli_fname) {
-        fprintf(stderr, "        %p\n", frame);
+        check_print("        %p\n", frame);
         return;
     }
     // The call stands before the address to which it returns.
-    fprintf(stderr, "        %s+%#tx", info.dli_fname,
-            (const char *)frame - 1 - (const char *)info.dli_fbase);
+    check_print("        %s+%#tx", info.dli_fname,
+                (const char *)frame - 1 - (const char *)info.dli_fbase);
     if (info.dli_sname)
-        fprintf(stderr, " %s()", info.dli_sname);
-    fputc('\n', stderr);
+        check_print(" %s()", info.dli_sname);
+    check_print("\n");
 }
 
 void stack_write(const struct stack *stack)

@@ -47,6 +47,11 @@ struct entry *registry_find(uint64_t address);
 struct entry *registry_get(uint64_t address);
 void registry_each(void (*what)(const struct entry *entry));
 
+// Writes to standard error, and to the file of DOCAD_CHECK_FILE, if there is one.
+void check_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// Opens that file; NULL: there is none.
+void check_print_to(const char *path);
+
 // The stack of this thread, without the frames of this library.
 void stack_take(struct stack *stack);
 void stack_write(const struct stack *stack);

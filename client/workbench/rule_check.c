@@ -51,10 +51,10 @@ static void write_object(const struct entry *entry)
 {
     if (!entry->made_by)
         return;
-    fprintf(stderr, "    the %s was made by %s() at\n", entry->type, entry->made_by->name);
+    check_print("    the %s was made by %s() at\n", entry->type, entry->made_by->name);
     stack_write(&entry->made);
     if (!entry->alive && entry->destroyed_by)
-        fprintf(stderr, "    and destroyed by %s()\n", entry->destroyed_by->name);
+        check_print("    and destroyed by %s()\n", entry->destroyed_by->name);
 }
 
 static void violation(enum rule rule, const struct function *function, const struct entry *entry)
@@ -64,11 +64,11 @@ static void violation(enum rule rule, const struct function *function, const str
     violations++;
     if (!is_new(rule, &stack))
         return;
-    fprintf(stderr, "docad-run: %s: %s\n    in %s(), called at\n", rules[rule].id, rules[rule].what,
-            function->name);
+    check_print("docad-run: %s: %s\n    in %s(), called at\n", rules[rule].id, rules[rule].what,
+                function->name);
     stack_write(&stack);
     write_object(entry);
-    fprintf(stderr, "    (docactl why %s)\n", rules[rule].id);
+    check_print("    (docactl why %s)\n", rules[rule].id);
     if (fatal)
         _exit(CHECK_STATUS);
 }
@@ -360,10 +360,9 @@ static void check_left(const struct entry *entry)
     violations++;
     if (!is_new(RULE_ALIVE_AT_END, &entry->made))
         return;
-    fprintf(stderr, "docad-run: %s: %s\n", rules[RULE_ALIVE_AT_END].id,
-            rules[RULE_ALIVE_AT_END].what);
+    check_print("docad-run: %s: %s\n", rules[RULE_ALIVE_AT_END].id, rules[RULE_ALIVE_AT_END].what);
     write_object(entry);
-    fprintf(stderr, "    (docactl why %s)\n", rules[RULE_ALIVE_AT_END].id);
+    check_print("    (docactl why %s)\n", rules[RULE_ALIVE_AT_END].id);
 }
 
 __attribute__((destructor)) static void end(void)
@@ -374,7 +373,7 @@ __attribute__((destructor)) static void end(void)
     registry_each(check_left);
     pthread_mutex_unlock(&registry_lock);
     if (violations)
-        fprintf(stderr, "docad-run: %lu violations of rules\n", violations);
+        check_print("docad-run: %lu violations of rules\n", violations);
     if (violations && fatal) {
         fflush(NULL);
         _exit(CHECK_STATUS);
@@ -397,6 +396,7 @@ static bool start(void)
         return false;
     fatal = strcmp(value, "fatal") == 0;
     wanted = true;
+    check_print_to(getenv(CHECK_FILE_VARIABLE));
     stack_take(&stack); // loads what backtrace() needs
     pthread_atfork(NULL, NULL, in_child);
     return true;
