@@ -26,7 +26,7 @@ KINDS = ("capability", "error", "falls-back", "format", "inside")
 NAME = re.compile(r"^#define\s+(\w+(?:_MAX|_SLOTS|_PLACES|_COUNTS|_LIMIT|_MOST|_OFFERS|_ENTRIES|_CHUNKS))\b"
                   r"(?!\()", re.MULTILINE)
 TOOLS = {"docactl", "perftest", "exporter", "run", "include", "package", "man", "sdk", "vendor_tree",
-         "workbench"}
+         "workbench", "faults", "private_docad"}
 
 
 def numbers(source):
