@@ -95,17 +95,22 @@ static bool is_alone(void)
 
 // ---- the end of programs
 
+static void signal_program(const struct program *program, int number)
+{
+    if (!program->pid)
+        return;
+    // One that is stopped must go on to notice. After the other signal SIGCONT could meet a
+    // program at its end, and take the stop away for which LeakSanitizer waits there, for ever.
+    kill(-program->pid, SIGCONT);
+    kill(-program->pid, number);
+}
+
 static void signal_programs(int number)
 {
     for (int side = 0; side < PAIR_SIDES; side++) {
         struct program *program = &run.programs[side];
-        if (!program->pid)
-            continue;
-        program->asked = true;
-        // One that is stopped must go on to notice. After the other signal SIGCONT could meet a
-        // program at its end, and take the stop away for which LeakSanitizer waits there, for ever.
-        kill(-program->pid, SIGCONT);
-        kill(-program->pid, number);
+        program->asked |= program->pid != 0;
+        signal_program(program, number);
     }
 }
 
@@ -248,6 +253,14 @@ static _Noreturn void become_program(int side, const struct ends *ends)
     _exit(126);
 }
 
+// Many programs wait for Enter until the other side has finished.
+static void press_enter(struct program *program)
+{
+    if (program->input >= 0 && write(program->input, "\n", 1) < 0)
+        errno = 0; // it has closed its input
+    close_fdp(&program->input);
+}
+
 static void start_program(int side)
 {
     cleanup(close_ends) struct ends ends = {-1, -1, -1};
@@ -268,17 +281,11 @@ static void start_program(int side)
     }
     setpgid(pid, pid); // whichever of the two is first
     program->pid = pid;
+    if (run.programs[other(side)].ended)
+        press_enter(program);
 }
 
 // ---- what has happened
-
-// Many programs wait for Enter until the other side has finished.
-static void press_enter(struct program *program)
-{
-    if (program->input >= 0 && write(program->input, "\n", 1) < 0)
-        errno = 0; // it has closed its input
-    close_fdp(&program->input);
-}
 
 static void say_end(int side, int status)
 {
@@ -327,12 +334,21 @@ static void reap(void)
         }
 }
 
+// A program that is alone decides what SIGINT means, as without docad-run: a debugger goes on.
+static bool is_for_program(int number)
+{
+    return number == SIGINT && is_alone() && some_program_runs() && !run.ending;
+}
+
 static void take_signals(void)
 {
     struct signalfd_siginfo info;
     while (read(run.front->signals, &info, sizeof(info)) == sizeof(info)) {
         if (info.ssi_signo == SIGCHLD) {
             reap();
+        } else if (is_for_program((int)info.ssi_signo)) {
+            signal_program(&run.programs[PAIR_HOST], SIGINT);
+            signal_program(&run.programs[PAIR_DPU], SIGINT);
         } else if (run.ending || run.caught) {
             run.caught = (int)info.ssi_signo;
             run.hurried = true;

@@ -254,6 +254,17 @@ START_TEST(other_program_goes_on)
 }
 END_TEST
 
+// A program that starts after the other one has ended gets the newline, too.
+START_TEST(late_program_goes_on)
+{
+    const char *last = "read x && echo \"got '$x'\"; read x || echo end";
+    ASSERT_STATUS(0, "--first", "host", PAIR("true", last));
+    ck_assert_str_eq(result.out, "dpu: got ''\ndpu: end\n");
+    ASSERT_STATUS(0, "--first", "dpu", PAIR(last, "true"));
+    ck_assert_str_eq(result.out, "host: got ''\nhost: end\n");
+}
+END_TEST
+
 START_TEST(first_program_is_ready)
 {
     struct path file = temp_path("ready");
@@ -330,10 +341,28 @@ struct started {
     int out; // its standard output; at its end no process has it
 };
 
-// Starts docad-run, and waits for the line "host: ready".
-static struct started start_pair(const char *host, const char *dpu)
+// Reads what docad-run prints, until all of `texts` have been in it.
+static void await_texts(const struct started *started, const char *const *texts, size_t count)
 {
-    const char *const argv[] = {"docad-run", "--grace", "600", PAIR(host, dpu), NULL};
+    char text[4096] = "";
+    size_t used = 0, i = 0;
+    while (i < count) {
+        ssize_t n = read(started->out, text + used, sizeof(text) - 1 - used);
+        ck_assert_msg(n > 0, "docad-run ended: %s", text);
+        used += (size_t)n;
+        text[used] = '\0';
+        for (i = 0; i < count && strstr(text, texts[i]); i++)
+            ;
+    }
+}
+
+static void await_text(const struct started *started, const char *text)
+{
+    await_texts(started, &text, 1);
+}
+
+static struct started start_run(const char *const *argv)
+{
     struct started started;
     int out[2];
     ck_assert_int_eq(pipe2(out, O_CLOEXEC), 0);
@@ -353,14 +382,15 @@ static struct started start_pair(const char *host, const char *dpu)
     }
     close(out[1]);
     started.out = out[0];
-    char text[4096] = "";
-    size_t used = 0;
-    while (!strstr(text, "host: ready\n") || !strstr(text, "dpu: ready\n")) {
-        ssize_t n = read(started.out, text + used, sizeof(text) - 1 - used);
-        ck_assert_msg(n > 0, "docad-run ended: %s", text);
-        used += (size_t)n;
-        text[used] = '\0';
-    }
+    return started;
+}
+
+// Starts a pair of shell commands, and waits until both have printed "ready".
+static struct started start_pair(const char *host, const char *dpu)
+{
+    const char *const argv[] = {"docad-run", "--grace", "600", PAIR(host, dpu), NULL};
+    struct started started = start_run(argv);
+    await_texts(&started, (const char *const[]){"host: ready\n", "dpu: ready\n"}, 2);
     return started;
 }
 
@@ -385,7 +415,8 @@ static int await_end(struct started *started)
     return status;
 }
 
-#define WAITING "echo ready; while :; do sleep 1000; done"
+// "wait" ends when a trapped signal comes, also one that comes before it.
+#define WAITING "echo ready; while :; do sleep 1000 & wait; done"
 
 START_TEST(signal_ends_everything)
 {
@@ -415,12 +446,36 @@ START_TEST(second_signal_kills)
         start_pair("trap '' INT TERM; " WAITING,
                    "trap 'echo told' TERM; echo ready; sleep 1000 & while :; do wait; done");
     kill(started.pid, SIGTERM);
-    char text[64] = "";
-    while (!strstr(text, "told")) {
-        ssize_t n = read(started.out, text, sizeof(text) - 1);
-        ck_assert_int_gt(n, 0);
-        text[n] = '\0';
+    await_text(&started, "told");
+    kill(started.pid, SIGINT);
+    int status = await_end(&started);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT);
+}
+END_TEST
+
+// A program that is alone gets each SIGINT, and no more follows from that.
+START_TEST(lone_program_gets_interrupts)
+{
+    const char *const argv[] = {
+        "docad-run", "--host-only", "--grace", "0", "sh", "-c", "trap 'echo caught' INT; " WAITING,
+        NULL};
+    struct started started = start_run(argv);
+    await_text(&started, "ready\n");
+    for (int i = 0; i < 3; i++) {
+        kill(started.pid, SIGINT);
+        await_text(&started, "caught\n");
     }
+    kill(started.pid, SIGTERM);
+    int status = await_end(&started);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGTERM);
+}
+END_TEST
+
+START_TEST(lone_program_is_ended_by_an_interrupt)
+{
+    const char *const argv[] = {"docad-run", "--host-only", "sh", "-c", WAITING, NULL};
+    struct started started = start_run(argv);
+    await_text(&started, "ready\n");
     kill(started.pid, SIGINT);
     int status = await_end(&started);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT);
@@ -475,6 +530,7 @@ int main(void)
     tcase_add_test(statuses, wrong_usage);
     tcase_add_test(statuses, check_starts_nothing);
     tcase_add_test(order, other_program_goes_on);
+    tcase_add_test(order, late_program_goes_on);
     tcase_add_test(order, first_program_is_ready);
     tcase_add_test(order, failure_before_ready_starts_nothing);
     tcase_add_test(order, until_ends_the_other);
@@ -483,6 +539,8 @@ int main(void)
     tcase_add_loop_test(signals, signal_ends_everything, 0, 4);
     tcase_add_test(signals, leftovers_are_ended);
     tcase_add_test(signals, second_signal_kills);
+    tcase_add_test(signals, lone_program_gets_interrupts);
+    tcase_add_test(signals, lone_program_is_ended_by_an_interrupt);
     tcase_add_test(signals, killed_docad_run_leaves_nothing);
     tcase_add_test(signals, killed_second_process_leaves_nothing);
     suite_add_tcase(suite, output);
