@@ -206,16 +206,16 @@ static bool wait_until_ready(struct supervisor *sup, enum node node, int notify,
 bool daemons_start(struct supervisor *sup, enum node node, struct problem *problem)
 {
     struct private_node *daemon = &sup->nodes[node];
-    char address[PRIVATE_NOTIFY_MAX];
+    char path[PRIVATE_PATH_MAX];
 
     if (!make_directory(sup, problem) || !daemons_configure(sup, node, problem))
         return false;
-    int notify = private_notify_open(address);
+    int notify = private_notify_open(sup->directory, names[node], path);
     if (notify < 0)
         return problem_set(problem, "cannot make a socket: %s", strerror(errno));
     daemon->pid = supervisor_fork(sup, SIGTERM);
     if (daemon->pid == 0)
-        be_docad(sup, node, address);
+        be_docad(sup, node, path);
     bool ok = daemon->pid > 0;
     if (!ok) {
         daemon->pid = 0;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define LONGEST_NAME 36 // of a file below $TMPDIR: the directory and a socket
+#define REPORTS_MAX  4  // read in one call
 
 const char *private_find_program(const char *name, const char *installed, const char *given,
                                  char path[PATH_MAX])
@@ -69,16 +70,15 @@ void private_directory_name(const char *directory, const char *name, const char 
 
 // ---- notifications
 
-int private_notify_open(char address[PRIVATE_NOTIFY_MAX])
+int private_notify_open(const char *directory, const char *name, char path[PRIVATE_PATH_MAX])
 {
     struct sockaddr_un own = {.sun_family = AF_UNIX};
-    socklen_t size = offsetof(struct sockaddr_un, sun_path), full = sizeof(own);
     cleanup_fd int sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    // The kernel chooses an address that is not a file.
-    if (sock < 0 || bind(sock, (struct sockaddr *)&own, size) < 0 ||
-        getsockname(sock, (struct sockaddr *)&own, &full) < 0)
+    private_directory_name(directory, name, ".said", path);
+    copy_text(own.sun_path, path);
+    unlink(path); // of an earlier docad
+    if (sock < 0 || bind(sock, (struct sockaddr *)&own, sizeof(own)) < 0)
         return -1;
-    snprintf(address, PRIVATE_NOTIFY_MAX, "@%.*s", (int)(full - size - 1), own.sun_path + 1);
     return steal_fd(&sock);
 }
 
@@ -86,12 +86,14 @@ void private_notify_read(int notify, struct private_reports *reports)
 {
     char text[1024];
     ssize_t n;
-    while ((n = read(notify, text, sizeof(text) - 1)) > 0) {
+    for (int i = 0; i < REPORTS_MAX && (n = read(notify, text, sizeof(text) - 1)) > 0; i++) {
         text[n] = '\0';
-        reports->ready |= strstr(text, "READY=1") != NULL;
+        bool ready = strstr(text, "READY=1") != NULL;
         const char *linked = strstr(text, "X_DOCAD_LINKED=");
         if (linked)
             reports->linked = (unsigned)strtoul(strchr(linked, '=') + 1, NULL, 10);
+        reports->ready |= ready;
+        reports->is_older |= ready && !linked;
     }
 }
 

@@ -10,8 +10,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#define PRIVATE_PATH_MAX   108 // of a socket address
-#define PRIVATE_NOTIFY_MAX 64  // of the address of a notification socket
+#define PRIVATE_PATH_MAX 108 // of a socket address
 
 // Returns the program to execute: `given` if it is not empty, else the executable beside this one
 // (`name`) or at `installed` from there, else `name`, which is to be found in PATH.
@@ -29,24 +28,25 @@ void private_directory_remove(const char *path);
 void private_directory_name(const char *directory, const char *name, const char *suffix,
                             char path[PRIVATE_PATH_MAX]);
 
-// Opens a socket for sd_notify(3), and writes its address, which no file has. Returns -1 with errno
-// on failure. The socket does not block.
-int private_notify_open(char address[PRIVATE_NOTIFY_MAX]);
+// Opens a socket for sd_notify(3) in the directory, which no other user can enter, and writes its
+// path. Returns -1 with errno on failure. The socket does not block.
+int private_notify_open(const char *directory, const char *name, char path[PRIVATE_PATH_MAX]);
 
 // What docad has reported so far.
 struct private_reports {
     bool ready;
+    bool is_older;   // than reports of links, which it never makes
     unsigned linked; // nodes that it is linked with
 };
 
-// Reads the reports that are there.
+// Reads some of the reports that are there; the others keep the socket readable.
 void private_notify_read(int notify, struct private_reports *reports);
 
 struct private_docad {
     const char *program; // of private_find_program()
     const char *role, *socket, *config;
     const char *peer;   // the socket of the node to dial, or NULL
-    const char *notify; // the address of private_notify_open()
+    const char *notify; // the path of private_notify_open()
     int output;         // for standard output and error; -1: those of the caller
 };
 

@@ -45,7 +45,9 @@ struct node {
     int notify;
     struct private_reports reports;
     char socket[PRIVATE_PATH_MAX];
-    char address[PRIVATE_NOTIFY_MAX];
+    char notify_path[PRIVATE_PATH_MAX];
+    const char *docad; // its program
+    char found[PATH_MAX];
 };
 
 static struct {
@@ -183,20 +185,21 @@ static void start_node(int side)
     static const char *const marks[] = {"host docad: ", "dpu docad: "};
     struct node *node = &run.nodes[side];
     cleanup_fd int output = -1;
-    char found[PATH_MAX];
     private_directory_name(run.directory, sides[side], ".sock", node->socket);
-    node->notify = private_notify_open(node->address);
+    node->notify = private_notify_open(run.directory, sides[side], node->notify_path);
     if (node->notify < 0 || !open_stream(&run.logs[side], marks[side], &run.err, &output)) {
         fail("cannot start docad: %s", strerror(errno));
         return;
     }
+    node->docad =
+        private_find_program("docad", "../sbin/docad", getenv("DOCAD_BINARY"), node->found);
     const struct private_docad docad = {
-        .program = private_find_program("docad", "../sbin/docad", getenv("DOCAD_BINARY"), found),
+        .program = node->docad,
         .role = sides[side],
         .socket = node->socket,
         .config = "/dev/null",
         .peer = side == PAIR_DPU ? run.nodes[PAIR_HOST].socket : NULL,
-        .notify = node->address,
+        .notify = node->notify_path,
         .output = output,
     };
     pid_t parent = getpid();
@@ -364,6 +367,10 @@ static void read_reports(int side)
 {
     struct node *node = &run.nodes[side];
     private_notify_read(node->notify, &node->reports);
+    if (node->reports.is_older && !run.failed)
+        fail("%s does not report its links: it is older than docad-run. Put the newer docad next to"
+             " docad-run, or name it in DOCAD_BINARY",
+             node->docad);
 }
 
 // ---- the loop

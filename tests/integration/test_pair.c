@@ -140,6 +140,39 @@ START_TEST(absent_docad_is_named)
 }
 END_TEST
 
+// Other users must not report in docad's place.
+START_TEST(reports_come_from_the_own_user)
+{
+    struct path docad =
+        temp_file("docad", "#!/bin/sh\n"
+                           "case $NOTIFY_SOCKET in \"$TMPDIR\"/*) ;; *) exit 1;; esac\n"
+                           "test -S $NOTIFY_SOCKET && stat -c 'mode %a' \"${NOTIFY_SOCKET%/*}\"\n");
+    chmod(docad.s, 0700);
+    setenv("DOCAD_BINARY", docad.s, 1);
+    ASSERT_STATUS(1, PAIR("true", "true"));
+    ck_assert_ptr_nonnull(strstr(result.err, "host docad: mode 700\n"));
+    unlink(docad.s);
+}
+END_TEST
+
+// It would never report a link.
+START_TEST(older_docad_is_named)
+{
+    struct path docad =
+        temp_file("docad", "#!/usr/bin/python3\n"
+                           "import os, signal, socket\n"
+                           "name = os.environ['NOTIFY_SOCKET'].replace('@', chr(0), 1)\n"
+                           "socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)"
+                           ".sendto(b'READY=1\\nSTATUS=x', name)\n"
+                           "signal.pause()\n");
+    chmod(docad.s, 0700);
+    setenv("DOCAD_BINARY", docad.s, 1);
+    ASSERT_STATUS(1, PAIR("true", "true"));
+    assert_names(result.err, docad.s);
+    unlink(docad.s);
+}
+END_TEST
+
 START_TEST(end_of_a_node_ends_both)
 {
     const char *kill_it =
@@ -312,7 +345,8 @@ START_TEST(file_by_dma)
 }
 END_TEST
 
-// Several pairs at a time: none finds the nodes, the names or the files of another.
+// Several pairs at a time: none finds the nodes, the names or the files of another. A sanitizer may
+// look for leaks longer than the usual grace.
 START_TEST(pairs_in_parallel)
 {
     struct path script = temp_file(
@@ -522,6 +556,8 @@ int main(void)
     tcase_add_test(nodes, one_program_has_both_nodes);
     tcase_add_test(nodes, no_configuration_is_read);
     tcase_add_test(nodes, absent_docad_is_named);
+    tcase_add_test(nodes, reports_come_from_the_own_user);
+    tcase_add_test(nodes, older_docad_is_named);
     tcase_add_test(nodes, end_of_a_node_ends_both);
     tcase_add_test(statuses, status_is_the_worse);
     tcase_add_test(statuses, first_failure_ends_both);
