@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -63,17 +64,31 @@ static bool is_one_of(pid_t pid, const pid_t *list, size_t count)
     return false;
 }
 
-bool front_kill_children(const pid_t *keep, size_t count)
+// By the name that libdocad-workbench gives it. Another process of that name gets some time, too.
+static bool is_writer(pid_t pid)
+{
+    char path[64], name[32];
+    snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+    cleanup_file FILE *comm = fopen(path, "re");
+    return comm && fgets(name, sizeof(name), comm) && strcmp(name, "docad-trace\n") == 0;
+}
+
+struct front_left front_kill_children(const pid_t *keep, size_t count, bool also_writers)
 {
     char path[64];
     snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
     cleanup_file FILE *children = fopen(path, "re");
-    bool some = false;
+    struct front_left left = {false, false};
     int pid;
-    while (children && fscanf(children, "%d", &pid) == 1)
-        if (!is_one_of(pid, keep, count))
-            some |= kill(pid, SIGKILL) == 0; // fails if it has become another user
-    return some;
+    while (children && fscanf(children, "%d", &pid) == 1) {
+        if (is_one_of(pid, keep, count))
+            continue;
+        if (!also_writers && is_writer(pid))
+            left.writers = true;
+        else
+            left.killed |= kill(pid, SIGKILL) == 0; // fails if it has become another user
+    }
+    return left;
 }
 
 int front_run(front_fn fn, void *arg, int *killed)
@@ -100,7 +115,7 @@ int front_run(front_fn fn, void *arg, int *killed)
         return -1;
     *killed = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     // It has left its children to this process.
-    while (*killed && front_kill_children(NULL, 0))
+    while (*killed && front_kill_children(NULL, 0, true).killed)
         waitpid(-1, NULL, 0);
     return *killed ? 128 + *killed : WEXITSTATUS(status);
 }

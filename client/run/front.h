@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#define FRONT_WRITE_MS 10000 // for writers of traces; one that takes longer is stuck
+
 struct front {
     int lifeline;       // readable, with end of file, when the first process has gone
     int signals;        // signalfd: SIGCHLD, and the signals that the first process passes on
@@ -25,8 +27,14 @@ typedef int (*front_fn)(const struct front *front, void *arg); // returns the ex
 // it could not be started. If it was killed, `killed` is the signal, else 0.
 int front_run(front_fn fn, void *arg, int *killed);
 
-// Kills the children of this process except for `keep`. Processes whose parents have ended
-// are among them. Returns false if there are none.
-bool front_kill_children(const pid_t *keep, size_t count);
+struct front_left {
+    bool killed;  // some were killed
+    bool writers; // some write a trace, and were spared
+};
+
+// Kills the children of this process except for `keep`, and, unless `also_writers`, for those that
+// write the traces of programs: they end by themselves after their programs. Processes whose
+// parents have ended are among the children.
+struct front_left front_kill_children(const pid_t *keep, size_t count, bool also_writers);
 
 #endif

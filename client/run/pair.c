@@ -536,12 +536,18 @@ static void finish_output(void)
         wait_for_events(-1);
 }
 
-// What programs have left behind.
+// What programs have left behind. First all but the writers of traces, which end after that.
 static void end_leftovers(void)
 {
     const pid_t keep[] = {run.nodes[PAIR_HOST].pid, run.nodes[PAIR_DPU].pid};
-    while (front_kill_children(keep, PAIR_SIDES))
-        wait_for_events(-1);
+    struct front_left left;
+    run.deadline = now_ms() + FRONT_WRITE_MS;
+    for (;;) {
+        left = front_kill_children(keep, PAIR_SIDES, run.hurried || !time_left());
+        if (!left.killed && !left.writers)
+            return;
+        wait_for_events(left.writers ? time_left() : -1);
+    }
 }
 
 // A program that was ended, and failed only by that, does not count.

@@ -97,6 +97,24 @@ static void end_program(pid_t pid, int *status)
     run.ended |= was_ended;
 }
 
+// What the program has left behind, the writer of its trace last.
+static void end_leftovers(void)
+{
+    int64_t until = now_ms() + FRONT_WRITE_MS, now;
+    struct front_left left;
+    int status;
+    do {
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            ;
+        now = now_ms();
+        left = front_kill_children(NULL, 0, run.ended || now >= until);
+        if (left.killed)
+            waitpid(-1, NULL, 0);
+        else if (left.writers)
+            wait_for(-1, &status, (int)(until - now));
+    } while (left.killed || left.writers);
+}
+
 // As a signal has ended it, or a program that it has started.
 static bool is_crash(int status)
 {
@@ -126,8 +144,7 @@ static enum ending run_once(const char *rules, int *status)
     bool over = wait_long(pid, status, run.sweep->limit_s);
     if (!over)
         end_program(pid, status);
-    while (front_kill_children(NULL, 0))
-        waitpid(-1, NULL, 0);
+    end_leftovers();
     if (run.ended)
         return INTERRUPTED;
     if (!over)
