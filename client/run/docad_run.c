@@ -152,6 +152,9 @@ static void choose_runtime(struct plan *plan, const struct options *options)
 {
     const struct elf_object *program = plan->needs.objects[0];
     cleanup_free char *found = options->directory ? strdup(options->directory) : find_directory();
+    if (program && !program->dynamic && traced_is_wanted(&options->traced) && !options->check)
+        fail(1, "cannot trace: %s is linked statically, and the loader puts no library before it",
+             plan->program);
     // One on nodes of its own, or that is traced, may be any program: also one of docad's library.
     bool may_do_without = options->nodes || (traced_is_wanted(&options->traced) && !options->check);
     if (may_do_without && !plan->needs.library_count && (!found || (program && !program->dynamic)))

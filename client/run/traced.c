@@ -15,13 +15,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define LIBRARY "libdocad-workbench.so"
 
-static volatile pid_t child;
+static struct {
+    volatile pid_t pid;  // 0: not started, or it has ended
+    volatile bool ended; // with this status
+    int status;          // of waitpid()
+    bool has_group;      // of its own
+} child;
 
 void traced_init(struct traced *traced)
 {
@@ -98,24 +104,7 @@ static bool set_environment(const struct traced *traced, const char *library, in
            unsetenv("DOCAD_TRACE_SESSION") == 0;
 }
 
-static void pass_on(int signal)
-{
-    if (child > 0)
-        kill(child, signal);
-}
-
-// The terminal sends its signals to the program, too.
-static void prepare_signals(void)
-{
-    static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
-    struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
-    for (size_t i = 0; i < ARRAY_SIZE(passed); i++)
-        sigaction(passed[i], &action, NULL);
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-}
-
-// Ends as the program did, without a second core file.
+// Ends as the program did, without a second core file. Called in a signal handler, too.
 __attribute__((noreturn)) static void end_as(int status)
 {
     if (WIFSIGNALED(status)) {
@@ -129,28 +118,108 @@ __attribute__((noreturn)) static void end_as(int status)
         raise(WTERMSIG(status));
         _exit(128 + WTERMSIG(status));
     }
-    exit(WEXITSTATUS(status));
+    _exit(WEXITSTATUS(status));
 }
 
-// Starts the program in a process of its own; docad-run waits for that.
+// ---- signals
+
+static const struct {
+    int number;
+    bool ends; // the wait for the writer
+} passed[] = {
+    {SIGINT, true},   {SIGQUIT, true},  {SIGTERM, true},  {SIGHUP, true},
+    {SIGUSR1, false}, {SIGUSR2, false}, {SIGALRM, false}, {SIGCONT, false},
+};
+static struct sigaction inherited[ARRAY_SIZE(passed)];
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    (void)context;
+    for (size_t i = 0; i < ARRAY_SIZE(passed) && child.ended; i++)
+        if (passed[i].number == number && passed[i].ends)
+            end_as(child.status);
+    // The terminal sends its signals to the program, too.
+    bool is_of_terminal = info->si_code == SI_KERNEL && number != SIGALRM;
+    if (child.pid > 0 && (child.has_group || !is_of_terminal))
+        kill(child.has_group ? -child.pid : child.pid, number);
+    errno = saved;
+}
+
+// Adds the signals that are handled to `handled`. What docad-run was started to ignore (nohup)
+// stays ignored.
+static void handle_signals(sigset_t *handled)
+{
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_SIGINFO};
+    sigfillset(&action.sa_mask);
+    sigemptyset(handled);
+    for (size_t i = 0; i < ARRAY_SIZE(passed); i++) {
+        sigaction(passed[i].number, NULL, &inherited[i]);
+        if (inherited[i].sa_handler == SIG_IGN)
+            continue;
+        sigaction(passed[i].number, &action, NULL);
+        sigaddset(handled, passed[i].number);
+    }
+}
+
+static bool has_terminal(void)
+{
+    cleanup_fd int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    return fd >= 0 || errno != ENXIO;
+}
+
+// ---- the program
+
+static _Noreturn void become_program(const char *program, char **arguments, pid_t parent,
+                                     const sigset_t *mask)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // SIGKILL for docad-run is meant for it
+    if (getppid() != parent)
+        _exit(1);
+    if (child.has_group)
+        setpgid(0, 0);
+    for (size_t i = 0; i < ARRAY_SIZE(passed); i++)
+        sigaction(passed[i].number, &inherited[i], NULL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execv(program, arguments);
+    fprintf(stderr, "docad-run: %s: %s\n", program, strerror(errno));
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+// Starts the program in a process of its own. It has a process group of its own, too, so that a
+// signal for the group reaches it once; but not on a terminal, which would stop it when it reads.
 static void start_program(const char *program, char **arguments)
 {
-    struct sigaction interrupt, quit;
-    sigaction(SIGINT, NULL, &interrupt);
-    sigaction(SIGQUIT, NULL, &quit);
-    sigset_t all, before;
+    const struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigset_t all, before, handled;
+    pid_t parent = getpid();
+    fflush(NULL);
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
-    prepare_signals();
-    child = fork();
-    if (child == 0) {
-        sigaction(SIGINT, &interrupt, NULL);
-        sigaction(SIGQUIT, &quit, NULL);
-        sigprocmask(SIG_SETMASK, &before, NULL); // exec() resets the other handlers
-        execv(program, arguments);
-        fprintf(stderr, "docad-run: %s: %s\n", program, strerror(errno));
-        _exit(errno == ENOENT ? 127 : 126);
-    }
+    handle_signals(&handled);
+    child.has_group = !has_terminal();
+    child.pid = fork();
+    if (child.pid == 0)
+        become_program(program, arguments, parent, &before);
+    if (child.pid > 0 && child.has_group)
+        setpgid(child.pid, child.pid); // whichever of the two is first
+    sigaction(SIGCHLD, &plain, NULL);  // if it is ignored, there is no status
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigprocmask(SIG_UNBLOCK, &handled, NULL);
+}
+
+// Its number may be another process's as soon as it has been waited for.
+static void await_program(void)
+{
+    siginfo_t info;
+    sigset_t all, before;
+    while (waitid(P_PID, (id_t)child.pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+        ;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    waitpid(child.pid, &child.status, 0);
+    child.pid = 0;
+    child.ended = true;
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -167,10 +236,11 @@ const char *traced_run(const struct traced *wanted, const char *beside, const ch
 {
     struct traced all = *wanted, *traced = &all;
     struct report_side side;
-    int done[2], status;
+    int done[2];
     char byte;
-    if (wanted->report && (status = report_begin(&side, "", traced)) < 0)
-        return strerror(-status);
+    int r = wanted->report ? report_begin(&side, "", traced) : 0;
+    if (r < 0)
+        return strerror(-r);
     cleanup_free char *library = find_library(beside);
     if (!library)
         return LIBRARY " is not where docad is installed";
@@ -179,14 +249,13 @@ const char *traced_run(const struct traced *wanted, const char *beside, const ch
     if (pipe2(done, O_CLOEXEC) != 0 || !set_environment(traced, library, done[1]))
         return strerror(errno);
     start_program(program, arguments);
-    if (child < 0)
+    if (child.pid < 0)
         return strerror(errno);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    await_program();
     // The writer of the trace holds the other end until all of the program is written.
     close(done[1]);
     while (read(done[0], &byte, 1) < 0 && errno == EINTR)
         ;
     write_report(wanted->report, &side);
-    end_as(status);
+    end_as(child.status);
 }
