@@ -571,8 +571,8 @@ static int verdict(void)
 static int supervise(const struct front *front, void *arg)
 {
     run.front = front;
-    run.out.fd = STDOUT_FILENO;
-    run.err.fd = STDERR_FILENO;
+    relay_open(&run.out, STDOUT_FILENO);
+    relay_open(&run.err, STDERR_FILENO);
     (void)arg;
     for (int i = 0; i < STREAMS; i++)
         *stream_at(i) = (struct relay_stream){.fd = -1, .sink = &run.err};

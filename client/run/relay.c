@@ -6,8 +6,12 @@
 #include "cleanup.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void add(struct relay_sink *sink, const char *bytes, size_t size)
 {
@@ -78,12 +82,28 @@ void relay_read(struct relay_stream *stream)
         relay_close(stream);
 }
 
+void relay_open(struct relay_sink *sink, int fd)
+{
+    struct stat status;
+    char path[64];
+    *sink = (struct relay_sink){.fd = fd};
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    if (fstat(fd, &status) < 0 || !S_ISFIFO(status.st_mode))
+        return;
+    int own = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (own >= 0)
+        sink->fd = own;
+}
+
 // More than this may wait for the reader of a pipe, although poll() has reported room.
 #define ROOM_BYTES PIPE_BUF
 
 void relay_write(struct relay_sink *sink)
 {
     size_t left = sink->used - sink->sent;
+    struct pollfd room = {.fd = sink->fd, .events = POLLOUT};
+    if (poll(&room, 1, 0) <= 0)
+        return; // another sink of the same pipe has filled it
     ssize_t n = write(sink->fd, sink->bytes + sink->sent, left < ROOM_BYTES ? left : ROOM_BYTES);
     if (n >= 0)
         sink->sent += (size_t)n;

@@ -21,7 +21,7 @@
 
 // Where lines go. A stream is read only while its sink is empty.
 struct relay_sink {
-    int fd;      // not closed here
+    int fd;      // of relay_open(); not closed
     bool broken; // its reader has gone
     size_t used, sent;
     char bytes[RELAY_SINK_BYTES];
@@ -37,6 +37,10 @@ struct relay_stream {
     char line[RELAY_LINE_BYTES];
 };
 
+// Opens a sink that writes to fd. A pipe gets a descriptor that does not block, and that other
+// processes do not have.
+void relay_open(struct relay_sink *sink, int fd);
+
 // Whether poll() should wait for bytes of the stream, or for room in the sink.
 bool relay_wants_bytes(const struct relay_stream *stream);
 bool relay_wants_room(const struct relay_sink *sink);
@@ -44,7 +48,7 @@ bool relay_wants_room(const struct relay_sink *sink);
 // Reads what is there. At the end it passes an incomplete last line on, with a newline.
 void relay_read(struct relay_stream *stream);
 
-// Writes what fits without waiting, if poll() has reported room. If the reader has gone, the sink
+// Writes what fits without waiting. If the reader has gone, the sink
 // is broken: relay_read() closes its streams, so that their writers get SIGPIPE.
 void relay_write(struct relay_sink *sink);
 

@@ -8,6 +8,7 @@
 #include "unit.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -213,6 +214,42 @@ START_TEST(lost_reader_closes_streams)
 }
 END_TEST
 
+// Standard output and standard error may be one pipe, with room for one write: the second must not
+// wait, whatever poll() has reported before.
+static void check_one_pipe(bool opened)
+{
+    static struct relay_sink other;
+    int ends[2];
+    char big[PIPE_BUF];
+    ck_assert_int_eq(pipe2(ends, 0), 0);
+    ck_assert_int_eq(fcntl(ends[1], F_SETPIPE_SZ, PIPE_BUF), PIPE_BUF);
+    sink = other = (struct relay_sink){.fd = ends[1]};
+    if (opened) {
+        relay_open(&sink, ends[1]);
+        relay_open(&other, ends[1]);
+        ck_assert_int_ne(sink.fd, ends[1]);
+        ck_assert(fcntl(sink.fd, F_GETFL) & O_NONBLOCK);
+        ck_assert(!(fcntl(ends[1], F_GETFL) & O_NONBLOCK)); // the user's is as it was
+    }
+    memset(big, 'x', sizeof(big) - 1);
+    big[sizeof(big) - 1] = '\0';
+    relay_say(&sink, "", big);
+    relay_say(&other, "", "second");
+    relay_write(&sink);
+    ck_assert(!relay_wants_room(&sink));
+    relay_write(&other);
+    ck_assert(relay_wants_room(&other));
+    ck_assert_int_eq(read(ends[0], big, sizeof(big)), sizeof(big));
+    relay_write(&other);
+    ck_assert(!relay_wants_room(&other));
+}
+
+START_TEST(two_sinks_of_one_pipe)
+{
+    check_one_pipe(_i);
+}
+END_TEST
+
 START_TEST(own_lines_have_the_same_way)
 {
     relay_say(&sink, "docad-run: ", "one");
@@ -236,6 +273,7 @@ int main(void)
     tcase_add_test(tcase, awaited_text_comes);
     tcase_add_test(tcase, any_line_is_awaited);
     tcase_add_test(tcase, lost_reader_closes_streams);
+    tcase_add_loop_test(tcase, two_sinks_of_one_pipe, 0, 2);
     tcase_add_test(tcase, own_lines_have_the_same_way);
     return unit_run_case("relay", tcase);
 }
