@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 from nodes import LIMIT, wait_until
 
@@ -75,10 +76,13 @@ def check_terminal():
 
         def until(text):
             nonlocal said
-            while not said.replace(b"^C", b"").endswith(text):
+            while not said.endswith(text):
                 said += stream.read(1)
 
         until(b"\r\n")
+        modes = termios.tcgetattr(terminal)
+        modes[3] = modes[3] & ~termios.ECHO | termios.NOFLSH  # nothing but what the program prints
+        termios.tcsetattr(terminal, termios.TCSANOW, modes)
         for i in range(1, 11):
             stream.write(b"\x03")
             until(b"INT\r\n" * i)
