@@ -132,17 +132,39 @@ static const struct {
 };
 static struct sigaction inherited[ARRAY_SIZE(passed)];
 
+static void pass_on(int number)
+{
+    kill(child.has_group ? -child.pid : child.pid, number);
+}
+
+// After a signal that may end it SIGCONT could meet the program at its end, and take the stop away
+// for which LeakSanitizer waits there. So one that has come is passed on before, and none after.
+static void pass_on_in_order(int number, bool ends)
+{
+    static bool may_end;
+    sigset_t pending;
+    if (number == SIGCONT && may_end)
+        return;
+    sigpending(&pending);
+    if (ends && !may_end && sigismember(&pending, SIGCONT))
+        pass_on(SIGCONT);
+    may_end |= ends;
+    pass_on(number);
+}
+
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     int saved = errno;
+    bool ends = false;
     (void)context;
-    for (size_t i = 0; i < ARRAY_SIZE(passed) && child.ended; i++)
-        if (passed[i].number == number && passed[i].ends)
-            end_as(child.status);
+    for (size_t i = 0; i < ARRAY_SIZE(passed); i++)
+        ends |= passed[i].number == number && passed[i].ends;
+    if (child.ended && ends)
+        end_as(child.status);
     // The terminal sends its signals to the program, too.
     bool is_of_terminal = info->si_code == SI_KERNEL && number != SIGALRM;
     if (child.pid > 0 && (child.has_group || !is_of_terminal))
-        kill(child.has_group ? -child.pid : child.pid, number);
+        pass_on_in_order(number, ends);
     errno = saved;
 }
 
