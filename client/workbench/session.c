@@ -13,12 +13,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define FLUSH_MS 10000 // a writer that takes longer is stuck
+#define SEALS    (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
 
 struct segment *segment;
 
@@ -107,15 +109,32 @@ static bool map(int fd)
     return true;
 }
 
+// Another file may have the path in another PID namespace, or after the writer has ended. Only the
+// memory of a session is sealed, so that no access to it is beyond its end.
+static bool is_memory(int fd)
+{
+    struct stat status;
+    int seals = fcntl(fd, F_GET_SEALS);
+    errno = ENOENT;
+    return seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, &status) == 0 &&
+           (size_t)status.st_size == SEGMENT_BYTES;
+}
+
 static bool join(const char *path)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return false;
-    bool joined = map(fd);
+    bool joined = is_memory(fd) && map(fd);
+    int saved = errno;
     close(fd);
+    errno = saved;
     if (joined && segment->tag == SEGMENT_TAG && segment->functions == function_count)
         return true;
+    if (joined) {
+        munmap(segment, SEGMENT_BYTES);
+        errno = EINVAL; // of another version of the library
+    }
     segment = NULL;
     return false;
 }
@@ -132,7 +151,7 @@ static bool may_have_memory(void)
 static bool make(const struct outputs *outputs)
 {
     if (!may_have_memory() || ftruncate(outputs->memory, SEGMENT_BYTES) != 0 ||
-        !map(outputs->memory))
+        fcntl(outputs->memory, F_ADD_SEALS, SEALS) != 0 || !map(outputs->memory))
         return false;
     segment->tag = SEGMENT_TAG;
     segment->functions = function_count;
@@ -146,7 +165,7 @@ static bool make(const struct outputs *outputs)
     }
     char path[64];
     snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)segment->writer, outputs->memory);
-    return setenv(SESSION_VARIABLE, path, 1) == 0;
+    return setenv(MEMORY_VARIABLE, path, 1) == 0;
 }
 
 static void close_outputs(const struct outputs *outputs)
@@ -157,20 +176,23 @@ static void close_outputs(const struct outputs *outputs)
             close(all[i]);
 }
 
-bool session_start(void)
+static void forget_outputs(void)
 {
-    if (!getenv(TRACE_VARIABLE) && !getenv(SUMMARY_VARIABLE))
-        return false;
-    const char *path = getenv(SESSION_VARIABLE);
-    if (path && join(path))
-        return true;
+    static const char *const variables[] = {TRACE_VARIABLE, FORMAT_VARIABLE, SUMMARY_VARIABLE,
+                                            DONE_VARIABLE};
+    for (unsigned i = 0; i < sizeof(variables) / sizeof(*variables); i++)
+        unsetenv(variables[i]);
+}
+
+static bool start_session(void)
+{
     const char *format = getenv(FORMAT_VARIABLE), *done = getenv(DONE_VARIABLE);
     struct outputs outputs = {
         .trace = open_output(TRACE_VARIABLE),
         .summary = open_output(SUMMARY_VARIABLE),
         .json = format && strcmp(format, "json") == 0,
         .done = done ? open(done, O_WRONLY | O_CLOEXEC) : -1,
-        .memory = memfd_create("docad-trace", MFD_CLOEXEC),
+        .memory = memfd_create("docad-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING),
     };
     bool made = (outputs.trace >= 0 || outputs.summary >= 0) && outputs.memory >= 0;
     if (made && !make(&outputs)) {
@@ -178,7 +200,24 @@ bool session_start(void)
         made = false;
     }
     close_outputs(&outputs);
+    if (made)
+        forget_outputs();
     return made;
+}
+
+bool session_start(void)
+{
+    if (getenv(TRACE_VARIABLE) || getenv(SUMMARY_VARIABLE))
+        return start_session();
+    const char *path = getenv(MEMORY_VARIABLE);
+    if (!path)
+        return false;
+    if (join(path))
+        return true;
+    // A second session would write over the file of the first.
+    fprintf(stderr, "docad-run: process %d is not in the trace: cannot open its memory: %s\n",
+            (int)getpid(), strerror(errno));
+    return false;
 }
 
 // ---- slots

@@ -10,12 +10,14 @@
 
 #include "record.h"
 
-// What the environment asks for. A file is a path, or "" for standard error.
+// What the environment asks for. A file is a path, or "" for standard error. The process that makes
+// a session removes these variables, so that the programs it starts join the session, docad-run
+// among them: it would make a session of its own.
 #define TRACE_VARIABLE   "DOCAD_TRACE"
 #define FORMAT_VARIABLE  "DOCAD_TRACE_FORMAT" // text or json
 #define SUMMARY_VARIABLE "DOCAD_SUMMARY"
 // Set by the first process for those that it starts: the shared memory, as a path of /proc.
-#define SESSION_VARIABLE "DOCAD_TRACE_SESSION"
+#define MEMORY_VARIABLE "DOCAD_TRACE_MEMORY"
 // Set by docad-run: a pipe that the writer holds open until all of the first process is written.
 #define DONE_VARIABLE "DOCAD_TRACE_DONE"
 

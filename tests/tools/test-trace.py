@@ -133,6 +133,40 @@ def check_exec(node):
     assert count(lines, "doca_dev_close", "DOCA_SUCCESS") == 1
 
 
+def check_apart(node):
+    """A process that cannot join leaves the trace of the others alone, and runs."""
+    short = os.path.join(FOLDER.name, "short")
+    with open(short, "wb") as file:
+        file.write(b"rmcd")
+    for memory in ("/none/at/all", short, TRACED):
+        done = traced(node, [f"--trace={OUT}"], TRACED, "3", "apart", memory)
+        with open(OUT, encoding="utf-8") as trace:
+            lines = trace.read().splitlines()
+        assert count(lines, "doca_task_submit") == 3 and count(lines, "doca_dev_close") == 1, lines
+        assert done.stderr.count("is not in the trace: ") == 1, done.stderr
+
+
+def nested(node, **others):
+    """The program in a docad-run that is in a trace itself; what was written on standard error."""
+    return subprocess.run([node.program("docad-run"), "--check=rules", "--", TRACED, "3", "well"],
+                          capture_output=True, text=True, timeout=LIMIT, check=True,
+                          env=dict(os.environ, DOCAD_SOCKET=node.socket, LD_PRELOAD=LIBRARY,
+                                   **others)).stderr
+
+
+def check_nested(node):
+    """A docad-run in a trace starts no second one, which would write over the same file."""
+    nested(node, DOCAD_TRACE=OUT)
+    with open(OUT, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    assert count(lines, "doca_task_submit") == 3 and count(lines, "doca_dev_close") == 1, lines
+    summary = nested(node, DOCAD_TRACE=OUT, DOCAD_TRACE_FORMAT="json", DOCAD_SUMMARY="")
+    assert summary.count("alive at the end: ") == 1, summary
+    assert re.search(r"^ +3 +0 .*  doca_task_submit$", summary, re.MULTILINE), summary
+    with open(OUT, encoding="utf-8") as file:
+        assert json.load(file)["traceEvents"]
+
+
 def check_fork(node):
     lines = lines_of(node, TRACED, "3", "fork")
     assert count(lines, "doca_task_submit") == 6
@@ -261,10 +295,10 @@ def check_options(node):
 def main():
     check_symbols()
     with Node(BINARIES, "--role", "dpu") as node:
-        for check in (check_text, check_strings, check_ends, check_exec, check_fork, check_signal,
-                      check_threads, check_json, check_summary, check_environment, check_same,
-                      check_rules, check_no_violations, check_limits,
-                      check_options):
+        for check in (check_text, check_strings, check_ends, check_exec, check_apart, check_nested,
+                      check_fork, check_signal, check_threads, check_json, check_summary,
+                      check_environment, check_same, check_rules, check_no_violations,
+                      check_limits, check_options):
             check(node)
 
 

@@ -236,6 +236,14 @@ static void misuse(struct copier *copier, const char *how)
     }
 }
 
+// Starts the program again, which cannot open the memory of the trace.
+static void exec_apart(struct copier *copier, char **argv)
+{
+    finish(copier);
+    setenv("DOCAD_TRACE_MEMORY", argv[3], 1);
+    execl(argv[0], argv[0], argv[1], "well", NULL);
+}
+
 static void end(struct copier *copier, const char *how, char **argv)
 {
     if (strcmp(how, "abort") == 0)
@@ -252,6 +260,8 @@ static void end(struct copier *copier, const char *how, char **argv)
         end_in_callback(copier, true);
     if (strchr(how, '-'))
         misuse(copier, how);
+    if (strcmp(how, "apart") == 0)
+        exec_apart(copier, argv);
     if (strcmp(how, "exec") == 0)
         execl(argv[0], argv[0], argv[1], "well", argv[3], NULL);
 }
