@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "session.h"
+#include "clock_pair.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -156,8 +157,9 @@ static bool make(const struct outputs *outputs)
     segment->tag = SEGMENT_TAG;
     segment->functions = function_count;
     segment->by_counter = counter_is_clock();
-    segment->ns_base = clock_of_kernel();
-    segment->clock_base = clock_now();
+    struct clock_pair start = clock_pair_take(clock_now, clock_of_kernel);
+    segment->clock_base = start.counter;
+    segment->ns_base = start.ns;
     segment->root = getpid();
     if (!start_writer(outputs)) {
         segment = NULL;

@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "writer.h"
+#include "clock_pair.h"
 #include "story.h"
 
 #include <dirent.h>
@@ -36,15 +37,15 @@ static void calibrate(void)
         const struct timespec pause = {.tv_nsec = CALIBRATE_NS / 4};
         nanosleep(&pause, NULL);
     }
-    ns_per_unit = (double)(clock_of_kernel() - segment->ns_base) /
-                  (double)(clock_now() - segment->clock_base);
+    const struct clock_pair start = {segment->clock_base, segment->ns_base};
+    struct clock_pair now = clock_pair_take(clock_now, clock_of_kernel);
+    ns_per_unit = clock_pair_rate(&start, &now);
 }
 
 uint64_t writer_ns(uint64_t clock)
 {
-    return clock <= segment->clock_base
-               ? 0
-               : (uint64_t)((double)(clock - segment->clock_base) * ns_per_unit);
+    uint64_t start = segment->clock_base;
+    return clock <= start ? 0 : (uint64_t)((double)(clock - start) * ns_per_unit);
 }
 
 // ---- processes
