@@ -3,6 +3,7 @@
 
 #include "writer.h"
 #include "clock_pair.h"
+#include "cursor.h"
 #include "story.h"
 
 #include <dirent.h>
@@ -116,29 +117,6 @@ static bool is_noted(pid_t pid)
 }
 
 // ---- rings
-
-// What is read of a ring in one turn.
-struct cursor {
-    struct slot *slot;
-    uint64_t at, end;
-};
-
-// Returns the next record; NULL at the end. What the program has damaged ends the turn.
-static const struct record *cursor_record(struct cursor *cursor)
-{
-    while (cursor->at < cursor->end) {
-        uint32_t offset = (uint32_t)(cursor->at % RING_BYTES);
-        const struct record *record = (const struct record *)(cursor->slot->ring + offset);
-        if (record->size < 8 || record->size % 8 || record->size > RING_BYTES - offset) {
-            cursor->at = cursor->end;
-            return NULL;
-        }
-        if (record->kind != RECORD_PADDING)
-            return record;
-        cursor->at += record->size;
-    }
-    return NULL;
-}
 
 // Writes what is in the rings, in the order in which the calls ended.
 static void drain(void)
