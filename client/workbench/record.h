@@ -87,6 +87,7 @@ struct segment {
     _Atomic uint32_t flush_wanted;     // a thread waits until all that it recorded is written
     _Atomic uint32_t flush_done;       // futex
     _Atomic uint32_t slots;            // that were ever used
+    _Atomic int write_error;           // errno of a write that failed; 0 again when it is reported
     _Atomic uint64_t threads_lost;     // calls of threads without a slot
     _Atomic uint32_t state[SLOTS_MAX]; // enum slot_state
     struct slot slot[];

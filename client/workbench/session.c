@@ -268,3 +268,10 @@ void session_flush(void)
         syscall(SYS_futex, &segment->flush_done, FUTEX_WAIT, done, &pause, NULL, 0);
     }
 }
+
+void session_report(void)
+{
+    int error = getpid() == segment->root ? atomic_exchange(&segment->write_error, 0) : 0;
+    if (error)
+        fprintf(stderr, "docad-run: the trace is not complete: %s\n", strerror(error));
+}

@@ -18,7 +18,8 @@
 #define SUMMARY_VARIABLE "DOCAD_SUMMARY"
 // Set by the first process for those that it starts: the shared memory, as a path of /proc.
 #define MEMORY_VARIABLE "DOCAD_TRACE_MEMORY"
-// Set by docad-run: a pipe that the writer holds open until all of the first process is written.
+// Set by docad-run: a pipe that the writer holds open until all of the first process is written. It
+// gets a byte, an errno, if the trace could not be written and the process has not said so.
 #define DONE_VARIABLE "DOCAD_TRACE_DONE"
 
 // What the writer has open.
@@ -40,5 +41,7 @@ void session_end_slot(struct slot *slot);
 void session_ring(void);
 // Waits until the writer has written what is in the rings.
 void session_flush(void);
+// Prints why the writer could not write, if this is the first process.
+void session_report(void);
 
 #endif

@@ -68,6 +68,7 @@ __attribute__((destructor)) static void end(void)
     if (own_slot)
         ring_put_last(own_slot);
     session_flush();
+    session_report();
 }
 
 // Returns this thread's slot; NULL in a signal handler that has interrupted a recording, or if

@@ -25,6 +25,7 @@ static double ns_per_unit;
 static pid_t processes[PROCESSES]; // that may be alive
 static unsigned process_count;
 static pid_t owners[SLOTS_MAX]; // of the slots, as of the last look at the processes
+static int done;                // outputs->done; -1: closed
 
 // ---- the clock
 
@@ -207,6 +208,43 @@ static void answer_flush(uint32_t wanted)
         syscall(SYS_futex, &segment->flush_done, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
 }
 
+// The first error is reported, which may be the reason of others.
+static void note_error(bool failed, int error)
+{
+    static bool noted;
+    if (!failed || noted)
+        return;
+    noted = true;
+    atomic_store(&segment->write_error, error ? error : EIO);
+}
+
+static void flush(FILE *trace)
+{
+    errno = 0;
+    bool failed = fflush(trace) != 0;
+    note_error(failed || ferror(trace), errno);
+}
+
+static void close_output(FILE *out)
+{
+    if (!out)
+        return;
+    flush(out);
+    errno = 0;
+    note_error(fclose(out) != 0, errno);
+}
+
+// docad-run prints the error that the program has not: that ended before, or without destructors.
+static void close_done(void)
+{
+    uint8_t error = done >= 0 ? (uint8_t)atomic_exchange(&segment->write_error, 0) : 0;
+    if (error)
+        (void)!write(done, &error, sizeof(error));
+    if (done >= 0)
+        close(done);
+    done = -1;
+}
+
 static uint64_t lost_calls(void)
 {
     uint64_t lost = segment->threads_lost;
@@ -215,7 +253,7 @@ static uint64_t lost_calls(void)
     return lost;
 }
 
-static void serve(int done, FILE *trace)
+static void serve(FILE *trace)
 {
     note_process(segment->root);
     while (process_count) {
@@ -225,12 +263,10 @@ static void serve(int done, FILE *trace)
         drain(); // after the look: what ended processes have recorded is complete
         free_slots();
         if (trace)
-            fflush(trace);
+            flush(trace);
         answer_flush(wanted);
-        if (root_ended && done >= 0 && process_count) {
-            close(done);
-            done = -1;
-        }
+        if (root_ended && process_count)
+            close_done();
         if (process_count)
             wait_for_doorbell(seen);
     }
@@ -247,10 +283,10 @@ void writer_run(const struct outputs *outputs)
         story_add(outputs->json ? &output_json : &output_text, trace);
     if (summary)
         story_add(&output_summary, summary);
-    serve(outputs->done, trace);
+    done = outputs->done;
+    serve(trace);
     story_end(lost_calls());
-    if (trace)
-        fclose(trace);
-    if (summary)
-        fclose(summary);
+    close_output(trace);
+    close_output(summary);
+    close_done();
 }

@@ -225,6 +225,12 @@ def check_summary(node):
     assert set(left.split(", ")) == {"1 dev", "1 mmap", "1 buf_inventory", "1 pe", "1 dma"}, left
 
 
+def check_full(node):
+    """What cannot be written is reported, and the program runs."""
+    said = traced(node, ["--trace=/dev/full"], TRACED, "3", "well").stderr
+    assert said.count("docad-run: the trace is not complete: No space left on device\n") == 1, said
+
+
 def check_environment(node):
     """By variables, without docad-run."""
     subprocess.run([TRACED, "3", "well"], check=True, timeout=LIMIT,
@@ -297,7 +303,7 @@ def main():
     with Node(BINARIES, "--role", "dpu") as node:
         for check in (check_text, check_strings, check_ends, check_exec, check_apart, check_nested,
                       check_fork, check_signal, check_threads, check_json, check_summary,
-                      check_environment, check_same, check_rules, check_no_violations,
+                      check_full, check_environment, check_same, check_rules, check_no_violations,
                       check_limits, check_options):
             check(node)
 
