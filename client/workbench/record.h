@@ -12,14 +12,15 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#define SLOTS_MAX       128 // threads at one time; the calls of others are counted as lost
-#define RING_BYTES      (512U * 1024)
-#define RECORD_MAX      4096       // bytes of one record
-#define OPEN_MAX        8          // calls in callbacks in calls: as deep as they are remembered
-#define TEXT_MAX        200        // bytes of a string
-#define RECORD_INJECTED (1U << 31) // a hook has made the call fail
-#define POLLS_TIMED     16 // the time of one of so many polls, which are all the same, is taken for all
-#define SEGMENT_TAG     0x64636472
+#define SLOTS_MAX        128 // threads at one time; the calls of others are counted as lost
+#define RING_BYTES       (512U * 1024)
+#define RECORD_MAX       4096       // bytes of one record
+#define OPEN_MAX         8          // calls in callbacks in calls: as deep as they are remembered
+#define TEXT_MAX         200        // bytes of a string
+#define PIECE_UNREADABLE UINT64_MAX // size of a string whose bytes could not be read
+#define RECORD_INJECTED  (1U << 31) // a hook has made the call fail
+#define POLLS_TIMED      16 // the time of one of so many polls, which are all the same, is taken for all
+#define SEGMENT_TAG      0x64636472
 
 enum record_kind {
     RECORD_PADDING, // up to the end of the ring

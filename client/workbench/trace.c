@@ -104,13 +104,16 @@ static void put_word(struct writing *w, uint64_t word)
     w->to += sizeof(word);
 }
 
-// The program may pass an address that is none, for which the function returns an error.
-static size_t copy_memory(void *to, uint64_t address, size_t size)
+// Returns how many bytes were there, or -1. The program may pass an address that is none, for which
+// the function returns an error; and the rules of a container may forbid the system call.
+static ssize_t copy_memory(void *to, uint64_t address, size_t size)
 {
+    int saved = errno;
     struct iovec here = {to, size};
     struct iovec there = {(void *)(uintptr_t)address, size}; // NOLINT(performance-no-int-to-ptr)
     ssize_t n = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
-    return n < 0 ? 0 : (size_t)n;
+    errno = saved;
+    return n;
 }
 
 static void put_bytes(struct writing *w, uint64_t address, size_t size, bool is_string)
@@ -118,18 +121,22 @@ static void put_bytes(struct writing *w, uint64_t address, size_t size, bool is_
     uint8_t *count = w->to;
     w->to += sizeof(uint64_t);
     size_t there = 0;
+    bool unreadable = false;
     // Up to the end of a page at a time: what follows may not be there.
     while (address && there < size) {
         size_t part = 4096 - (address + there) % 4096;
         if (part > size - there)
             part = size - there;
-        size_t n = copy_memory(w->to + there, address + there, part);
-        size_t length = is_string ? strnlen((char *)w->to + there, n) : n;
+        ssize_t n = copy_memory(w->to + there, address + there, part);
+        unreadable = n < 0;
+        if (unreadable)
+            break;
+        size_t length = is_string ? strnlen((char *)w->to + there, (size_t)n) : (size_t)n;
         there += length;
         if (length < part)
             break;
     }
-    uint64_t word = there;
+    uint64_t word = unreadable && !there ? PIECE_UNREADABLE : there;
     memcpy(count, &word, sizeof(word));
     size_t padded = (there + 7) & ~(size_t)7;
     memset(w->to + there, 0, padded - there);

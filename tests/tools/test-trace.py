@@ -109,6 +109,13 @@ def check_strings(node):
     assert not any("doca_dma_create" in line for line in lines)
 
 
+def check_refused(node):
+    """A string whose bytes cannot be read is shown by its address."""
+    lines = lines_of(node, TRACED, "3", "refused")
+    assert any(re.search(r"doca_error_get_name\(error=DOCA_ERROR_FULL\) = 0x[0-9a-f]+ ", line)
+               for line in lines), lines
+
+
 # ---- how a program ends
 
 
@@ -301,7 +308,7 @@ def check_options(node):
 def main():
     check_symbols()
     with Node(BINARIES, "--role", "dpu") as node:
-        for check in (check_text, check_strings, check_ends, check_exec, check_apart, check_nested,
+        for check in (check_text, check_strings, check_refused, check_ends, check_exec, check_apart, check_nested,
                       check_fork, check_signal, check_threads, check_json, check_summary,
                       check_full, check_environment, check_same, check_rules, check_no_violations,
                       check_limits, check_options):

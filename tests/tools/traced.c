@@ -14,12 +14,18 @@
 #include <doca_error.h>
 #include <doca_mmap.h>
 #include <doca_pe.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -236,6 +242,22 @@ static void misuse(struct copier *copier, const char *how)
     }
 }
 
+// As in a container whose rules forbid this system call.
+static void refuse_reading(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof(filter) / sizeof(*filter), filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        abort();
+    (void)doca_error_get_name(DOCA_ERROR_FULL);
+}
+
 // Starts the program again, which cannot open the memory of the trace.
 static void exec_apart(struct copier *copier, char **argv)
 {
@@ -260,6 +282,8 @@ static void end(struct copier *copier, const char *how, char **argv)
         end_in_callback(copier, true);
     if (strchr(how, '-'))
         misuse(copier, how);
+    if (strcmp(how, "refused") == 0)
+        refuse_reading();
     if (strcmp(how, "apart") == 0)
         exec_apart(copier, argv);
     if (strcmp(how, "exec") == 0)
