@@ -19,6 +19,8 @@
 
 static __thread struct slot *own_slot __attribute__((tls_model("initial-exec")));
 static __thread uint32_t own_depth __attribute__((tls_model("initial-exec")));
+// Where the stack was in each of the calls that have not returned.
+static __thread uintptr_t own_frames[OPEN_MAX] __attribute__((tls_model("initial-exec")));
 static __thread bool recording __attribute__((tls_model("initial-exec")));
 static pthread_key_t at_thread_end;
 
@@ -305,13 +307,25 @@ static void record_call(struct slot *slot, const struct call *call, enum record_
 
 // ---- the hook
 
+// A callback that throws an exception of C++, or calls longjmp(), leaves the calls that it was in:
+// the stack is not below theirs any more. (A signal's own stack may look so, too: then calls in its
+// handler are not indented.)
+static void leave_frames(uintptr_t frame)
+{
+    while (own_depth && own_depth <= OPEN_MAX && own_frames[own_depth - 1] <= frame)
+        own_depth--;
+}
+
 static int before(struct call *call)
 {
     struct slot *slot = slot_take();
     if (slot) {
+        uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+        leave_frames(frame);
         call->depth = own_depth++;
         call->began = clock_now();
         if (call->depth < OPEN_MAX) {
+            own_frames[call->depth] = frame;
             struct open_call *open = &slot->open[call->depth];
             open->began = call->began;
             open->function = call->function->id;

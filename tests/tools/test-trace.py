@@ -96,7 +96,7 @@ def check_text(node):
     assert any("doca_mmap_set_memrange(mmap=mmap1, addr=NULL, len=0) = DOCA_ERROR_" in line
                for line in lines)
     assert re.search(r'doca_devinfo_get_iface_name\(devinfo=dev\w*\d, iface_name="\w', "\n".join(lines))
-    # In the order in which calls ended, and all of them end.
+    # A thread's calls stand in the order in which they ended, and all of them end.
     assert calls_of(lines)[-1][0] == "doca_dev_close"
     assert not any("unfinished" in line or "missing" in line for line in lines)
 
@@ -138,6 +138,13 @@ def check_exec(node):
     lines = lines_of(node, TRACED, "3", "exec")
     assert count(lines, "doca_task_submit") == 6
     assert count(lines, "doca_dev_close", "DOCA_SUCCESS") == 1
+
+
+def check_jump(node):
+    """A callback that is left by longjmp() leaves the function that runs it, too."""
+    lines = lines_of(node, TRACED, "3", "jump")
+    assert re.fullmatch(r"\d+ \+\S+ doca_error_get_name\(.*\) = .*", lines[-1]), lines[-3:]
+    assert "unfinished" not in "\n".join(lines), lines[-3:]
 
 
 def check_apart(node):
@@ -308,7 +315,7 @@ def check_options(node):
 def main():
     check_symbols()
     with Node(BINARIES, "--role", "dpu") as node:
-        for check in (check_text, check_strings, check_refused, check_ends, check_exec, check_apart, check_nested,
+        for check in (check_text, check_strings, check_refused, check_ends, check_exec, check_jump, check_apart, check_nested,
                       check_fork, check_signal, check_threads, check_json, check_summary,
                       check_full, check_environment, check_same, check_rules, check_no_violations,
                       check_limits, check_options):
