@@ -10,6 +10,8 @@ TRACED is traced.c.
 
 import collections
 import csv
+import importlib.machinery
+import importlib.util
 import json
 import os
 import re
@@ -74,6 +76,27 @@ def check_symbols():
     assert found == {name: of for name, of in wanted.items() if name not in left_out}, \
         set(found.items()) ^ {(name, of) for name, of in wanted.items() if name not in left_out}
     assert "@@DOCA" not in listed
+
+
+def check_reals():
+    """make-workbench takes a double through a pointer only: a cast to a word would change it."""
+    path = f"{SOURCE}/client/workbench/make-workbench"
+    loader = importlib.machinery.SourceFileLoader("make_workbench", path)
+    made = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_workbench", loader))
+    loader.exec_module(made)
+    headers = made.Headers.__new__(made.Headers)
+    headers.complete, headers.enumerations, headers.callbacks, headers.plain = set(), {}, {}, {}
+
+    def is_wrapped(result, parameters):
+        function = made.Function("doca_f", "doca_f", "DOCA_3.0", result, made.parameters_of(parameters))
+        try:
+            return bool(made.wrapper(headers, function))
+        except SystemExit:
+            return False
+    assert is_wrapped("int", "double *share")
+    assert is_wrapped("void", "int number")
+    assert not is_wrapped("void", "double share")
+    assert not is_wrapped("double", "int number")
 
 
 # ---- text
@@ -314,6 +337,7 @@ def check_options(node):
 
 def main():
     check_symbols()
+    check_reals()
     with Node(BINARIES, "--role", "dpu") as node:
         for check in (check_text, check_strings, check_refused, check_ends, check_exec, check_jump, check_apart, check_nested,
                       check_fork, check_signal, check_threads, check_json, check_summary,
