@@ -186,13 +186,25 @@ static void forget_outputs(void)
         unsetenv(variables[i]);
 }
 
+static bool is_json(void)
+{
+    const char *format = getenv(FORMAT_VARIABLE);
+    if (!format || strcmp(format, "text") == 0)
+        return false;
+    if (strcmp(format, "json") != 0)
+        fprintf(stderr,
+                "docad-run: " FORMAT_VARIABLE " is text or json, and not '%s': the trace is text\n",
+                format);
+    return strcmp(format, "json") == 0;
+}
+
 static bool start_session(void)
 {
-    const char *format = getenv(FORMAT_VARIABLE), *done = getenv(DONE_VARIABLE);
+    const char *done = getenv(DONE_VARIABLE);
     struct outputs outputs = {
         .trace = open_output(TRACE_VARIABLE),
         .summary = open_output(SUMMARY_VARIABLE),
-        .json = format && strcmp(format, "json") == 0,
+        .json = is_json(),
         .done = done ? open(done, O_WRONLY | O_CLOEXEC) : -1,
         .memory = memfd_create("docad-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING),
     };

@@ -333,6 +333,11 @@ def check_options(node):
     run = [node.program("docad-run"), "--trace-format", "xml", TRACED]
     assert subprocess.run(run, capture_output=True, timeout=LIMIT, check=False).returncode == 2
     traced(node, [f"--trace={FOLDER.name}/none/out"], "dma_task", "words")
+    said = traced(node, [f"--trace={OUT}"], TRACED, "3", "well",
+                  environment={"DOCAD_TRACE_FORMAT": "xml"}).stderr
+    assert said.count("DOCAD_TRACE_FORMAT is text or json, and not 'xml'") == 1, said
+    with open(OUT, encoding="utf-8") as file:
+        assert count(file.read().splitlines(), "doca_dev_close") == 1
 
 
 def main():
