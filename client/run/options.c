@@ -205,6 +205,8 @@ void options_read(int argc, char **argv, struct options *options)
             if (read_pair_option(letter, optarg, options) ||
                 traced_option(&options->traced, letter, optarg))
                 break;
+            if (letter == TRACED_FORMAT)
+                fail(2, "--trace-format takes text or json, and not '%s'", optarg);
             fputs(NAME " --help tells more\n", stderr);
             exit(2);
         }

@@ -331,7 +331,8 @@ def check_limits(node):
 
 def check_options(node):
     run = [node.program("docad-run"), "--trace-format", "xml", TRACED]
-    assert subprocess.run(run, capture_output=True, timeout=LIMIT, check=False).returncode == 2
+    done = subprocess.run(run, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 2 and "takes text or json, and not 'xml'" in done.stderr, done.stderr
     traced(node, [f"--trace={FOLDER.name}/none/out"], "dma_task", "words")
     said = traced(node, [f"--trace={OUT}"], TRACED, "3", "well",
                   environment={"DOCAD_TRACE_FORMAT": "xml"}).stderr
