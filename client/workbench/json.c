@@ -6,8 +6,8 @@
 // submission to completion (a second track for tasks that are in flight at the same time, and so
 // on); arrows lead from the call that submitted a task to it and on to its completion.
 
+#include "events.h"
 #include "session.h"
-#include "story.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -28,25 +28,25 @@ struct object {
     uint64_t bytes;       // data of a buffer, or of a message
     struct object *owner; // of a task: its context
     struct object *source;
-    // Of a task:
+    // Members of tasks only:
     bool in_flight;
     uint64_t submitted; // when
     uint64_t early;     // when its callback began, if that was within the call that submitted it
     uint64_t flow;      // number of the submission
-    pid_t submitter;
-    unsigned lane; // in the timeline of its context
-    // Of a context:
-    uint32_t state;
+    pid_t submitter;    // thread
+    unsigned lane;      // in the timeline of its context
+    // Members of contexts only:
+    uint32_t state; // or STATE_UNKNOWN
     uint64_t lanes; // bit i: a task is in lane i
 };
 
 // Returns the object at an address, which gets a name of its type if it has none; NULL for address
 // 0.
 struct object *object_get(pid_t pid, uint64_t address, const char *type);
-// The same for an object that a call has made: a name that was used for an object that is not alive
-// any more is not used again.
+// Returns the object that a call has made at an address. It gets a new name if an earlier object at
+// this address has been destroyed.
 struct object *object_made(pid_t pid, uint64_t address, const char *type);
-// An address is that of the base of an object.
+// Notes that an address is that of the base of an object: both have one name.
 void object_alias(pid_t pid, uint64_t address, struct object *object);
 
 void objects_each(void (*what)(const struct object *object, void *of), void *of);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // Memory that a traced program and its writer process share: a ring of records for each thread.
-// What is in it outlives the program, however that ends.
+// Its contents outlive the program, however that ends.
 
 #ifndef WORKBENCH_RECORD_H
 #define WORKBENCH_RECORD_H
@@ -15,18 +15,18 @@
 #define SLOTS_MAX        128 // threads at one time; the calls of others are counted as lost
 #define RING_BYTES       (512U * 1024)
 #define RECORD_MAX       4096       // bytes of one record
-#define OPEN_MAX         8          // calls in callbacks in calls: as deep as they are remembered
+#define OPEN_MAX         8          // nested calls (in callbacks of calls) that are remembered
 #define TEXT_MAX         200        // bytes of a string
 #define PIECE_UNREADABLE UINT64_MAX // size of a string whose bytes could not be read
 #define RECORD_INJECTED  (1U << 31) // a hook has made the call fail
-#define POLLS_TIMED      16 // the time of one of so many polls, which are all the same, is taken for all
+#define POLLS_TIMED      16         // equal polls of which one is timed
 #define SEGMENT_TAG      0x64636472
 
 enum record_kind {
     RECORD_PADDING, // up to the end of the ring
     RECORD_CALL,
     RECORD_CALLBACK, // a callback begins; result: the task's status
-    RECORD_RETURN,   // it has returned
+    RECORD_RETURN,   // a callback has returned
     RECORD_STATE,    // words: a context, and its state
 };
 
@@ -35,15 +35,16 @@ struct record {
     uint16_t function;
     uint8_t kind;
     uint8_t depth;
-    uint32_t count; // of calls that were all the same
-    uint32_t
-        present;    // bit i: parameter i has a value after the call, in `words`; or RECORD_INJECTED
+    uint32_t count; // equal calls that this record stands for
+    // Bit i: parameter i has a value after the call, in `words`. Or RECORD_INJECTED.
+    uint32_t present;
     uint64_t began; // clock_now()
-    uint64_t ended; // of the last one
-    uint64_t spent; // in all of them
+    uint64_t ended; // when the last of the calls did
+    uint64_t spent; // in all of the calls
     uint64_t result;
-    // The arguments; the values after the call; then for each string, text, job and event of the
-    // arguments and the result in turn: its bytes in one word, and these.
+    // Three parts: the arguments; the values after the call, one for each bit in `present`; the
+    // strings, texts, jobs and events of the arguments and of the result. A string is a word with
+    // its size in bytes, or PIECE_UNREADABLE, and the bytes, padded to whole words.
     uint64_t words[];
 };
 
@@ -56,17 +57,16 @@ struct open_call {
 
 enum slot_state { SLOT_FREE, SLOT_USED, SLOT_ENDED };
 
-// Of a thread. It writes `head` and what is between `tail` and that; the writer process writes
-// `tail`.
+// What one thread shares with the writer process. The thread writes everything but `tail`.
 struct slot {
     pid_t pid, tid;
     _Atomic uint32_t depth; // calls in `open`
-    _Atomic uint64_t lost;  // records that found no room
+    _Atomic uint64_t lost;  // records for which there was no room
     struct open_call open[OPEN_MAX];
-    _Atomic uint64_t head __attribute__((aligned(64))); // bytes, ever
-    _Atomic uint64_t tail __attribute__((aligned(64)));
-    // The last record, if it is of a function that is called again and again: more calls like it
-    // may come. Its size is 0 if there is none.
+    _Atomic uint64_t head __attribute__((aligned(64))); // bytes that were ever put into the ring
+    _Atomic uint64_t tail __attribute__((aligned(64))); // bytes that were ever read from it
+    // A record that is not in the ring yet: the last call, if its function is called repeatedly.
+    // Equal calls are added to it. Its size is 0 if there is none.
     uint8_t last[RECORD_MAX] __attribute__((aligned(8)));
     uint8_t ring[RING_BYTES] __attribute__((aligned(4096)));
 };

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #define YIELDS   64         // before a thread sleeps that waits for room
-#define STUCK_NS 5000000000 // a writer that makes no room for so long is stuck: records are lost
+#define STUCK_NS 5000000000 // a writer that makes no room for longer is stuck: records are lost
 
 // Waits a moment for the writer. False: it has made no room for too long.
 static bool wait_for_writer(unsigned turn, uint64_t *since)

@@ -10,9 +10,9 @@
 
 #include "record.h"
 
-// What the environment asks for. A file is a path, or "" for standard error. The process that makes
-// a session removes these variables, so that the programs it starts join the session, docad-run
-// among them: it would make a session of its own.
+// Variables by which the environment asks for a trace. A file is a path, or "" for standard error.
+// The process that makes a session removes these variables, so that the programs it starts join the
+// session, docad-run among them: it would make a session of its own.
 #define TRACE_VARIABLE   "DOCAD_TRACE"
 #define FORMAT_VARIABLE  "DOCAD_TRACE_FORMAT" // text or json
 #define SUMMARY_VARIABLE "DOCAD_SUMMARY"
@@ -22,7 +22,7 @@
 // gets a byte, an errno, if the trace could not be written and the process has not said so.
 #define DONE_VARIABLE "DOCAD_TRACE_DONE"
 
-// What the writer has open.
+// Descriptors of the writer.
 struct outputs {
     int trace, summary; // or -1
     bool json;

@@ -3,7 +3,7 @@
 //
 // What a program did, in numbers: by function, by type of task, and what it left behind.
 
-#include "story.h"
+#include "events.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

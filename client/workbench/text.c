@@ -3,7 +3,7 @@
 //
 // The trace as text, one line a call, as strace prints it.
 
-#include "story.h"
+#include "events.h"
 
 #include <inttypes.h>
 

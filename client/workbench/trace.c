@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // The thread of the program puts what it calls into its ring, as words: names and text are made by
-// the writer process (story.c).
+// the writer process (events.c).
 
 #include "trace.h"
 #include "ring.h"
@@ -106,8 +106,8 @@ static void put_word(struct writing *w, uint64_t word)
     w->to += sizeof(word);
 }
 
-// Returns how many bytes were there, or -1. The program may pass an address that is none, for which
-// the function returns an error; and the rules of a container may forbid the system call.
+// Returns the number of bytes copied, or -1. The program may pass an address that is none, for
+// which the function returns an error; and the rules of a container may forbid the system call.
 static ssize_t copy_memory(void *to, uint64_t address, size_t size)
 {
     int saved = errno;

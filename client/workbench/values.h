@@ -31,7 +31,7 @@ struct reading {
 // program can write where it is.
 bool reading_init(struct reading *reading, const struct record *record, pid_t pid, pid_t tid);
 
-// What is in a job, or in an event: the members that both have, and those of one.
+// The members of a job or of an event; those that it does not have are 0.
 struct job_words {
     int32_t type;
     uint64_t context, user_data, result;

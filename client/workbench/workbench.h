@@ -28,16 +28,16 @@ struct call {
 // Called by a wrapper. False: a hook has given the result.
 bool call_begin(struct call *call);
 void call_end(struct call *call);
-// The same around a callback of the program.
+// Called around a callback of the program.
 void callback_begin(struct call *call);
 void callback_end(struct call *call);
 
 // Returns the definition that a wrapper calls; ends the program if there is none.
 void *function_next(const struct function *function);
-// The same for a function by its symbol; NULL if there is none.
+// Returns the next definition of a symbol; NULL if there is none.
 void *symbol_next(const char *symbol, const char *version);
 
-// What is called before and after each call.
+// Functions that are called before and after each call.
 struct hook {
     // Called once: whether the environment asks for it.
     bool (*start)(void);

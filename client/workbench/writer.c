@@ -4,7 +4,7 @@
 #include "writer.h"
 #include "clock_pair.h"
 #include "cursor.h"
-#include "story.h"
+#include "events.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PAUSE_NS     20000000 // between two looks at the rings, if no thread rings before
+#define PAUSE_NS     20000000 // between two readings of the rings, if no thread rings before
 #define PROCESSES    1024
-#define CALIBRATE_NS 20000000 // the counter's rate is known well after so long
+#define CALIBRATE_NS 20000000 // time over which the counter's rate is measured
 
 static double ns_per_unit;
 static pid_t processes[PROCESSES]; // that may be alive
@@ -93,7 +93,7 @@ static void note_process(pid_t pid)
         processes[process_count++] = pid;
 }
 
-// Looks which processes have slots, and which of them are alive.
+// Finds the processes that have slots, and removes those that have ended.
 static void look_at_processes(void)
 {
     for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++) {
@@ -144,7 +144,7 @@ static void drain(void)
         }
         if (!record)
             break;
-        story_record(record, first->slot->pid, first->slot->tid);
+        events_record(record, first->slot->pid, first->slot->tid);
         first->at += record->size;
         atomic_store_explicit(&first->slot->tail, first->at, memory_order_release);
     }
@@ -152,23 +152,23 @@ static void drain(void)
         atomic_store_explicit(&cursors[i].slot->tail, cursors[i].at, memory_order_release);
 }
 
-// A thread that has ended, or whose process has, leaves its slot to others.
+// Frees the slots of threads that have ended, and of those whose process has ended.
 static void free_slots(void)
 {
     for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++) {
         struct slot *slot = &segment->slot[i];
         uint32_t state = atomic_load_explicit(&segment->state[i], memory_order_acquire);
-        bool gone =
+        bool ended =
             state == SLOT_USED && owners[i] && slot->pid == owners[i] && !is_noted(slot->pid);
-        if ((state != SLOT_ENDED && !gone) || slot->head != slot->tail)
+        if ((state != SLOT_ENDED && !ended) || slot->head != slot->tail)
             continue;
-        if (gone) {
+        if (ended) {
             if (slot_last(slot)->size >= sizeof(struct record) &&
                 slot_last(slot)->size <= RECORD_MAX)
-                story_record(slot_last(slot), slot->pid, slot->tid);
+                events_record(slot_last(slot), slot->pid, slot->tid);
             for (uint32_t k = slot->depth; k-- > 0;)
                 if (k < OPEN_MAX)
-                    story_open(&slot->open[k], slot->pid, slot->tid);
+                    events_open(&slot->open[k], slot->pid, slot->tid);
         }
         slot_last(slot)->size = 0;
         slot->depth = 0;
@@ -179,7 +179,7 @@ static void free_slots(void)
 
 // ---- the process
 
-// The program's descriptors are not kept open by this process.
+// Closes the program's descriptors.
 static void close_others(const struct outputs *outputs)
 {
     const int all[] = {outputs->trace, outputs->summary, outputs->done, outputs->memory};
@@ -280,12 +280,12 @@ void writer_run(const struct outputs *outputs)
     FILE *summary = outputs->summary >= 0 ? fdopen(outputs->summary, "w") : NULL;
     calibrate();
     if (trace)
-        story_add(outputs->json ? &output_json : &output_text, trace);
+        events_add_output(outputs->json ? &output_json : &output_text, trace);
     if (summary)
-        story_add(&output_summary, summary);
+        events_add_output(&output_summary, summary);
     done = outputs->done;
     serve(trace);
-    story_end(lost_calls());
+    events_end(lost_calls());
     close_output(trace);
     close_output(summary);
     close_done();

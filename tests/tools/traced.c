@@ -259,7 +259,7 @@ __attribute__((noreturn)) static void jump_out(struct copier *copier)
     _exit(0);
 }
 
-// As in a container whose rules forbid this system call.
+// Forbids the system call that reads strings, as the rules of some containers do.
 static void refuse_reading(void)
 {
     struct sock_filter filter[] = {

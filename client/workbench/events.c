@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "story.h"
+#include "events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static uint64_t flows; // submissions so far
         if (outputs[o].output->what)                                                               \
     outputs[o].output->what(outputs[o].out, __VA_ARGS__)
 
-void story_add(const struct output *output, FILE *out)
+void events_add_output(const struct output *output, FILE *out)
 {
     outputs[output_count].output = output;
     outputs[output_count++].out = out;
@@ -35,7 +35,7 @@ static struct moment moment_of(const struct record *record)
     uint64_t began = writer_ns(record->began);
     uint64_t ended = writer_ns(record->ended);
     uint64_t spent = writer_ns(record->began + record->spent) - began;
-    // Those after the last one whose time was taken were as long.
+    // The polls after the last one that was timed are taken to be as long as the others.
     uint32_t timed = record->count / POLLS_TIMED * POLLS_TIMED;
     if (function_is_poll(functions[record->function]))
         spent = timed ? spent / timed * record->count : spent * record->count;
@@ -71,7 +71,7 @@ static struct object *first_object(const struct reading *reading)
     return reading->function->count ? argument_object(reading, 0) : NULL;
 }
 
-// Objects that the call has made get a name, and an owner.
+// Gives the objects that the call has made a name and an owner.
 static void enter_objects(const struct reading *reading)
 {
     const struct function *function = reading->function;
@@ -106,7 +106,8 @@ static void leave_objects(const struct reading *reading)
         object->alive = false;
 }
 
-// What a task moves is the data of its source, which the calls that made the buffer told.
+// Notes the bytes of buffers, and of tasks by their source: from the arguments of the calls that
+// make them or set their data.
 static void note_bytes(const struct reading *reading)
 {
     const struct function *function = reading->function;
@@ -310,7 +311,7 @@ static void callback(const struct reading *reading)
     EACH_OUTPUT(callback, reading, &at);
 }
 
-void story_record(const struct record *record, pid_t pid, pid_t tid)
+void events_record(const struct record *record, pid_t pid, pid_t tid)
 {
     struct reading reading;
     if (record->kind == RECORD_STATE && record->size >= sizeof(*record) + 2 * sizeof(uint64_t)) {
@@ -330,7 +331,7 @@ void story_record(const struct record *record, pid_t pid, pid_t tid)
     }
 }
 
-void story_open(const struct open_call *open, pid_t pid, pid_t tid)
+void events_open(const struct open_call *open, pid_t pid, pid_t tid)
 {
     static const struct record none;
     if (open->function >= function_count)
@@ -341,7 +342,7 @@ void story_open(const struct open_call *open, pid_t pid, pid_t tid)
     EACH_OUTPUT(open, &reading, writer_ns(open->began));
 }
 
-void story_end(uint64_t lost)
+void events_end(uint64_t lost)
 {
     EACH_OUTPUT(end, lost);
     while (jobs) {

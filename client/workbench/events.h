@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What records mean: which objects there are, which tasks are in flight, in which states contexts
-// are. Outputs (text, timeline, summary) get it line by line.
+// Turns records into events: calls, callbacks, completions of tasks, changes of states. It follows
+// which objects there are, which tasks are in flight and in which states contexts are. Outputs
+// (text, timeline, summary) get each event.
 
-#ifndef WORKBENCH_STORY_H
-#define WORKBENCH_STORY_H
+#ifndef WORKBENCH_EVENTS_H
+#define WORKBENCH_EVENTS_H
 
 #include "values.h"
 
-// A task, or a job of the first generations, that has come back.
+// A task, or a job of the first generations, that has completed.
 struct completion {
     const char *type;           // of the task; "job" for jobs
     const struct object *task;  // or NULL
     const struct object *owner; // its context, or NULL
     int32_t job_type;
     unsigned lane; // of the context: tasks that are in flight at the same time have different ones
-    uint64_t flow;
+    uint64_t flow; // number of the submission
     uint64_t submitted, completed; // in ns
     bool has_status;
     uint64_t status; // doca_error_t
-    uint64_t bytes;  // that a successful task moves, as far as the calls told it
+    uint64_t bytes;  // moved by a successful task, as far as arguments of calls show it; or 0
     pid_t pid, submitter, tid;
     unsigned depth;
 };
 
-// Of records: times are in ns from the start.
+// The times of a record, in ns from the start.
 struct moment {
     uint64_t began, ended, spent;
 };
@@ -45,11 +46,11 @@ struct output {
 
 extern const struct output output_text, output_json, output_summary;
 
-void story_add(const struct output *output, FILE *out);
-// Reads one record of a thread. `to_ns` turns the clock of records into ns from the start.
-void story_record(const struct record *record, pid_t pid, pid_t tid);
-void story_open(const struct open_call *open, pid_t pid, pid_t tid);
-void story_end(uint64_t lost);
+void events_add_output(const struct output *output, FILE *out);
+// Reads one record of a thread.
+void events_record(const struct record *record, pid_t pid, pid_t tid);
+void events_open(const struct open_call *open, pid_t pid, pid_t tid);
+void events_end(uint64_t lost);
 
 // Set by writer.c.
 uint64_t writer_ns(uint64_t clock);
