@@ -35,6 +35,7 @@ struct entry {
     bool in_flight;
     struct entry *buffers[BUFFERS_MAX]; // of a task
     unsigned users;                     // tasks in flight that have the buffer
+    uint64_t map;                       // of a buffer: address of the map that it is in, or 0
     pthread_t user;                     // thread that is in a call with the engine
     unsigned depth;                     // of its calls; 0: no thread is
 };

@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "rule_check.h"
+#include "overlap.h"
 #include "registry.h"
 #include "rules.h"
 
@@ -135,6 +136,8 @@ static void fly(struct entry *task, bool in_flight)
     if (task->in_flight == in_flight)
         return;
     task->in_flight = in_flight;
+    if (!in_flight)
+        overlap_remove(task);
     for (unsigned i = 0; i < BUFFERS_MAX; i++) {
         struct entry *buffer = task->buffers[i];
         if (buffer && in_flight)
@@ -152,8 +155,12 @@ static void check_first(const struct call *call, struct entry *first)
     if (role == ROLE_RELEASE && first->alive && first->references == 1 && first->users)
         violation(RULE_BUFFER_RELEASED_IN_FLIGHT, call->function, first);
     // It may complete before the function returns.
-    if (role == ROLE_SUBMIT && !is_engine(first))
+    if (role == ROLE_SUBMIT && !is_engine(first)) {
+        const struct entry *other = first->in_flight ? NULL : overlap_add(first);
+        if (other)
+            violation(RULE_DESTINATIONS_OVERLAP, call->function, other);
         fly(first, true);
+    }
     if (is_engine(first) && role != ROLE_DESTROY)
         enter_engine(call, first);
 }
@@ -177,6 +184,16 @@ static int before(struct call *call)
 
 // ---- after a call
 
+static uint64_t map_of(const struct call *call)
+{
+    for (unsigned i = 0; i < call->function->count; i++) {
+        const struct parameter *of = &call->function->parameters[i];
+        if (of->kind == VALUE_OBJECT && !of->out && strcmp(of->type, "mmap") == 0)
+            return call->arguments[i];
+    }
+    return 0;
+}
+
 static void make(const struct call *call, unsigned parameter, uint64_t address)
 {
     const char *type = call->function->parameters[parameter].type;
@@ -188,6 +205,7 @@ static void make(const struct call *call, unsigned parameter, uint64_t address)
         entry->references++; // an open device was opened again
         return;
     }
+    overlap_remove(entry);
     struct entry *next = entry->next, *owner = parameter ? first_entry(call) : NULL;
     *entry = (struct entry){
         .address = address,
@@ -200,6 +218,7 @@ static void make(const struct call *call, unsigned parameter, uint64_t address)
         .forks = forks,
         .references = 1,
         .alive = true,
+        .map = strcmp(type, "buf") == 0 ? map_of(call) : 0,
     };
     stack_take(&entry->made);
 }
@@ -385,6 +404,7 @@ static void in_child(void)
 {
     forks++;
     violations = 0;
+    overlap_clear();
     pthread_mutex_init(&registry_lock, NULL);
 }
 

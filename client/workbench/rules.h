@@ -23,6 +23,11 @@
       "the last reference to a buffer is given back while a task uses it",                         \
       "docad remembers what a buffer said when its task was submitted; a card does not. Give "     \
       "buffers back when the task has completed.")                                                 \
+    X(DESTINATIONS_OVERLAP, "destinations-overlap",                                                \
+      "a copy is submitted whose destination overlaps that of a copy in flight",                   \
+      "Tasks have no order: either may write last, and which one does can differ from run to run " \
+      "and from card to card. Submit the second one when the first one has completed, or give "    \
+      "each its own memory.")                                                                      \
     X(ENGINE_TWO_THREADS, "engine-two-threads", "two threads use one progress engine",             \
       "A progress engine, or a work queue, and its contexts belong to one thread at a time. Give " \
       "each thread an engine, or lock around every call.")                                         \

@@ -48,7 +48,7 @@ struct copier {
     struct doca_pe *pe;
     struct doca_dma *dma;
     unsigned wanted, done;
-    bool exits, crashes, signals, polls_twice, jumps; // in the callback
+    bool exits, crashes, signals, polls_twice, jumps, keeps; // in the callback
     unsigned char memory[2 * SIZE];
 };
 
@@ -87,6 +87,8 @@ static void ended(struct doca_dma_task_memcpy *task, union doca_data task_data,
         longjmp(left_callback, 1);
     if (copier->polls_twice)
         poll_by_other_thread(copier);
+    if (copier->keeps)
+        return;
     doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(task));
     if (copier->done < copier->wanted)
         must(doca_task_submit(doca_dma_task_memcpy_as_task(task)));
@@ -120,12 +122,12 @@ static void begin(struct copier *copier)
     must(doca_mmap_set_memrange(copier->map, copier->memory, sizeof(copier->memory)));
     must(doca_mmap_add_dev(copier->map, copier->dev));
     must(doca_mmap_start(copier->map));
-    must(doca_buf_inventory_create(2, &copier->inventory));
+    must(doca_buf_inventory_create(4, &copier->inventory));
     must(doca_buf_inventory_start(copier->inventory));
     must(doca_pe_create(&copier->pe));
     must(doca_dma_create(copier->dev, &copier->dma));
     struct doca_ctx *ctx = doca_dma_as_ctx(copier->dma);
-    must(doca_dma_task_memcpy_set_conf(copier->dma, ended, ended, 1));
+    must(doca_dma_task_memcpy_set_conf(copier->dma, ended, ended, 2));
     must(doca_ctx_set_user_data(ctx, data));
     must(doca_pe_connect_ctx(copier->pe, ctx));
     must(doca_ctx_start(ctx));
@@ -218,6 +220,34 @@ static struct doca_dma_task_memcpy *submit(struct copier *copier, struct doca_bu
     return task;
 }
 
+// Two copies are in flight at the same time, whose destinations have all or no bytes in common.
+static void copy_two(bool overlap)
+{
+    struct copier copier = {.wanted = 2, .keeps = true};
+    struct doca_buf *bufs[4];
+    struct doca_dma_task_memcpy *tasks[2];
+    union doca_data none = {0};
+    begin(&copier);
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned char *to = copier.memory + SIZE + (overlap ? i : i * SIZE / 2);
+        must(doca_buf_inventory_buf_get_by_data(copier.inventory, copier.map, copier.memory,
+                                                SIZE / 2, &bufs[2 * i]));
+        must(doca_buf_inventory_buf_get_by_addr(copier.inventory, copier.map, to, SIZE / 2,
+                                                &bufs[2 * i + 1]));
+        must(doca_dma_task_memcpy_alloc_init(copier.dma, bufs[2 * i], bufs[2 * i + 1], none,
+                                             &tasks[i]));
+    }
+    for (unsigned i = 0; i < 2; i++)
+        must(doca_task_submit(doca_dma_task_memcpy_as_task(tasks[i])));
+    while (copier.done < 2)
+        (void)doca_pe_progress(copier.pe);
+    for (unsigned i = 0; i < 2; i++)
+        doca_task_free(doca_dma_task_memcpy_as_task(tasks[i]));
+    for (unsigned i = 0; i < 4; i++)
+        must(doca_buf_dec_refcount(bufs[i], NULL));
+    finish(&copier);
+}
+
 static void misuse(struct copier *copier, const char *how)
 {
     struct doca_mmap *map;
@@ -239,6 +269,8 @@ static void misuse(struct copier *copier, const char *how)
         (void)submit(copier, &from);
         (void)doca_buf_dec_refcount(from, NULL);
     }
+    if (strcmp(how, "destinations-overlap") == 0)
+        copy_two(true);
     if (strcmp(how, "engine-two-threads") == 0) {
         copier->polls_twice = true;
         (void)submit(copier, &from);
@@ -297,6 +329,8 @@ static void end(struct copier *copier, const char *how, char **argv)
         end_in_callback(copier, false);
     if (strcmp(how, "inside") == 0)
         end_in_callback(copier, true);
+    if (strcmp(how, "two") == 0)
+        copy_two(false);
     if (strchr(how, '-'))
         misuse(copier, how);
     if (strcmp(how, "jump") == 0)
