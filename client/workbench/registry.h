@@ -35,6 +35,8 @@ struct entry {
     bool in_flight;
     struct entry *buffers[BUFFERS_MAX]; // of a task
     unsigned users;                     // tasks in flight that have the buffer
+    unsigned requests;                  // of an engine: waiting.h
+    bool clears_itself;                 // the engine, at each request
     uint64_t map;                       // of a buffer: address of the map that it is in, or 0
     pthread_t user;                     // thread that is in a call with the engine
     unsigned depth;                     // of its calls; 0: no thread is

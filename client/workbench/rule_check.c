@@ -5,6 +5,7 @@
 #include "overlap.h"
 #include "registry.h"
 #include "rules.h"
+#include "waiting.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +164,8 @@ static void check_first(const struct call *call, struct entry *first)
     }
     if (is_engine(first) && role != ROLE_DESTROY)
         enter_engine(call, first);
+    if (is_engine(first) && waiting_before(call, first))
+        violation(RULE_NOTIFICATION_NOT_CLEARED, call->function, first);
 }
 
 static int before(struct call *call)

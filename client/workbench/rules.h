@@ -31,6 +31,11 @@
     X(ENGINE_TWO_THREADS, "engine-two-threads", "two threads use one progress engine",             \
       "A progress engine, or a work queue, and its contexts belong to one thread at a time. Give " \
       "each thread an engine, or lock around every call.")                                         \
+    X(NOTIFICATION_NOT_CLEARED, "notification-not-cleared",                                        \
+      "a notification is requested again and again while the last one is not cleared",             \
+      "The handle stays readable, so that poll() returns without waiting and the program only "    \
+      "polls, with two more calls. Call doca_pe_clear_notification() after each wait, or set "     \
+      "DOCA_PE_EVENT_MODE_PROGRESS_ALL.")                                                          \
     X(ALIVE_AT_END, "alive-at-end", "an object is alive when the program ends",                    \
       "Memory, and what docad keeps for the object, is freed with the process only: a program "    \
       "that makes such objects again and again runs out of them. Destroy them in the reverse "     \

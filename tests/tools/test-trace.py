@@ -288,7 +288,8 @@ def check_same(node):
 
 
 RULES = ("destroyed-twice", "use-after-destroy", "wrong-kind", "task-freed-in-flight",
-         "buffer-released-in-flight", "destinations-overlap", "engine-two-threads")
+         "buffer-released-in-flight", "destinations-overlap", "notification-not-cleared",
+         "engine-two-threads")
 
 
 def check_rules(node):
@@ -310,7 +311,8 @@ def check_rules(node):
 
 def check_no_violations(node):
     """Programs that are right have none."""
-    for words in ((TRACED, "3", "well"), (TRACED, "3", "two"), (TRACED, "200", "threads"), (TRACED, "3", "fork"),
+    for words in ((TRACED, "3", "well"), (TRACED, "3", "two"), (TRACED, "3", "waits"),
+                  (TRACED, "200", "threads"), (TRACED, "3", "fork"),
                   ("dma_task", "a few words"), ("dma_tasks", "500"), ("list_devices",), ("graph",),
                   ("dma_local_copy",), ("dma_scatter_gather",), ("dma_event_driven",),
                   ("sha_file", sys.argv[0]), ("deflate_file", sys.argv[0], OUT),

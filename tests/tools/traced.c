@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -248,6 +249,40 @@ static void copy_two(bool overlap)
     finish(&copier);
 }
 
+// Waits for one copy after the other.
+static void wait_often(enum doca_pe_event_mode mode, bool clears)
+{
+    struct copier copier = {.keeps = true};
+    struct pollfd handle = {.events = POLLIN};
+    struct doca_dma_task_memcpy *task;
+    struct doca_buf *from;
+    begin(&copier);
+    must(doca_pe_set_event_mode(copier.pe, mode));
+    must(doca_pe_get_notification_handle(copier.pe, &handle.fd));
+    task = submit(&copier, &from);
+    for (unsigned i = 0; i < 20; i++) {
+        while (copier.done < copier.wanted) {
+            must(doca_pe_request_notification(copier.pe));
+            if (poll(&handle, 1, -1) != 1)
+                abort();
+            if (clears)
+                must(doca_pe_clear_notification(copier.pe, handle.fd));
+            while (doca_pe_progress(copier.pe))
+                ;
+        }
+        copier.done = 0;
+        must(doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(task)));
+        must(doca_task_submit(doca_dma_task_memcpy_as_task(task)));
+    }
+    while (copier.done < copier.wanted)
+        (void)doca_pe_progress(copier.pe);
+    struct doca_buf *to = doca_dma_task_memcpy_get_dst(task);
+    doca_task_free(doca_dma_task_memcpy_as_task(task));
+    must(doca_buf_dec_refcount(from, NULL));
+    must(doca_buf_dec_refcount(to, NULL));
+    finish(&copier);
+}
+
 static void misuse(struct copier *copier, const char *how)
 {
     struct doca_mmap *map;
@@ -271,6 +306,8 @@ static void misuse(struct copier *copier, const char *how)
     }
     if (strcmp(how, "destinations-overlap") == 0)
         copy_two(true);
+    if (strcmp(how, "notification-not-cleared") == 0)
+        wait_often(DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE, false);
     if (strcmp(how, "engine-two-threads") == 0) {
         copier->polls_twice = true;
         (void)submit(copier, &from);
@@ -329,6 +366,10 @@ static void end(struct copier *copier, const char *how, char **argv)
         end_in_callback(copier, false);
     if (strcmp(how, "inside") == 0)
         end_in_callback(copier, true);
+    if (strcmp(how, "waits") == 0) {
+        wait_often(DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE, true);
+        wait_often(DOCA_PE_EVENT_MODE_PROGRESS_ALL, false);
+    }
     if (strcmp(how, "two") == 0)
         copy_two(false);
     if (strchr(how, '-'))
