@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +101,7 @@ static bool set_environment(const struct traced *traced, const char *library, in
            set("LD_PRELOAD", preload) && set("DOCAD_TRACE", traced->trace) &&
            set(FAULTS_VARIABLE, traced->faults) && set("DOCAD_SUMMARY", traced->summary) &&
            set("DOCAD_TRACE_FORMAT", traced->format) && set("DOCAD_CHECK", traced->check) &&
-           set("DOCAD_CHECK_FILE", traced->rules) && set("DOCAD_TRACE_DONE", path) &&
-           unsetenv("DOCAD_TRACE_SESSION") == 0;
+           set("DOCAD_CHECK_FILE", traced->rules) && set("DOCAD_TRACE_DONE", path);
 }
 
 // Ends as the program did, without a second core file. Called in a signal handler, too.
@@ -259,7 +259,8 @@ const char *traced_run(const struct traced *wanted, const char *beside, const ch
     struct traced all = *wanted, *traced = &all;
     struct report_side side;
     int done[2];
-    char byte;
+    uint8_t error;
+    ssize_t n;
     int r = wanted->report ? report_begin(&side, "", traced) : 0;
     if (r < 0)
         return strerror(-r);
@@ -276,8 +277,10 @@ const char *traced_run(const struct traced *wanted, const char *beside, const ch
     await_program();
     // The writer of the trace holds the other end until all of the program is written.
     close(done[1]);
-    while (read(done[0], &byte, 1) < 0 && errno == EINTR)
+    while ((n = read(done[0], &error, sizeof(error))) < 0 && errno == EINTR)
         ;
+    if (n > 0)
+        fprintf(stderr, "docad-run: the trace is not complete: %s\n", strerror(error));
     write_report(wanted->report, &side);
     end_as(child.status);
 }

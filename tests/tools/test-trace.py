@@ -264,8 +264,12 @@ def check_summary(node):
 
 def check_full(node):
     """What cannot be written is reported, and the program runs."""
-    said = traced(node, ["--trace=/dev/full"], TRACED, "3", "well").stderr
-    assert said.count("docad-run: the trace is not complete: No space left on device\n") == 1, said
+    full = "docad-run: the trace is not complete: No space left on device\n"
+    for how, status in (("well", 0), ("_exit", 3)):
+        said = traced(node, ["--trace=/dev/full"], TRACED, "3", how, status=status).stderr
+        assert said.count(full) == 1, (how, said)
+    said = traced(node, ["--summary=/dev/full"], TRACED, "3", "well").stderr
+    assert said.count(full) == 1, said
 
 
 def check_environment(node):
