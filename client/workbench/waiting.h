@@ -9,12 +9,11 @@
 #include "registry.h"
 #include "workbench.h"
 
-// Notes a call about an engine, before it is made. Returns true if it requests a notification for
-// the WAITING_REQUESTS_MAX'th time in a row though the handle was readable each time: the program
-// never clears it, and does not wait.
-bool waiting_before(const struct call *call, struct entry *engine);
+#define WAITING_REQUESTS_MAX 8 // requests in a row without a clear
 
-#define WAITING_REQUESTS_MAX                                                                       \
-    8 // a program that clears the handle after poll() may do so a little late
+// Notes a call about an engine, before it is made. Returns true if it requests a notification for
+// the WAITING_REQUESTS_MAX'th time in a row while the handle is readable: the program never clears
+// it, and does not wait. A program that clears it only if poll() has returned it may be one late.
+bool waiting_before(const struct call *call, struct entry *engine);
 
 #endif
