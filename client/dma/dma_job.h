@@ -11,7 +11,7 @@
 #include "queue/executor.h"
 
 #define DMA_LIST_MAX 64
-#define DMA_SIZE_MAX (1ull << 31) // as the engines of cards whose firmware names no limit
+#define DMA_SIZE_MAX (1ull << 40)
 // The most that is copied between two checks that it is still allowed.
 #define DMA_STEP ((size_t)1 << 20)
 

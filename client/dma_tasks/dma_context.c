@@ -119,7 +119,9 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo
         return REFUSED_NULL(devinfo, buf_size);
     if (!devinfo_function(devinfo)->can_dma)
         return without_dma(__func__, devinfo);
-    *buf_size = devinfo_most(devinfo, CARD_DMA_BUF_SIZE, DMA_SIZE_MAX);
+    uint64_t of_card = devinfo_card(devinfo)->values[CARD_DMA_BUF_SIZE];
+    *buf_size = of_card == CARD_UNLIMITED ? DMA_TASK_SIZE_REPORTED
+                                          : devinfo_most(devinfo, CARD_DMA_BUF_SIZE, DMA_SIZE_MAX);
     return DOCA_SUCCESS;
 }
 

@@ -12,6 +12,10 @@
 
 #define DMA_TASKS_MAX (1u << 16)
 
+// The size that a device without a card's limit reports, as current cards do. Programs allocate
+// that many bytes for each task, or split their data by it. Tasks of up to DMA_SIZE_MAX bytes work.
+#define DMA_TASK_SIZE_REPORTED (2u << 20)
+
 enum { DMA_TASK_MEMCPY };
 
 struct doca_dma {

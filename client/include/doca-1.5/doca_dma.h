@@ -157,7 +157,7 @@ doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_devinfo *devin
  * Returns the number of bytes that a job may copy.
  *
  * @param devinfo the device.
- * @param buf_size receives the number of bytes: 2^31, or less if the device imitates a card.
+ * @param buf_size receives the number of bytes: 2^40, or less if the device imitates a card.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_NOT_SUPPORTED if the device has no DMA (our choice).

@@ -125,11 +125,14 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_dev
                                                            uint32_t *max_buf_list_len);
 
 /**
- * Returns the number of bytes that a task may copy. The error callback of a task of more bytes gets
- * DOCA_ERROR_INVALID_VALUE, or DOCA_ERROR_IO_FAILED if the device imitates a card (docad-cards(7)).
+ * Returns the number of bytes that a task may copy on any card. Programs split their data by it, or
+ * allocate that many bytes for each task. If the device imitates no card, tasks of up to 2^40 bytes
+ * work. If it imitates one, the error callback of a longer task gets DOCA_ERROR_IO_FAILED, or
+ * DOCA_ERROR_INVALID_VALUE, see docad-cards(7).
  *
  * @param devinfo the device.
- * @param buf_size receives the number of bytes: 2^31, or the card's limit.
+ * @param buf_size receives the number of bytes: 2 MiB, as current cards report (our choice), or the
+ *   limit of the card that the device imitates.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_NOT_SUPPORTED if the device has no DMA (our choice).
