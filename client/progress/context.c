@@ -6,7 +6,7 @@
 #include "core/refused.h"
 #include "queue/link.h"
 
-static void look_for_tasks(struct pe_event *event);
+static void settle_later(struct pe_event *event);
 
 void context_init(struct doca_ctx *ctx, const struct ctx_kind *kind, struct doca_dev *dev)
 {
@@ -17,7 +17,7 @@ void context_init(struct doca_ctx *ctx, const struct ctx_kind *kind, struct doca
     };
     list_init(&ctx->link.node);
     ctx->stop_waits = dev_has(dev, CARD_STOP_WAITS);
-    ctx->freed.deliver = look_for_tasks;
+    ctx->freed.deliver = settle_later;
     for (uint32_t i = 0; i < kind->n_tasks; i++)
         ctx->pools[i].kind = &kind->tasks[i];
     alive_begin(&ctx->alive);
@@ -90,27 +90,22 @@ static bool may_become_idle(const struct doca_ctx *ctx)
     return has_ended(ctx) && ctx->pe->current != ctx && !(ctx->stop_waits && tasks_out(ctx));
 }
 
-// Frees are not noticed: the engine looks again while it has nothing else to do.
-static void wait_for_tasks(struct doca_ctx *ctx)
-{
-    if (ctx->stop_waits && has_ended(ctx))
-        pe_post(ctx->pe, &ctx->freed);
-}
-
-static void look_for_tasks(struct pe_event *event)
-{
-    struct doca_ctx *ctx = container_of(event, struct doca_ctx, freed);
-
-    ctx->pe->in_vain = !may_become_idle(ctx);
-    context_settle(ctx);
-}
-
 void context_settle(struct doca_ctx *ctx)
 {
     if (may_become_idle(ctx))
         become_idle(ctx);
-    else
-        wait_for_tasks(ctx);
+}
+
+// The state changes in a call of doca_pe_progress(), which may call the program.
+void context_task_freed(struct doca_ctx *ctx)
+{
+    if (ctx->stop_waits && has_ended(ctx) && !tasks_out(ctx))
+        pe_post(ctx->pe, &ctx->freed);
+}
+
+static void settle_later(struct pe_event *event)
+{
+    context_settle(container_of(event, struct doca_ctx, freed));
 }
 
 static void begin_stopping(struct doca_ctx *ctx)
@@ -224,7 +219,6 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
         (void)report_why("doca_ctx_stop", DOCA_ERROR_IN_PROGRESS,
                          "the context stops when its tasks have been freed, as on the card that "
                          "the device imitates");
-    wait_for_tasks(ctx);
     return DOCA_ERROR_IN_PROGRESS;
 }
 

@@ -86,7 +86,7 @@ struct doca_ctx {
     struct task_pool pools[CONTEXT_TASK_KINDS_MAX];
     struct alive alive;
     bool stop_waits;       // of the card: for tasks that the program has not freed
-    struct pe_event freed; // posted while only such tasks keep the context STOPPING
+    struct pe_event freed; // posted when the program has freed the last of them
 };
 
 // The most tasks of a kind that a context on this device can have.
@@ -120,6 +120,9 @@ void context_stopped(struct doca_ctx *ctx);
 // A context that is STOPPING becomes idle if nothing is in the way. Then it may be gone when this
 // returns.
 void context_settle(struct doca_ctx *ctx);
+
+// The program has freed the last task of a pool while the context does not run.
+void context_task_freed(struct doca_ctx *ctx) __attribute__((noinline, cold));
 
 static inline struct doca_ctx *context_of(struct work_link *link)
 {

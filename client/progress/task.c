@@ -265,11 +265,13 @@ void doca_task_free(struct doca_task *task)
         free_refused(task);
         return;
     }
-    struct task_pool *pool = &context_of(task->item.link)->pools[task->item.type];
+    struct doca_ctx *ctx = context_of(task->item.link);
+    struct task_pool *pool = &ctx->pools[task->item.type];
     task->item.state = TASK_FREE;
     task->item.next = pool->free;
     pool->free = &task->item;
-    pool->out--;
+    if (--pool->out == 0 && __builtin_expect(ctx->state != DOCA_CTX_STATE_RUNNING, 0))
+        context_task_freed(ctx);
 }
 
 doca_error_t doca_task_get_status(const struct doca_task *task)

@@ -8,6 +8,7 @@
 
 #include <doca_ctx.h>
 #include <doca_pe.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,6 +198,33 @@ START_TEST(a_stop_waits_for_tasks_that_were_not_freed)
 }
 END_TEST
 
+static bool is_notified(void)
+{
+    doca_notification_handle_t handle;
+    ck_assert_int_eq(doca_pe_get_notification_handle(pe, &handle), DOCA_SUCCESS);
+    return poll(&(struct pollfd){.fd = handle, .events = POLLIN}, 1, 0) == 1;
+}
+
+// A program that sleeps until the context is idle must neither be woken in vain nor sleep for ever.
+START_TEST(the_last_free_notifies)
+{
+    begin("stop_waits_for_tasks = yes\n");
+    start(8);
+    struct doca_task *first = task_for(NULL, NULL), *second = task_for(NULL, NULL);
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_ERROR_IN_PROGRESS);
+    ck_assert_int_eq(doca_pe_request_notification(pe), DOCA_SUCCESS);
+    ck_assert(!is_notified());
+    doca_task_free(first);
+    ck_assert(!is_notified());
+    doca_task_free(second);
+    ck_assert(is_notified());
+    ck_assert_int_eq(doca_pe_clear_notification(pe, 0), DOCA_SUCCESS);
+    ck_assert_uint_eq(doca_pe_progress(pe), 1);
+    ck_assert_int_eq(state(), DOCA_CTX_STATE_IDLE);
+    end();
+}
+END_TEST
+
 START_TEST(a_failed_context_waits_for_them_too)
 {
     begin("stop_waits_for_tasks = yes\n");
@@ -227,10 +255,15 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        a_long_copy_fails_and_stops_the_context,    without_the_key_the_error_is_that_of_software,
-        capabilities_are_those_of_the_card,         lists_are_as_long_as_on_the_card,
-        what_the_card_has_not_cannot_be_configured, a_stop_waits_for_tasks_that_were_not_freed,
-        a_failed_context_waits_for_them_too,        software_does_not_wait,
+        a_long_copy_fails_and_stops_the_context,
+        without_the_key_the_error_is_that_of_software,
+        capabilities_are_those_of_the_card,
+        lists_are_as_long_as_on_the_card,
+        what_the_card_has_not_cannot_be_configured,
+        a_stop_waits_for_tasks_that_were_not_freed,
+        a_failed_context_waits_for_them_too,
+        software_does_not_wait,
+        the_last_free_notifies,
     };
     return unit_run("cards", tests, ARRAY_SIZE(tests));
 }
