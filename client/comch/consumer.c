@@ -446,7 +446,7 @@ static doca_error_t check_map(const struct doca_mmap *map, const struct doca_dev
 static bool is_beside(const struct comch_end *end)
 {
     if (!end->is_server)
-        return !dev_function(end->ctx.device)->can_export_dpu;
+        return session_on_dpu(dev_session(end->ctx.device));
     const ProtobufCBinaryData *of = &dev_rep_representor(end->rep)->node;
     return of->len == NODE_ID_SIZE &&
            memcmp(of->data, session_node(dev_rep_session(end->rep)), NODE_ID_SIZE) == 0;

@@ -46,6 +46,8 @@ static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_d
     doca_error_t e = dev_known(dev, err);
     if (e != DOCA_SUCCESS)
         return e;
+    if (kind.lent)
+        return DOCA_SUCCESS;
     if (to_dpu && !dev_function(dev)->can_export_dpu)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "device %s cannot export to a DPU: only functions of a host can",
@@ -178,6 +180,7 @@ doca_error_t mmap_lend(struct doca_mmap *mmap, const struct doca_dev *dev, bool 
     if (across_pci && !beside)
         kind = (struct export_kind){.target = on_dpu ? DOCAD__EXPORT_TARGET__TARGET_HOST
                                                      : DOCAD__EXPORT_TARGET__TARGET_DPU};
+    kind.lent = true;
     return export_as(mmap, dev, kind, out, err);
 }
 

@@ -17,6 +17,7 @@
 struct export_kind {
     Docad__ExportTarget target;
     bool as_pci; // for RDMA: others may do what the map lets them do across PCI
+    bool lent;   // for Comch: the export is not the program's, whatever the card says of those
 };
 
 // One for each device and kind.

@@ -481,6 +481,17 @@ START_TEST(a_consumer_does_not_start_without_docad)
 }
 END_TEST
 
+// A host's maps have no exports there, but the client still has a DPU as the other side.
+START_TEST(a_card_without_exports_has_the_fast_path)
+{
+    struct path card = temp_file("no-export.conf", "mmap.export_pci = no\n");
+    ck_assert_int_eq(setenv("DOCAD_CARD", card.s, 1), 0);
+    exchange(false);
+    ck_assert_int_eq(unsetenv("DOCAD_CARD"), 0);
+    unlink(card.s);
+}
+END_TEST
+
 static void setup_tls(void)
 {
     tls_setup();
@@ -493,6 +504,7 @@ int main(void)
     TCase *near = case_near_shared(suite);
     tcase_add_loop_test(near, messages_of_every_length_arrive, 0, 2);
     tcase_add_loop_test(near, messages_of_buffers_that_move_on_arrive, 0, 2);
+    tcase_add_test(near, a_card_without_exports_has_the_fast_path);
     tcase_add_loop_test(near, messages_arrive_beside_their_sender, 0, 2);
     tcase_add_loop_test(near, memory_is_lent_by_rdma, 0, 4 * N_LENT_BY_RDMA);
     tcase_add_test(near, memory_that_nobody_may_write_to_is_not_lent);
@@ -505,6 +517,7 @@ int main(void)
     TCase *apart = case_apart_shared(suite);
     tcase_add_loop_test(apart, messages_of_every_length_arrive, 0, 2);
     tcase_add_loop_test(apart, messages_of_buffers_that_move_on_arrive, 0, 2);
+    tcase_add_test(apart, a_card_without_exports_has_the_fast_path);
     tcase_add_test(apart, memory_that_nobody_may_write_to_is_not_lent);
     tcase_add_test(apart, threads_share_a_consumer);
     tcase_add_test(apart, messages_do_not_wait_for_their_senders_progress);
