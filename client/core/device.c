@@ -4,6 +4,7 @@
 // Open devices. There is one object for each function and session. It lives until the
 // application has closed every open and the last library object has let go of it.
 
+#include "core/device_card.h"
 #include "core/device_domain.h"
 #include "core/device_list.h"
 #include "core/device_object.h"
@@ -277,6 +278,17 @@ static struct doca_dev *find_domain(const struct ibv_pd *pd)
     return NULL;
 }
 
+// The card of a program that opens a protection domain; docad has no function for it.
+static doca_error_t domain_card(struct card *card, struct errtext *err)
+{
+    bool given;
+
+    doca_error_t e = card_of_environment(card, &given, err);
+    if (e == DOCA_SUCCESS && !given)
+        card_init(card);
+    return e;
+}
+
 // Makes an info without a session, for a function without capabilities.
 static struct doca_devinfo *domain_info(const struct ibv_pd *pd)
 {
@@ -295,7 +307,6 @@ static struct doca_devinfo *domain_info(const struct ibv_pd *pd)
     function->backing = DOCAD__BACKING__VERBS;
     atomic_init(&devinfo->refs, 1);
     devinfo->function = function;
-    card_init(&devinfo->card);
     return function->name && function->ibdev ? devinfo : devinfo_unref(devinfo);
 }
 
@@ -309,6 +320,12 @@ static doca_error_t open_domain(struct ibv_pd *pd, struct doca_dev **out, struct
         if (!dev) {
             devinfo_unref(devinfo);
             return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+        }
+        doca_error_t e = domain_card(&devinfo->card, err);
+        if (e != DOCA_SUCCESS) {
+            free(dev);
+            devinfo_unref(devinfo);
+            return e;
         }
         dev->verbs = (struct verbs_device){.context = pd->context, .pd = pd, .borrowed = true};
         hold(dev, devinfo);

@@ -68,14 +68,14 @@ static doca_error_t measure_read(const struct work_item *item, struct errtext *e
 {
     struct rdma_job *job = rdma_job_of((struct work_item *)item);
     const struct doca_buf *remote = job->remote;
+    uint32_t most = rdma_of(item)->list_max;
 
-    doca_error_t r =
-        rdma_list_check(item->link, job->local, RDMA_LIST_MAX, job->extent, &job->length, err);
+    doca_error_t r = rdma_list_check(item->link, job->local, most, job->extent, &job->length, err);
     if (r != DOCA_SUCCESS || (job->extent == RDMA_DATA && job->length))
         return r;
     if (job->extent == RDMA_DATA) {
         job->extent = RDMA_ROOM;
-        rdma_list_check(item->link, job->local, RDMA_LIST_MAX, RDMA_ROOM, &job->length, err);
+        rdma_list_check(item->link, job->local, most, RDMA_ROOM, &job->length, err);
     }
     uint64_t there = remote->data_len ? remote->data_len : rdma_part(remote, RDMA_ROOM);
     if (there && !job->length && job->extent == RDMA_BEHIND)
@@ -121,8 +121,8 @@ doca_error_t rdma_access_check(const struct work_item *item, struct errtext *err
     if (r == DOCA_SUCCESS)
         r = is_atomic(item) ? measure_atomic(item, err)
             : reads(item)   ? measure_read(item, err)
-                            : rdma_list_check(item->link, job->local, RDMA_LIST_MAX, RDMA_DATA,
-                                              &job->length, err);
+                            : rdma_list_check(item->link, job->local, rdma_of(item)->list_max,
+                                              RDMA_DATA, &job->length, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (job->length > rdma_of(item)->message_max)

@@ -102,6 +102,7 @@ doca_error_t rdma_end_open(struct rdma_end *rdma, struct doca_dev *device,
     rdma->table = session_state_table(rdma->session);
     rdma->transport = transport;
     rdma->message_max = (uint32_t)dev_most(device, CARD_RDMA_MESSAGE, RDMA_SIZE_MAX);
+    rdma->list_max = (uint32_t)dev_most(device, CARD_RDMA_LIST, RDMA_LIST_MAX);
     doca_error_t r = start(rdma, err);
     if (r != DOCA_SUCCESS) {
         rdma->session = session_unref(rdma->session);

@@ -70,10 +70,19 @@ doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send
         check_size(rdma, send_queue_size, rdma_send_queue_max, &err));
 }
 
+static doca_error_t check_receives(const struct doca_rdma *rdma, uint32_t size, struct errtext *err)
+{
+    const struct card *card = dev_card(rdma->ctx.device);
+
+    if (size && !card_has(card, CARD_RDMA_SET_RECV))
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED, RDMA_NO_RECV_SIZE, card->name);
+    return check_size(rdma, size, rdma_recv_queue_max, err);
+}
+
 doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
 {
     SET(rdma, end.set.recv_size, round_up(recv_queue_size),
-        check_size(rdma, recv_queue_size, rdma_recv_queue_max, &err));
+        check_receives(rdma, recv_queue_size, &err));
 }
 
 static doca_error_t wrong_transport(enum doca_rdma_transport_type type)
@@ -126,8 +135,8 @@ doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool grh_enabled)
 doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 {
     SET(rdma, end.set.gid_choice, gid_index + 1,
-        wrong_if(gid_index >= rdma_gids(device_function(rdma)), DOCA_ERROR_INVALID_VALUE,
-                 "the device has no GID with this index", &err));
+        wrong_if(gid_index >= rdma_gids(device_function(rdma), dev_card(rdma->ctx.device)),
+                 DOCA_ERROR_INVALID_VALUE, "the device has no GID with this index", &err));
 }
 
 static doca_error_t check_chain(const struct doca_rdma *rdma, uint32_t length, struct errtext *err)
@@ -252,14 +261,28 @@ doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
     bool able = job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP
                     ? rdma_atomics(devinfo_function(devinfo), devinfo_card(devinfo))
                     : devinfo_has(devinfo, CARD_RDMA);
-    return able ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED; // an answer, not a failure
+    return able ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED; // without a line: programs ask this
 }
+
+static doca_error_t without_rdma(const char *function)
+{
+    return report_why(function, DOCA_ERROR_NOT_SUPPORTED,
+                      "the card that the device imitates has no RDMA on this device");
+}
+
+// Fails in the function around it.
+#define NEED_RDMA(devinfo)                                                                         \
+    do {                                                                                           \
+        if (!devinfo_has((devinfo), CARD_RDMA))                                                    \
+            return without_rdma(__func__);                                                         \
+    } while (0)
 
 doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
                                                uint32_t *max_recv_queue_size)
 {
     if (!devinfo || !max_recv_queue_size)
         return REFUSED_NULL(devinfo, max_recv_queue_size);
+    NEED_RDMA(devinfo);
     *max_recv_queue_size = rdma_recv_queue_max(devinfo_function(devinfo), devinfo_card(devinfo));
     return DOCA_SUCCESS;
 }
@@ -269,6 +292,7 @@ doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinf
 {
     if (!devinfo || !max_send_queue_size)
         return REFUSED_NULL(devinfo, max_send_queue_size);
+    NEED_RDMA(devinfo);
     *max_send_queue_size = rdma_send_queue_max(devinfo_function(devinfo), devinfo_card(devinfo));
     return DOCA_SUCCESS;
 }
@@ -278,6 +302,7 @@ doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
 {
     if (!devinfo || !max_message_size)
         return REFUSED_NULL(devinfo, max_message_size);
+    NEED_RDMA(devinfo);
     *max_message_size = rdma_message_max(devinfo_function(devinfo), devinfo_card(devinfo));
     return DOCA_SUCCESS;
 }
@@ -293,6 +318,7 @@ doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
         return REFUSED_TYPE;
     if (transport_type != DOCA_RDMA_TRANSPORT_RC)
         return refused(__func__, "the transport is always RC");
+    NEED_RDMA(devinfo);
     *max_buf_chain_len = job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP
                              ? 1
                              : rdma_list_max(devinfo_function(devinfo), devinfo_card(devinfo));
@@ -305,7 +331,9 @@ doca_error_t doca_rdma_get_transport_type_supported(const struct doca_devinfo *d
     if (!devinfo)
         return REFUSED_NULL(devinfo);
     doca_error_t wrong = wrong_transport(transport_type);
-    // An answer, not a failure.
+    if (wrong == DOCA_SUCCESS && !devinfo_has(devinfo, CARD_RDMA))
+        return DOCA_ERROR_NOT_SUPPORTED;
+    // Without a line: programs ask this for each device.
     return wrong == DOCA_ERROR_INVALID_VALUE ? refused(__func__, "there is no such transport")
                                              : wrong;
 }
@@ -314,7 +342,7 @@ doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devinfo, uint32_t
 {
     if (!devinfo || !gid_table_size)
         return REFUSED_NULL(devinfo, gid_table_size);
-    *gid_table_size = rdma_gids(devinfo_function(devinfo));
+    *gid_table_size = rdma_gids(devinfo_function(devinfo), devinfo_card(devinfo));
     return DOCA_SUCCESS;
 }
 
@@ -323,7 +351,7 @@ doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_inde
 {
     if (!devinfo || !gid_array)
         return REFUSED_NULL(devinfo, gid_array);
-    uint32_t n = rdma_gids(devinfo_function(devinfo));
+    uint32_t n = rdma_gids(devinfo_function(devinfo), devinfo_card(devinfo));
     if (start_index > n || num_entries > n - start_index)
         return refused(__func__, "the entries go beyond the device's table of GIDs");
     for (uint32_t i = 0; i < num_entries; i++)

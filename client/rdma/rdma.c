@@ -92,10 +92,13 @@ static const struct ctx_ops verbs_ops = {
 
 static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 {
+    struct rdma_end *end = &instance_of(ctx)->end;
     bool verbs = dev_verbs(ctx->device);
 
-    doca_error_t r = rdma_end_open(&instance_of(ctx)->end, ctx->device,
-                                   verbs ? &rdma_on_verbs : &rdma_on_shm, err);
+    rdma_fit_defaults(&end->set, ctx->device);
+    doca_error_t r = rdma_check_settings(&end->set, ctx->device, err);
+    if (r == DOCA_SUCCESS)
+        r = rdma_end_open(end, ctx->device, verbs ? &rdma_on_verbs : &rdma_on_shm, err);
     if (r == DOCA_SUCCESS)
         ctx->ops = verbs ? &verbs_ops : &shm_ops;
     return r;

@@ -34,6 +34,8 @@
 #define RDMA_STEP          ((size_t)1 << 20) // copied between two looks at whether one still may
 #define RDMA_GIDS          2u
 
+#define RDMA_NO_RECV_SIZE "%s takes no size of the receive queue, although its capability names one"
+
 #define RDMA_MEMORY_GONE                                                                           \
     "the remote memory was revoked, has gone with its owner, or is out of reach"
 
@@ -218,6 +220,7 @@ struct rdma_end {
 
     struct rdma_settings set;
     uint32_t message_max;                   // bytes; RDMA_SIZE_MAX, or less on a card
+    uint32_t list_max;                      // buffers of a list
     const struct rdma_transport *transport; // while open
     const struct rdma_others *others;       // NULL: there are no such jobs
     struct doca_dev *device;                // the owner's, which outlives the end
@@ -304,7 +307,6 @@ static inline const char *rdma_device_name(const struct rdma_end *rdma)
 }
 
 // ---- limits.c: what a device takes; of NULL, what all of software do
-// -----------------------------
 
 struct card;
 uint32_t rdma_send_queue_max(const Docad__Function *function, const struct card *card);
@@ -312,9 +314,15 @@ uint32_t rdma_recv_queue_max(const Docad__Function *function, const struct card 
 uint32_t rdma_list_max(const Docad__Function *function, const struct card *card);
 uint32_t rdma_message_max(const Docad__Function *function, const struct card *card);
 bool rdma_atomics(const Docad__Function *function, const struct card *card);
-uint32_t rdma_gids(const Docad__Function *function);
+uint32_t rdma_gids(const Docad__Function *function, const struct card *card);
 // All zero if there is none.
 void rdma_gid(const Docad__Function *function, uint32_t index, uint8_t gid[16]);
+// Makes the default queue sizes as small as the device needs them.
+void rdma_fit_defaults(struct rdma_settings *set, const struct doca_dev *dev);
+// Returns DOCA_ERROR_NOT_SUPPORTED for settings beyond the device's limits: those that were made
+// before the device was known.
+doca_error_t rdma_check_settings(const struct rdma_settings *set, const struct doca_dev *dev,
+                                 struct errtext *err);
 
 // ---- connection.c: the life of an end ----------------------------------------------------------
 

@@ -35,8 +35,8 @@ static bool check(struct work_item *item)
     struct rdma_job *job = rdma_job_of(item);
     struct errtext err;
 
-    doca_error_t r =
-        rdma_list_check(item->link, job->local, RDMA_LIST_MAX, RDMA_DATA, &job->length, &err);
+    doca_error_t r = rdma_list_check(item->link, job->local, rdma_of(item)->list_max, RDMA_DATA,
+                                     &job->length, &err);
     if (r == DOCA_SUCCESS && job->length > rdma_of(item)->message_max)
         r = errtext_set(&err, dev_over_limit(item->link->device),
                         "%llu bytes are more than a message can have",

@@ -58,27 +58,6 @@ static uint8_t mtu_of(enum doca_mtu_size mtu)
     return (uint8_t)(IBV_MTU_256 + ((int)mtu - DOCA_MTU_SIZE_256_BYTES));
 }
 
-// Settings made before the device was added may exceed its limits.
-static doca_error_t check_settings(const struct rdma_end *rdma, const Docad__Function *function,
-                                   struct errtext *err)
-{
-    const struct card *card = dev_card(rdma->device);
-    uint32_t sends = rdma_send_queue_max(function, card);
-    uint32_t receives = rdma_recv_queue_max(function, card), list = rdma_list_max(function, card);
-    bool sending = rdma->set.send_size > sends;
-
-    if (sending || rdma->set.recv_size > receives)
-        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "%s: the queue has %u jobs, but the device takes %u", function->ibdev,
-                           sending ? rdma->set.send_size : rdma->set.recv_size,
-                           sending ? sends : receives);
-    if (rdma->set.recv_chain > list)
-        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "%s: receives have %u buffers, but the device takes %u", function->ibdev,
-                           rdma->set.recv_chain, list);
-    return DOCA_SUCCESS;
-}
-
 static doca_error_t make(struct rdma_end *rdma, struct rdma_verbs *v, struct errtext *err)
 {
     const struct verbs_device *device = dev_verbs(rdma->device);
@@ -86,9 +65,7 @@ static doca_error_t make(struct rdma_end *rdma, struct rdma_verbs *v, struct err
     const Docad__FunctionVerbs *settings = function->verbs;
     struct verbs_port port;
 
-    doca_error_t r = check_settings(rdma, function, err);
-    if (r == DOCA_SUCCESS)
-        r = verbs_port_query(device->context, device->port, &port, err);
+    doca_error_t r = verbs_port_query(device->context, device->port, &port, err);
     if (r != DOCA_SUCCESS)
         return r;
     uint32_t most = (uint32_t)device->limits.max_sge;

@@ -32,7 +32,7 @@ doca_error_t verbs_check(struct work_item *item, struct errtext *err)
         return check_receive(item, err);
     if (!is_message(item))
         return rdma_access_check(item, err);
-    r = rdma_list_check(item->link, local, RDMA_LIST_MAX, RDMA_DATA, &job->length, err);
+    r = rdma_list_check(item->link, local, rdma_of(item)->list_max, RDMA_DATA, &job->length, err);
     if (r == DOCA_SUCCESS && job->length > rdma_of(item)->message_max)
         r = errtext_set(err, dev_over_limit(item->link->device),
                         "%llu bytes are more than a message can have",

@@ -50,9 +50,10 @@ doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo
                : refused(__func__, "there is no such transport");
 }
 
-static uint32_t gids(const Docad__Function *function, const struct card *card)
+static doca_error_t without_rdma(const char *function)
 {
-    return card_has(card, CARD_RDMA) ? rdma_gids(function) : 0;
+    return report_why(function, DOCA_ERROR_NOT_SUPPORTED,
+                      "the card that the device imitates has no RDMA on this device");
 }
 
 #define LIMIT(name, out, value)                                                                    \
@@ -60,6 +61,8 @@ static uint32_t gids(const Docad__Function *function, const struct card *card)
     {                                                                                              \
         if (!devinfo || !out)                                                                      \
             return REFUSED_NULL(devinfo, out);                                                     \
+        if (!devinfo_has(devinfo, CARD_RDMA))                                                      \
+            return without_rdma(__func__);                                                         \
         *out = value(devinfo_function(devinfo), devinfo_card(devinfo));                            \
         return DOCA_SUCCESS;                                                                       \
     }
@@ -68,7 +71,16 @@ LIMIT(max_recv_queue_size, max_recv_queue_size, rdma_recv_queue_max)
 LIMIT(max_send_queue_size, max_send_queue_size, rdma_send_queue_max)
 LIMIT(max_send_buf_list_len, max_send_buf_list_len, rdma_list_max)
 LIMIT(max_message_size, max_message_size, rdma_message_max)
-LIMIT(gid_table_size, gid_table_size, gids)
+
+// Cards report a table without entries where they have no RDMA.
+doca_error_t doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo,
+                                              uint32_t *gid_table_size)
+{
+    if (!devinfo || !gid_table_size)
+        return REFUSED_NULL(devinfo, gid_table_size);
+    *gid_table_size = rdma_gids(devinfo_function(devinfo), devinfo_card(devinfo));
+    return DOCA_SUCCESS;
+}
 
 doca_error_t
 doca_rdma_cap_task_receive_get_max_dst_buf_list_len(const struct doca_devinfo *devinfo,
@@ -79,6 +91,8 @@ doca_rdma_cap_task_receive_get_max_dst_buf_list_len(const struct doca_devinfo *d
         return REFUSED_NULL(devinfo, max_buf_list_len);
     if (transport_type != DOCA_RDMA_TRANSPORT_TYPE_RC)
         return refused(__func__, "the transport is always RC");
+    if (!devinfo_has(devinfo, CARD_RDMA))
+        return without_rdma(__func__);
     *max_buf_list_len = rdma_list_max(devinfo_function(devinfo), devinfo_card(devinfo));
     return DOCA_SUCCESS;
 }
@@ -88,7 +102,7 @@ doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t 
 {
     if (!devinfo || !gid_array)
         return REFUSED_NULL(devinfo, gid_array);
-    uint32_t n = gids(devinfo_function(devinfo), devinfo_card(devinfo));
+    uint32_t n = rdma_gids(devinfo_function(devinfo), devinfo_card(devinfo));
     if (start_index > n || num_entries > n - start_index)
         return refused(__func__, "the entries go beyond the device's table of GIDs");
     for (uint32_t i = 0; i < num_entries; i++)

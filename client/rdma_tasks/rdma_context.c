@@ -77,6 +77,7 @@ doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
     rdma_end_init(&usual);
+    rdma_fit_defaults(&usual.set, dev);
     *made = (struct doca_rdma){.set = usual.set, .send_chain = 1, .max_connections = 1};
     rdma_group_init(&made->group);
     context_init(&made->ctx, dev_verbs(dev) ? &on_verbs : &on_shm, dev);

@@ -61,10 +61,7 @@ static doca_error_t check_receives(const struct doca_rdma *rdma, uint32_t size, 
     const struct card *card = dev_card(rdma->ctx.device);
 
     if (size && !card_has(card, CARD_RDMA_SET_RECV))
-        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "%s takes no size of the receive queue, although its capability names "
-                           "one",
-                           card->name);
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED, RDMA_NO_RECV_SIZE, card->name);
     return check_queue(size, rdma_recv_queue_max(function_of(rdma), card), err);
 }
 
@@ -228,8 +225,8 @@ doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, uint8_t *gr
 doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 {
     SET(rdma, set.gid_choice, gid_index + 1,
-        unless(gid_index < rdma_gids(function_of(rdma)), DOCA_ERROR_INVALID_VALUE,
-               "the device has no GID with this index", &err));
+        unless(gid_index < rdma_gids(function_of(rdma), dev_card(rdma->ctx.device)),
+               DOCA_ERROR_INVALID_VALUE, "the device has no GID with this index", &err));
 }
 
 doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index)

@@ -301,35 +301,52 @@ END_TEST
 
 // ---- cards
 
+static void fails_to_send(struct peer *p, struct peer *q, struct doca_buf *source,
+                          doca_error_t error)
+{
+    struct doca_buf *room = list_of(q, 1, 8192, false);
+    ck_assert_success(peer_try_recv(q, room));
+    ck_assert_success(peer_try_send(p, source, NULL));
+    ck_assert_error(peer_wait(p), error);
+    stop(q);
+    start(q);
+    drop(source);
+    drop(room);
+}
+
 static void sends_as_a_card(struct peer *p, struct peer *q)
 {
     struct limits is = ask(p);
     ck_assert(is.queue == 64 && is.list == 4 && is.message == 4096);
+    uint32_t size; // the default is 128
+    ck_assert_success(doca_rdma_get_send_queue_size(p->rdma, &size));
+    ck_assert_uint_eq(size, 64);
     stop(p);
     ck_assert_error(doca_rdma_set_send_queue_size(p->rdma, 65), DOCA_ERROR_NOT_SUPPORTED);
     ck_assert_success(doca_rdma_set_send_queue_size(p->rdma, 64));
     start(p);
     connect_both(p, q);
     send_lists(p, q, 1, 4096, 1, 4096);
-    struct doca_buf *longer = list_of(p, 1, 4097, true), *room = list_of(q, 1, 8192, false);
-    ck_assert_success(peer_try_recv(q, room));
-    ck_assert_success(peer_try_send(p, longer, NULL));
-    ck_assert_error(peer_wait(p), DOCA_ERROR_IO_FAILED);
-    stop(q);
-    start(q);
-    drop(longer);
-    drop(room);
+    send_lists(p, q, 4, 1024, 1, 4096);
+    fails_to_send(p, q, list_of(p, 1, 4097, true), DOCA_ERROR_IO_FAILED);
+}
+
+static void sends_long_lists_as_a_card(struct peer *p, struct peer *q)
+{
+    connect_both(p, q);
+    fails_to_send(p, q, list_of(p, 5, 8, true), DOCA_ERROR_INVALID_VALUE);
 }
 
 START_TEST(cards)
 {
     struct path card = temp_file("small.conf", "rdma.max_message_size = 4K\n"
-                                               "rdma.max_send_queue_size = 64\n"
+                                               "rdma.max_send_queue_size = 100\n"
                                                "rdma.max_recv_queue_size = 64\n"
                                                "rdma.max_send_buf_list_len = 4\n"
                                                "over_limit_fails = yes\n");
     ck_assert_int_eq(setenv("DOCAD_CARD", card.s, 1), 0);
     run_in_one(ONE_NODE, sends_as_a_card);
+    run_in_one(ONE_NODE, sends_long_lists_as_a_card);
     ck_assert_int_eq(unsetenv("DOCAD_CARD"), 0);
     unlink(card.s);
 }

@@ -5,12 +5,14 @@
 // There is neither a docad nor a device: the function is one that this test describes.
 
 #include "cleanup.h"
+#include "core/device_card.h"
 #include "core/device_object.h"
 #include "rdma/rdma.h"
 #include "unit.h"
 
 #include <doca_rdma_bridge.h>
 #include <infiniband/verbs.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char name[] = "ib0";
@@ -61,6 +63,42 @@ START_TEST(limits_of_a_card)
     devinfo.card.values[CARD_RDMA] = 0;
     ck_assert_int_eq(doca_rdma_job_get_supported(&devinfo, DOCA_RDMA_JOB_SEND),
                      DOCA_ERROR_NOT_SUPPORTED);
+}
+END_TEST
+
+START_TEST(a_card_without_rdma)
+{
+    uint32_t n;
+    struct doca_rdma_gid gid;
+    describe();
+    ck_assert_int_eq(doca_rdma_get_transport_type_supported(&devinfo, DOCA_RDMA_TRANSPORT_RC),
+                     DOCA_SUCCESS);
+    devinfo.card.values[CARD_RDMA] = 0;
+    ck_assert_int_eq(doca_rdma_get_transport_type_supported(&devinfo, DOCA_RDMA_TRANSPORT_RC),
+                     DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(doca_rdma_get_gid_table_size(&devinfo, &n), DOCA_SUCCESS);
+    ck_assert_uint_eq(n, 0);
+    ck_assert_int_eq(doca_rdma_get_gid(&devinfo, 0, 1, &gid), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_rdma_get_max_send_queue_size(&devinfo, &n), DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(doca_rdma_get_max_recv_queue_size(&devinfo, &n), DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(doca_rdma_get_max_message_size(&devinfo, &n), DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(
+        doca_rdma_get_max_buf_chain_len(&devinfo, DOCA_RDMA_JOB_SEND, DOCA_RDMA_TRANSPORT_RC, &n),
+        DOCA_ERROR_NOT_SUPPORTED);
+}
+END_TEST
+
+// Sizes are rounded up to powers of two, but not beyond the limit.
+START_TEST(a_limit_that_is_no_power_of_two)
+{
+    uint32_t n;
+    describe();
+    devinfo.card.values[CARD_RDMA_SEND_QUEUE] = 100;
+    ck_assert_int_eq(doca_rdma_get_max_send_queue_size(&devinfo, &n), DOCA_SUCCESS);
+    ck_assert_uint_eq(n, 64);
+    verbs.max_queue = 8191;
+    ck_assert_int_eq(doca_rdma_get_max_recv_queue_size(&devinfo, &n), DOCA_SUCCESS);
+    ck_assert_uint_eq(n, 4096);
 }
 END_TEST
 
@@ -190,4 +228,28 @@ START_TEST(settings)
 }
 END_TEST
 
-UNIT_MAIN("rdma_limits", limits_of_a_card, lid_of_a_port, limits, gids, settings)
+// A device of a protection domain imitates the card of the program.
+START_TEST(the_card_of_a_domain)
+{
+    Docad__Function was;
+    struct doca_rdma *rdma;
+    ck_assert_int_eq(setenv("DOCAD_CARD", "bluefield-3", 1), 0);
+    struct doca_dev *dev = open_described(&was);
+    ck_assert_str_eq(dev_card(dev)->name, "bluefield-3");
+    ck_assert_int_eq(doca_rdma_create(&rdma), DOCA_SUCCESS);
+    doca_rdma_as_ctx(rdma)->device = dev_ref(dev);
+    ck_assert_int_eq(doca_rdma_set_recv_queue_size(rdma, 64), DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_int_eq(doca_rdma_set_recv_queue_size(rdma, 0), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_rdma_destroy(rdma), DOCA_SUCCESS);
+    close_described(dev, &was);
+    ck_assert_int_eq(setenv("DOCAD_CARD", "bluefeild-3", 1), 0);
+    static struct ibv_device device = {.name = "ib1"};
+    static struct ibv_context context = {.device = &device};
+    static struct ibv_pd pd = {.context = &context};
+    ck_assert_int_eq(doca_dev_open_from_pd(&pd, &dev), DOCA_ERROR_NOT_FOUND);
+    ck_assert_int_eq(unsetenv("DOCAD_CARD"), 0);
+}
+END_TEST
+
+UNIT_MAIN("rdma_limits", the_card_of_a_domain, a_card_without_rdma, a_limit_that_is_no_power_of_two,
+          limits_of_a_card, lid_of_a_port, limits, gids, settings)
