@@ -36,6 +36,8 @@ static doca_error_t check(struct sha_job *job, struct errtext *err)
 
     if (job->session && job->session->failed)
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "an earlier segment of the message failed");
+    if (job->too_long)
+        return errtext_set(err, dev_over_limit(link->device), "%s", sha_too_long);
     if (!sum_up(job))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the source was changed while the job was in flight");

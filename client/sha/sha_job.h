@@ -33,6 +33,7 @@ struct sha_job {
     uint32_t ticket;                          // number of a segment
     uint8_t algorithm;                        // enum sha_algorithm
     bool final;                               // the digest is wanted
+    bool too_long;                            // for the card, which fails such jobs late
     // While it is executed.
     uint8_t phase; // enum sha_phase
     bool mapped;   // all of its source

@@ -44,6 +44,9 @@ doca_error_t sha_prepare(struct work_item *item, const void *submitted)
     if (!wrong)
         wrong = sha_wrong_buffers(dev_card(item->link->device), job->req_buf, job->resp_buf,
                                   algorithm, !final);
+    bool late = wrong == sha_too_long && dev_has(item->link->device, CARD_OVER_LIMIT);
+    if (late)
+        wrong = NULL;
     if (!wrong && partial)
         wrong = wrong_session(queue, session, algorithm);
     if (wrong) {
@@ -55,6 +58,7 @@ doca_error_t sha_prepare(struct work_item *item, const void *submitted)
     mine->session = session;
     mine->algorithm = algorithm;
     mine->final = final;
+    mine->too_long = late;
     mine->phase = SHA_QUEUED;
     mine->error = DOCA_SUCCESS;
     sha_job_set(item, mine);

@@ -246,6 +246,24 @@ START_TEST(a_job_too_large)
 }
 END_TEST
 
+START_TEST(a_job_too_large_for_the_card)
+{
+    setup();
+    struct doca_buf *req = fake_buffer(&map, memory, 4096, 129);
+    struct doca_buf *resp = fake_buffer(&out_map, out, 64, 0);
+    fake_card.values[CARD_SHA_BUF_SIZE] = 128;
+    ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req, resp, 1), DOCA_ERROR_INVALID_VALUE);
+    fake_card.values[CARD_OVER_LIMIT] = 1;
+    ck_assert_int_eq(fake_sha_hash(DOCA_SHA_JOB_SHA1, req, resp), DOCA_ERROR_IO_FAILED);
+    req->data_len = 128;
+    ck_assert_int_eq(fake_sha_hash(DOCA_SHA_JOB_SHA1, req, resp), DOCA_SUCCESS);
+    card_init(&fake_card);
+    fake_drop(req);
+    fake_drop(resp);
+    fake_sha_teardown();
+}
+END_TEST
+
 START_TEST(failed_jobs)
 {
     setup();
@@ -282,4 +300,4 @@ START_TEST(failed_jobs)
 END_TEST
 
 UNIT_MAIN("sha", published_vectors, a_million, every_length, digest_at_the_responses_data, lists,
-          refused_at_submission, a_job_too_large, failed_jobs)
+          refused_at_submission, a_job_too_large, a_job_too_large_for_the_card, failed_jobs)
