@@ -472,6 +472,7 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
         .map = buf_mmap,
         .beside = is_beside(comch_connection->end),
         .imm_length = (uint32_t)dev_most(device, CARD_CONSUMER_IMM, COMCH_IMM_MAX),
+        .most_room = dev_card(device)->values[CARD_CONSUMER_BUF_SIZE],
         .bell = -1,
         .event.deliver = deliver};
     e = take_id(made, &err);

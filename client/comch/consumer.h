@@ -34,6 +34,7 @@ struct doca_comch_consumer {
     struct doca_mmap *map;
     bool beside; // the other side is on this node
     uint32_t id, imm_length;
+    uint64_t most_room; // bytes of a receive, on a card
 
     // From start to stop.
     struct comch_far *far; // NULL: the other side is on this machine

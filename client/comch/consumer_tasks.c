@@ -52,6 +52,19 @@ doca_error_t comch_consumer_prepare(struct work_item *item, const void *job)
     return item->refusal ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }
 
+static __attribute__((noinline, cold)) enum work_status too_much_room(struct work_item *item,
+                                                                      uint64_t room)
+{
+    const struct doca_dev *device = item->link->device;
+
+    item->error = dev_over_limit(device);
+    log_own_error("Comch on %s: a receive failed: its buffer has room for %llu bytes, more than a "
+                  "message can have on %s (%s)",
+                  dev_name(device), (unsigned long long)room, dev_card(device)->name,
+                  doca_error_get_name(item->error));
+    return WORK_DONE;
+}
+
 enum work_status comch_consumer_post(struct work_item *item)
 {
     struct doca_comch_consumer *consumer = comch_consumer_of(item->link->ctx);
@@ -60,6 +73,8 @@ enum work_status comch_consumer_post(struct work_item *item)
     struct comch_posted *at = &consumer->receives->at[consumer->posted & (consumer->slots - 1)];
     uint64_t room = buf ? buf_tailroom(buf) : 0;
 
+    if (__builtin_expect(room > consumer->most_room, 0))
+        return too_much_room(item, room);
     if (__builtin_expect(consumer->lost != DOCA_SUCCESS, 0)) {
         item->error = consumer->lost;
         return WORK_DONE;

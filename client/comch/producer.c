@@ -18,9 +18,9 @@
 struct doca_comch_producer {
     struct doca_ctx ctx; // first
     struct comch_path *path;
-    uint32_t id;
-    struct buf_home copies; // of buffers, see buf/held.h
-    uint32_t n_awake;       // tasks that wait for what does not wake the engine
+    uint32_t id, most_bytes; // the latter of a message
+    struct buf_home copies;  // of buffers, see buf/held.h
+    uint32_t n_awake;        // tasks that wait for what does not wake the engine
     struct work_source source;
     struct comch_remote *known[COMCH_CONSUMERS_MAX + 1]; // held: consumers it has sent to
 };
@@ -95,11 +95,6 @@ static bool is_plain(const struct doca_buf *buf, const struct doca_dev *device)
 }
 
 // Checks what is not plain. False, and one line, if it cannot be sent.
-static uint32_t most_bytes(const struct work_item *item)
-{
-    return (uint32_t)dev_most(item->link->device, CARD_PRODUCER_BUF_SIZE, COMCH_BUFFER_MAX);
-}
-
 static __attribute__((noinline)) bool check(struct work_item *item)
 {
     const struct doca_comch_producer_task_send *task = task_in(item);
@@ -112,10 +107,8 @@ static __attribute__((noinline)) bool check(struct work_item *item)
     else if (buf->next)
         e = errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
                         "its buffer is a list; a message has one buffer");
-    else if (!buf_sound(buf) || buf->data_len > most_bytes(item))
-        e = errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
-                        "its data lie outside the buffer, or are more than %u bytes",
-                        most_bytes(item));
+    else if (!buf_sound(buf))
+        e = errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "its data lie outside the buffer");
     else
         e = bytes_check(item->link, buf, false, "source", &err);
     if (e != DOCA_SUCCESS)
@@ -123,6 +116,21 @@ static __attribute__((noinline)) bool check(struct work_item *item)
                 "Comch on %s: a send of a producer failed: %s (%s)", dev_name(item->link->device),
                 err.s, doca_error_get_name(e));
     return e == DOCA_SUCCESS;
+}
+
+static __attribute__((noinline, cold)) doca_error_t too_long(const struct work_item *item,
+                                                             size_t length)
+{
+    const struct doca_dev *device = item->link->device;
+    struct errtext err;
+
+    doca_error_t e = errtext_set(&err, dev_over_limit(device),
+                                 "%zu bytes are more than a message can have on %s", length,
+                                 dev_card(device)->name);
+    log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(&err),
+            "Comch on %s: a send of a producer failed: %s (%s)", dev_name(device), err.s,
+            doca_error_get_name(e));
+    return e;
 }
 
 static doca_error_t accept_refused(struct doca_comch_producer_task_send *task, doca_error_t error)
@@ -166,9 +174,12 @@ static doca_error_t prepare(struct work_item *item, const void *job)
     struct comch_remote *remote = find_remote(producer, task->consumer);
     if (__builtin_expect(!remote, 0))
         return accept_refused(task, DOCA_ERROR_NOT_FOUND);
-    if (__builtin_expect(task->imm_length > remote->imm_length || (!plain && !check(item)), 0))
-        return accept_refused(task, DOCA_ERROR_INVALID_VALUE);
     size_t length = buf ? buf->data_len : 0;
+    if (__builtin_expect(task->imm_length > remote->imm_length || length > producer->most_bytes ||
+                             (!plain && !check(item)),
+                         0))
+        return accept_refused(task, length > producer->most_bytes ? too_long(item, length)
+                                                                  : DOCA_ERROR_INVALID_VALUE);
     bool in_entry =
         !remote->far && (!length || (plain && length + task->imm_length <= RDMA_INLINE));
     if (__builtin_expect(remote->far && !can_be_read(buf), 0))
@@ -443,6 +454,8 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
         return report(__func__, e, &err);
     }
     context_init(&made->ctx, &kind, comch_connection->end->ctx.device);
+    made->most_bytes =
+        (uint32_t)dev_most(made->ctx.device, CARD_PRODUCER_BUF_SIZE, COMCH_BUFFER_MAX);
     copy_init();
     *producer = made;
     return DOCA_SUCCESS;

@@ -195,11 +195,27 @@ doca_error_t doca_compress_get_max_buf_size(const struct doca_devinfo *devinfo,
     return DOCA_SUCCESS;
 }
 
+// The number of buffers that every kind of job takes; 0 if there is no kind.
+static uint32_t most_buffers(const struct card *card)
+{
+    uint32_t most = 0;
+
+    for (int kind = 0; kind < CODEC_KINDS; kind++) {
+        uint32_t of_kind = compress_most_buffers(card, (enum codec_kind)kind);
+        if (compress_able(card, (enum codec_kind)kind) && (!most || of_kind < most))
+            most = of_kind;
+    }
+    return most;
+}
+
 doca_error_t doca_compress_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
                                                      uint32_t *max_list_num_elem)
 {
     if (!devinfo || !max_list_num_elem)
         return REFUSED_NULL(devinfo, max_list_num_elem);
-    *max_list_num_elem = compress_most_buffers(devinfo_card(devinfo), CODEC_INFLATE);
+    uint32_t most = most_buffers(devinfo_card(devinfo));
+    if (!most)
+        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, COMPRESS_NOT_ABLE);
+    *max_list_num_elem = most;
     return DOCA_SUCCESS;
 }

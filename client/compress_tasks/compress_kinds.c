@@ -30,8 +30,10 @@
     {                                                                                              \
         if (!devinfo || !max_buf_list_len)                                                         \
             return REFUSED_NULL(devinfo, max_buf_list_len);                                        \
-        *max_buf_list_len = compress_most_buffers(devinfo_card(devinfo), kind);                    \
-        return DOCA_SUCCESS;                                                                       \
+        doca_error_t r = compress_kind_limit(__func__, devinfo_card(devinfo), kind);               \
+        if (r == DOCA_SUCCESS)                                                                     \
+            *max_buf_list_len = compress_most_buffers(devinfo_card(devinfo), kind);                \
+        return r;                                                                                  \
     }
 
 static struct compress_op *fields(const void *task)

@@ -99,7 +99,6 @@ doca_error_t ec_task_absent(const char *function)
 }
 
 // This is an answer, not a failure: programs ask for each device.
-// An answer, not a failure: programs ask for each device.
 static doca_error_t supported(const struct doca_devinfo *devinfo)
 {
     return ec_available() && devinfo_has(devinfo, CARD_EC) ? DOCA_SUCCESS
@@ -142,6 +141,8 @@ doca_error_t doca_ec_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo
 {
     if (!devinfo || !max_buf_list_len)
         return REFUSED_NULL(devinfo, max_buf_list_len);
+    if (supported(devinfo) != DOCA_SUCCESS)
+        return ec_task_absent(__func__);
     *max_buf_list_len = (uint32_t)devinfo_most(devinfo, CARD_EC_LIST, EC_LIST_MAX);
     return DOCA_SUCCESS;
 }

@@ -59,6 +59,15 @@ struct doca_ctx *doca_ec_as_ctx(struct doca_ec *ec)
 
 #define REFUSED_TYPE refused(__func__, "the job's type is not an erasure coding job")
 
+#define NOT_ABLE                                                                                   \
+    "this library was built without ISA-L, or the card that the device imitates has no erasure "   \
+    "coding"
+
+static bool able(const struct doca_devinfo *devinfo)
+{
+    return ec_available() && devinfo_has(devinfo, CARD_EC);
+}
+
 doca_error_t doca_ec_job_get_supported(struct doca_devinfo *devinfo,
                                        enum doca_ec_job_types job_type)
 {
@@ -66,9 +75,8 @@ doca_error_t doca_ec_job_get_supported(struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo);
     if (!ec_type_known((int)job_type))
         return REFUSED_TYPE;
-    // An answer, not a failure: programs ask for each device.
-    return ec_available() && devinfo_has(devinfo, CARD_EC) ? DOCA_SUCCESS
-                                                           : DOCA_ERROR_NOT_SUPPORTED;
+    // This is an answer, not a failure: programs ask for each device.
+    return able(devinfo) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t doca_ec_get_max_buffer_size(const struct doca_devinfo *devinfo,
@@ -78,10 +86,8 @@ doca_error_t doca_ec_get_max_buffer_size(const struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo, max_buffer_size);
     if (!ec_type_known((int)job_type))
         return REFUSED_TYPE;
-    if (!ec_available() || !devinfo_has(devinfo, CARD_EC))
-        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
-                          "this library was built without ISA-L, or the card that the device "
-                          "imitates has no erasure coding");
+    if (!able(devinfo))
+        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, NOT_ABLE);
     *max_buffer_size = (uint32_t)devinfo_most(devinfo, CARD_EC_BLOCK_SIZE, EC_BLOCK_MAX);
     return DOCA_SUCCESS;
 }
@@ -91,6 +97,8 @@ doca_error_t doca_ec_get_max_list_buf_num_elem(const struct doca_devinfo *devinf
 {
     if (!devinfo || !max_list_num_elem)
         return REFUSED_NULL(devinfo, max_list_num_elem);
+    if (!able(devinfo))
+        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, NOT_ABLE);
     *max_list_num_elem = (uint32_t)devinfo_most(devinfo, CARD_EC_LIST, EC_LIST_MAX);
     return DOCA_SUCCESS;
 }

@@ -127,7 +127,10 @@ doca_error_t ec_check(struct ec_job *job, struct errtext *err)
     if (!matrix_suits(job))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the matrix is of another kind than the job");
-    doca_error_t r = check_sizes(job, err);
+    // The matrix may have been made before the device was known.
+    doca_error_t r = ec_check_blocks(link->device, job->matrix->n_data, job->matrix->n_rdnc, err);
+    if (r == DOCA_SUCCESS)
+        r = check_sizes(job, err);
     for (const struct doca_buf *buf = job->src; buf && r == DOCA_SUCCESS; buf = buf->next)
         r = bytes_check(link, buf, false, "source", err);
     for (const struct doca_buf *buf = job->dst; buf && r == DOCA_SUCCESS; buf = buf->next)

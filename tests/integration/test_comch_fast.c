@@ -492,6 +492,51 @@ START_TEST(a_card_without_exports_has_the_fast_path)
 }
 END_TEST
 
+static void takes_less(struct receiver *r)
+{
+    child_tell(r->self, "runs");
+    child_wait(r->self, "post");
+    post(r, 0, 2001);
+    PROGRESS_UNTIL(r->pe, r->failed == 1);
+    ck_assert_int_eq(r->last, DOCA_ERROR_IO_FAILED);
+    post(r, 0, 2000);
+    child_tell(r->self, "posted");
+    PROGRESS_UNTIL(r->pe, r->got == 1);
+    ck_assert_uint_eq(r->length, 1000);
+    child_tell(r->self, "got");
+    child_wait(r->self, "end");
+}
+
+static void sends_less(struct sender *s)
+{
+    child_wait(s->self, "send");
+    OK(try_send(s, known.consumer, 0, 1001, NULL));
+    PROGRESS_UNTIL(s->pe, s->failed == 1);
+    ck_assert_int_eq(s->last, DOCA_ERROR_IO_FAILED);
+    send_posted(s, known.consumer, 0, 1000, NULL);
+    PROGRESS_UNTIL(s->pe, s->sent == 1);
+}
+
+START_TEST(messages_are_as_long_as_on_the_card)
+{
+    struct path card = temp_file("less.conf", "comch_producer.max_buf_size = 1000\n"
+                                              "comch_consumer.max_buf_size = 2000\n"
+                                              "over_limit_fails = yes\n");
+    ck_assert_int_eq(setenv("DOCAD_CARD", card.s, 1), 0);
+    struct pair pair = pair_between(CONSUMES(takes_less), PRODUCES(sends_less), _i);
+    struct child *from = _i ? pair.client : pair.server, *to = _i ? pair.server : pair.client;
+    child_wait(to, "runs");
+    child_tell(to, "post");
+    child_wait(to, "posted");
+    child_tell(from, "send");
+    child_wait(to, "got");
+    child_tell(to, "end");
+    pair_end(&pair);
+    ck_assert_int_eq(unsetenv("DOCAD_CARD"), 0);
+    unlink(card.s);
+}
+END_TEST
+
 static void setup_tls(void)
 {
     tls_setup();
@@ -504,6 +549,7 @@ int main(void)
     TCase *near = case_near_shared(suite);
     tcase_add_loop_test(near, messages_of_every_length_arrive, 0, 2);
     tcase_add_loop_test(near, messages_of_buffers_that_move_on_arrive, 0, 2);
+    tcase_add_loop_test(near, messages_are_as_long_as_on_the_card, 0, 2);
     tcase_add_test(near, a_card_without_exports_has_the_fast_path);
     tcase_add_loop_test(near, messages_arrive_beside_their_sender, 0, 2);
     tcase_add_loop_test(near, memory_is_lent_by_rdma, 0, 4 * N_LENT_BY_RDMA);

@@ -67,6 +67,20 @@ def check_profile_is_all_known():
     assert keys | {"software"} <= listed, (keys, listed)
 
 
+def check_absent(host, dpu):
+    """What a card lacks has no limits."""
+    connectx = capabilities(host, "pf0", card="connectx-7")
+    for (library, name), row in connectx.items():
+        if library in ("sha", "aes_gcm", "ec", "erasure_coding", "compress", "comch", "dma"):
+            assert row["value"] in ("no", "-", ""), row
+    bluefield = capabilities(dpu, "p0", card="bluefield-3")
+    absent = [name for (library, name), row in bluefield.items()
+              if library == "compress" and name.startswith("task_compress_deflate") and row["value"] != "no"]
+    assert not absent, absent
+    for (library, name), row in bluefield.items():
+        assert library != "rdma" or row["value"] in ("no", "-", "", "0"), row
+
+
 def same(a, b):
     return {key: row["value"] for key, row in a.items()} == {key: row["value"] for key, row in b.items()}
 
@@ -180,6 +194,7 @@ with Node(BINARIES, "--role", "host", "--name", "host") as HOST:
     with Node(BINARIES, "--role", "dpu", "--name", "dpu") as DPU:
         check_facts(HOST, DPU)
         check_compare(DPU)
+        check_absent(HOST, DPU)
     check_profile_is_all_known()
     check_places(HOST)
     check_names(HOST)

@@ -558,6 +558,7 @@ START_TEST(limits_of_a_card)
     struct doca_buf *dst = buffer(&to_map, to, N_RDNC * BLOCK, 0);
     struct doca_ec_matrix *matrix = NULL;
     uint64_t size;
+    uint32_t length;
 
     fake_card.values[CARD_OVER_LIMIT] = 1;
     fake_card.values[CARD_EC_BLOCK_SIZE] = BLOCK;
@@ -576,7 +577,12 @@ START_TEST(limits_of_a_card)
                      DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, 8, 3, &matrix),
                      DOCA_ERROR_INVALID_VALUE);
+    fake_card.values[CARD_EC_BLOCK_SIZE] = BLOCK;
+    fake_card.values[CARD_EC_DATA] = 1; // of a matrix that was made before
+    dst->data_len = 0;
+    ck_assert_int_eq(create(coding, src, dst), DOCA_ERROR_INVALID_VALUE);
     fake_card.values[CARD_EC] = 0;
+    ck_assert_int_eq(doca_ec_cap_get_max_buf_list_len(info, &length), DOCA_ERROR_NOT_SUPPORTED);
     ck_assert_int_eq(doca_ec_cap_task_create_is_supported(info), DOCA_ERROR_NOT_SUPPORTED);
     ck_assert_int_eq(doca_ec_cap_get_max_block_size(info, &size), DOCA_ERROR_NOT_SUPPORTED);
     card_init(&fake_card);
