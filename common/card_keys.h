@@ -67,7 +67,8 @@
     X(RDMA_ATOMICS, 44, "rdma.atomics", ABLE, "atomic tasks")                                      \
     X(COMCH, 45, "comch", ABLE, "Comch, and the Comm Channel before it")                           \
     X(COMCH_MESSAGE, 46, "comch.max_msg_size", MOST, "bytes of a message")                         \
-    X(COMCH_RECV_QUEUE, 47, "comch.max_recv_queue_size", MOST, "messages of the receive queue")    \
+    X(COMCH_RECV_QUEUE, 47, "comch.max_recv_queue_size", MOST,                                     \
+      "messages of the receive queue, and of the Comm Channel's send queue")                       \
     X(COMCH_SEND_TASKS, 48, "comch.max_send_tasks", MOST, "send tasks of a context")               \
     X(COMCH_CLIENTS, 49, "comch.max_clients", MOST, "clients of a server")                         \
     X(COMCH_FAST, 50, "comch.fast_path", ABLE, "consumers and producers")                          \

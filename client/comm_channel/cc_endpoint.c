@@ -11,15 +11,13 @@
 #include <doca_comm_channel.h>
 #include <stdlib.h>
 
-#define QUEUE_DEFAULT 64
-
 doca_error_t cc_endpoint_new(struct doca_comm_channel_ep_t **ep, struct errtext *err)
 {
     cleanup_free struct doca_comm_channel_ep_t *made = calloc(1, sizeof(*made));
     if (!made)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     made->max_message = CHANNEL_MESSAGE_MAX;
-    made->send_queue = made->recv_queue = QUEUE_DEFAULT;
+    made->send_queue = made->recv_queue = CC_QUEUE_DEFAULT;
     made->accept_sock = -1;
     list_init(&made->peers);
     list_init(&made->pending);

@@ -11,6 +11,12 @@
 
 #include <doca_comm_channel.h>
 
+static doca_error_t without_channel(const char *function)
+{
+    return report_why(function, DOCA_ERROR_NOT_SUPPORTED,
+                      "the card that the device imitates has no Comm Channel");
+}
+
 doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_name_len)
 {
     if (!max_service_name_len)
@@ -24,6 +30,8 @@ doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo
 {
     if (!devinfo || !max_message_size)
         return REFUSED_NULL(devinfo, max_message_size);
+    if (!devinfo_has(devinfo, CARD_COMCH))
+        return without_channel(__func__);
     *max_message_size = (uint32_t)devinfo_most(devinfo, CARD_COMCH_MESSAGE, CHANNEL_MESSAGE_MAX);
     return DOCA_SUCCESS;
 }
@@ -33,6 +41,8 @@ doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_devinfo *devi
 {
     if (!devinfo || !max_send_queue_size)
         return REFUSED_NULL(devinfo, max_send_queue_size);
+    if (!devinfo_has(devinfo, CARD_COMCH))
+        return without_channel(__func__);
     *max_send_queue_size =
         (uint32_t)devinfo_most(devinfo, CARD_COMCH_RECV_QUEUE, CHANNEL_QUEUE_MAX);
     return DOCA_SUCCESS;
@@ -43,6 +53,8 @@ doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_devinfo *devi
 {
     if (!devinfo || !max_recv_queue_size)
         return REFUSED_NULL(devinfo, max_recv_queue_size);
+    if (!devinfo_has(devinfo, CARD_COMCH))
+        return without_channel(__func__);
     *max_recv_queue_size =
         (uint32_t)devinfo_most(devinfo, CARD_COMCH_RECV_QUEUE, CHANNEL_QUEUE_MAX);
     return DOCA_SUCCESS;

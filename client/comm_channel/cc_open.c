@@ -12,7 +12,38 @@
 #include <errno.h>
 #include <string.h>
 
-static doca_error_t may_open(const struct doca_comm_channel_ep_t *ep, const char *name,
+// The sizes of queues are powers of two, and may be as far above the card's limit as that needs.
+static doca_error_t fit_queue(uint16_t *size, uint64_t most, struct errtext *err)
+{
+    uint32_t power = 1;
+
+    while (power < most)
+        power *= 2;
+    if (*size == CC_QUEUE_DEFAULT && *size > power)
+        *size = (uint16_t)power;
+    return *size <= power ? DOCA_SUCCESS
+                          : errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                                        "a queue of %u messages; the card has at most %llu", *size,
+                                        (unsigned long long)most);
+}
+
+// Sizes that were set before the device was known. Defaults become as small as the card needs.
+static doca_error_t fit_sizes(struct doca_comm_channel_ep_t *ep, struct errtext *err)
+{
+    uint64_t bytes = dev_most(ep->dev, CARD_COMCH_MESSAGE, CHANNEL_MESSAGE_MAX);
+    uint64_t queue = dev_most(ep->dev, CARD_COMCH_RECV_QUEUE, CHANNEL_QUEUE_MAX);
+
+    if (ep->max_message == CHANNEL_MESSAGE_MAX)
+        ep->max_message = (uint16_t)bytes;
+    if (ep->max_message > bytes)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "messages of %u bytes; the card has at most %llu", ep->max_message,
+                           (unsigned long long)bytes);
+    doca_error_t e = fit_queue(&ep->send_queue, queue, err);
+    return e == DOCA_SUCCESS ? fit_queue(&ep->recv_queue, queue, err) : e;
+}
+
+static doca_error_t may_open(struct doca_comm_channel_ep_t *ep, const char *name,
                              struct errtext *err)
 {
     if (ep->role == CC_SERVICE || !list_empty(&ep->peers))
@@ -26,7 +57,8 @@ static doca_error_t may_open(const struct doca_comm_channel_ep_t *ep, const char
     if (length == 0 || length == CHANNEL_NAME_SIZE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a service's name has 1 to %u bytes",
                            CHANNEL_NAME_SIZE - 1);
-    return dev_check_card(ep->dev, CARD_COMCH, err);
+    doca_error_t e = dev_check_card(ep->dev, CARD_COMCH, err);
+    return e == DOCA_SUCCESS ? fit_sizes(ep, err) : e;
 }
 
 // Codes that the interface lists for listening and connecting.

@@ -69,6 +69,8 @@ struct doca_comm_channel_addr_t {
 // Nothing counts packets of this length.
 #define CC_PACKET_SIZE CHANNEL_PACKET_SIZE
 
+#define CC_QUEUE_DEFAULT 64 // messages, of either queue
+
 _Static_assert(CC_PACKET_SIZE > CHANNEL_MESSAGE_MAX, "no message has this length");
 
 // Checking a channel that has nothing, or no room, is a system call of 0.1 to 0.3 us.

@@ -11,8 +11,10 @@
 #include "run.h"
 #include "talk.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static const struct talk_sizes usual = {0};
 
@@ -178,6 +180,46 @@ static int refuses_on_the_dpu(struct child *self, void *arg)
     ck_assert_success(doca_dev_close(other));
     return 0;
 }
+
+static int has_less(struct child *self, void *arg)
+{
+    struct doca_comm_channel_addr_t *peer;
+    struct doca_comm_channel_ep_t *ep;
+    uint16_t n;
+    (void)self;
+    ck_assert_int_eq(setenv("DOCAD_CARD", arg, 1), 0);
+    struct doca_dev *dev = client_open(HOST_PF0);
+    for (int i = 0; i < 4; i++) {
+        ck_assert_success(doca_comm_channel_ep_create(&ep));
+        if (i == 1)
+            ck_assert_success(doca_comm_channel_ep_set_max_msg_size(ep, 1001));
+        if (i == 2)
+            ck_assert_success(doca_comm_channel_ep_set_recv_queue_size(ep, 32));
+        if (i == 3)
+            ck_assert_success(doca_comm_channel_ep_set_send_queue_size(ep, 32));
+        ck_assert_success(doca_comm_channel_ep_set_device(ep, dev));
+        ck_assert_error(doca_comm_channel_ep_connect(ep, "nothing", &peer),
+                        i ? DOCA_ERROR_INVALID_VALUE : DOCA_ERROR_CONNECTION_ABORTED);
+        ck_assert_success(doca_comm_channel_ep_get_max_msg_size(ep, &n));
+        ck_assert_uint_eq(n, i == 1 ? 1001 : 1000);
+        ck_assert_success(doca_comm_channel_ep_get_recv_queue_size(ep, &n));
+        ck_assert(i || n == 16); // the default is 64
+        ck_assert_success(doca_comm_channel_ep_destroy(ep));
+    }
+    ck_assert_success(doca_dev_close(dev));
+    return 0;
+}
+
+// Sizes that were set before the device was known are compared with its card later.
+START_TEST(less_on_a_card)
+{
+    struct path card = temp_file("less.conf", "comch.max_msg_size = 1000\n"
+                                              "comch.max_recv_queue_size = 16\n");
+    child_join(child_start(nodes.host, "host", has_less, card.s));
+    unlink(card.s);
+    assert_no_channels(&nodes);
+}
+END_TEST
 
 START_TEST(what_is_refused)
 {
@@ -607,6 +649,7 @@ END_TEST
 static void add_tests(TCase *tcase)
 {
     tcase_add_test(tcase, what_is_refused);
+    tcase_add_test(tcase, less_on_a_card);
     tcase_add_test(tcase, question_and_answer);
     tcase_add_test(tcase, queues_that_are_full);
     tcase_add_test(tcase, several_clients);
