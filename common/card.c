@@ -33,11 +33,12 @@ __attribute__((format(printf, 2, 3))) static bool no(char why[CARD_WHY_SIZE], co
 uint64_t card_software_value(enum card_key key)
 {
     switch (card_key_infos[key].kind) {
-    case CARD_KIND_ABLE:
+    case CARD_KIND_FEATURE:
+    case CARD_KIND_MULTIPLE:
         return 1;
-    case CARD_KIND_KEEP:
+    case CARD_KIND_QUIRK:
         return 0;
-    case CARD_KIND_MOST:
+    case CARD_KIND_LIMIT:
     default:
         return CARD_UNLIMITED;
     }
@@ -77,25 +78,31 @@ static bool read_value(enum card_key key, const char *text, uint64_t *out, char 
     const struct card_key_info *info = &card_key_infos[key];
     bool yes = strcmp(text, "yes") == 0;
 
-    if (info->kind != CARD_KIND_MOST) {
+    if (card_is_flag(key)) {
         *out = yes;
         return yes || strcmp(text, "no") == 0 ||
                no(why, "%s = %.32s: neither yes nor no", info->key, text);
     }
-    if (strcmp(text, "unlimited") == 0) {
+    if (info->kind == CARD_KIND_LIMIT && strcmp(text, "unlimited") == 0) {
         *out = CARD_UNLIMITED;
         return true;
     }
     if (!number_read_size(text, CARD_UNLIMITED - 1, out))
         return no(why, "%s = %.32s: not a number (write 64, 4K, 2M or unlimited)", info->key, text);
-    if (key == CARD_DMA_BUF_SIZE && *out < BUF_SIZE_MIN)
-        return no(why, "%s = %.32s: less than 1M", info->key, text);
+    if (*out < card_least(key))
+        return no(why, "%s = %.32s: less than %s", info->key, text,
+                  key == CARD_DMA_BUF_SIZE ? "1M" : "1 (write no for what the card lacks)");
     return true;
+}
+
+uint64_t card_least(enum card_key key)
+{
+    return key == CARD_DMA_BUF_SIZE ? BUF_SIZE_MIN : card_is_flag(key) ? 0 : 1;
 }
 
 void card_print_value(enum card_key key, uint64_t value, char text[24])
 {
-    if (card_key_infos[key].kind != CARD_KIND_MOST)
+    if (card_is_flag(key))
         snprintf(text, 24, "%s", value ? "yes" : "no");
     else if (value == CARD_UNLIMITED)
         snprintf(text, 24, "unlimited");
@@ -178,10 +185,13 @@ static bool choose_release(const char *text, const char *wanted, char chosen[CAR
             return true;
     if (!*wanted)
         return true;
-    no(why, "it has no release %.32s%s", wanted, releases.n ? " (choose " : "");
+    if (!releases.n)
+        return no(why, "it has no releases (write its name without /%.32s)", wanted);
+    no(why, "it has no release %.32s", wanted);
+    choice_suggest(&releases, wanted, why, CARD_WHY_SIZE);
+    snprintf(why + strlen(why), CARD_WHY_SIZE - strlen(why), " (choose ");
     choice_list(&releases, why, CARD_WHY_SIZE);
-    if (releases.n)
-        snprintf(why + strlen(why), CARD_WHY_SIZE - strlen(why), ")");
+    snprintf(why + strlen(why), CARD_WHY_SIZE - strlen(why), ")");
     return false;
 }
 

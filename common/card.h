@@ -20,7 +20,7 @@
 #define CARD_SOFTWARE  "software"
 #define CARD_UNLIMITED UINT64_MAX
 
-enum card_kind { CARD_KIND_ABLE, CARD_KIND_KEEP, CARD_KIND_MOST };
+enum card_kind { CARD_KIND_FEATURE, CARD_KIND_QUIRK, CARD_KIND_LIMIT, CARD_KIND_MULTIPLE };
 
 struct card {
     char name[CARD_NAME_SIZE]; // "bluefield-2/2.9"
@@ -55,6 +55,15 @@ char *card_text(const char *name, char why[CARD_WHY_SIZE]);
 
 // The names of all profiles, with those of users' files.
 void card_names(struct choice *names);
+
+static inline bool card_is_flag(enum card_key key)
+{
+    return card_key_infos[key].kind == CARD_KIND_FEATURE ||
+           card_key_infos[key].kind == CARD_KIND_QUIRK;
+}
+
+// The least number that a profile may have for a limit or a multiple.
+uint64_t card_least(enum card_key key);
 
 // Prints a value as a profile has it: yes, 2097152, unlimited.
 void card_print_value(enum card_key key, uint64_t value, char text[24]);

@@ -66,12 +66,18 @@ static char *read_file(const char *path)
 
     if (fd < 0 || !text || fstat(fd, &status) < 0)
         return NULL;
-    errno = EFBIG;
+    errno = S_ISDIR(status.st_mode) ? EISDIR : !S_ISREG(status.st_mode) ? EINVAL : EFBIG;
     if (!S_ISREG(status.st_mode) || status.st_size > FILE_SIZE)
         return NULL;
-    for (ssize_t got = 1; got > 0 && n < FILE_SIZE; n += (size_t)(got > 0 ? got : 0))
+    ssize_t got = 1;
+    while (got > 0 && n < FILE_SIZE) {
         got = read(fd, text + n, FILE_SIZE - n);
-    return steal_ptr(text);
+        if (got < 0)
+            return NULL;
+        n += (size_t)got;
+    }
+    errno = EILSEQ;
+    return memchr(text, '\0', n) ? NULL : steal_ptr(text); // it is no text
 }
 
 static char *read_named(const char *name, size_t length)

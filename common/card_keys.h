@@ -6,83 +6,86 @@
 //
 //     X(NAME, number, "key of the profile", kind, "meaning")
 //
-// Kinds: ABLE is a flag that is yes in `software`, KEEP a flag that is no there, MOST a limit that
-// is unlimited there (docad's own limits still apply).
+// Kinds: FEATURE is a flag that is yes in `software`, QUIRK a flag that is no there, LIMIT a limit
+// that is unlimited there (docad's own limits still apply), MULTIPLE a number of bytes that is 1
+// there.
 
 #ifndef COMMON_CARD_KEYS_H
 #define COMMON_CARD_KEYS_H
 
 #define CARD_KEYS(X)                                                                               \
-    X(DMA, 1, "dma", ABLE, "memcpy tasks")                                                         \
-    X(DMA_BUF_SIZE, 2, "dma.max_buf_size", MOST, "bytes of a copy; 1M or more")                    \
-    X(DMA_LIST, 3, "dma.max_buf_list_len", MOST, "buffers of a list")                              \
-    X(DMA_TASKS, 4, "dma.max_num_tasks", MOST, "tasks of a context")                               \
-    X(SHA, 5, "sha", ABLE, "SHA-1, SHA-256 and SHA-512")                                           \
-    X(SHA_BUF_SIZE, 6, "sha.max_src_buf_size", MOST, "bytes of a message")                         \
-    X(SHA_LIST, 7, "sha.max_list_buf_num_elem", MOST, "buffers of a list")                         \
-    X(SHA_TASKS, 8, "sha.max_num_tasks", MOST, "tasks of a context")                               \
-    X(GCM, 9, "aes_gcm", ABLE, "AES-GCM")                                                          \
-    X(GCM_KEY_128, 10, "aes_gcm.key_128", ABLE, "keys of 128 bits")                                \
-    X(GCM_KEY_256, 11, "aes_gcm.key_256", ABLE, "keys of 256 bits")                                \
-    X(GCM_TAG_96, 12, "aes_gcm.tag_96", ABLE, "tags of 96 bits")                                   \
-    X(GCM_TAG_128, 13, "aes_gcm.tag_128", ABLE, "tags of 128 bits")                                \
-    X(GCM_IV, 14, "aes_gcm.max_iv_len", MOST, "bytes of an initialisation vector")                 \
-    X(GCM_BUF_SIZE, 15, "aes_gcm.max_buf_size", MOST,                                              \
+    X(DMA, 1, "dma", FEATURE, "memcpy tasks")                                                      \
+    X(DMA_BUF_SIZE, 2, "dma.max_buf_size", LIMIT, "bytes of a copy; 1M or more")                   \
+    X(DMA_LIST, 3, "dma.max_buf_list_len", LIMIT, "buffers of a list")                             \
+    X(DMA_TASKS, 4, "dma.max_num_tasks", LIMIT, "tasks of a context")                              \
+    X(SHA, 5, "sha", FEATURE, "SHA-1, SHA-256 and SHA-512")                                        \
+    X(SHA_BUF_SIZE, 6, "sha.max_src_buf_size", LIMIT, "bytes of a message")                        \
+    X(SHA_LIST, 7, "sha.max_list_buf_num_elem", LIMIT, "buffers of a list")                        \
+    X(SHA_TASKS, 8, "sha.max_num_tasks", LIMIT, "tasks of a context")                              \
+    X(GCM, 9, "aes_gcm", FEATURE, "AES-GCM")                                                       \
+    X(GCM_KEY_128, 10, "aes_gcm.key_128", FEATURE, "keys of 128 bits")                             \
+    X(GCM_KEY_256, 11, "aes_gcm.key_256", FEATURE, "keys of 256 bits")                             \
+    X(GCM_TAG_96, 12, "aes_gcm.tag_96", FEATURE, "tags of 96 bits")                                \
+    X(GCM_TAG_128, 13, "aes_gcm.tag_128", FEATURE, "tags of 128 bits")                             \
+    X(GCM_IV, 14, "aes_gcm.max_iv_len", LIMIT, "bytes of an initialisation vector")                \
+    X(GCM_BUF_SIZE, 15, "aes_gcm.max_buf_size", LIMIT,                                             \
       "bytes of additional data, text and tag together")                                           \
-    X(GCM_LIST, 16, "aes_gcm.max_list_buf_num_elem", MOST, "buffers of a list")                    \
-    X(GCM_TASKS, 17, "aes_gcm.max_num_tasks", MOST, "tasks of a context")                          \
-    X(DEFLATE, 18, "compress.compress_deflate", ABLE, "compression, deflate")                      \
-    X(DEFLATE_BUF_SIZE, 19, "compress.compress_deflate.max_buf_size", MOST,                        \
+    X(GCM_LIST, 16, "aes_gcm.max_list_buf_num_elem", LIMIT, "buffers of a list")                   \
+    X(GCM_TASKS, 17, "aes_gcm.max_num_tasks", LIMIT, "tasks of a context")                         \
+    X(DEFLATE, 18, "compress.compress_deflate", FEATURE, "compression, deflate")                   \
+    X(DEFLATE_BUF_SIZE, 19, "compress.compress_deflate.max_buf_size", LIMIT,                       \
       "bytes of the source, and of the result")                                                    \
-    X(DEFLATE_LIST, 20, "compress.compress_deflate.max_buf_list_len", MOST, "buffers of a list")   \
-    X(INFLATE, 21, "compress.decompress_deflate", ABLE, "decompression, deflate")                  \
-    X(INFLATE_BUF_SIZE, 22, "compress.decompress_deflate.max_buf_size", MOST,                      \
+    X(DEFLATE_LIST, 20, "compress.compress_deflate.max_buf_list_len", LIMIT, "buffers of a list")  \
+    X(INFLATE, 21, "compress.decompress_deflate", FEATURE, "decompression, deflate")               \
+    X(INFLATE_BUF_SIZE, 22, "compress.decompress_deflate.max_buf_size", LIMIT,                     \
       "bytes of the source, and of the result")                                                    \
-    X(INFLATE_LIST, 23, "compress.decompress_deflate.max_buf_list_len", MOST, "buffers of a list") \
-    X(LZ4_STREAM, 24, "compress.decompress_lz4_stream", ABLE, "decompression, LZ4 stream")         \
-    X(LZ4_STREAM_BUF_SIZE, 25, "compress.decompress_lz4_stream.max_buf_size", MOST,                \
-      "bytes of the source, and of the result")                                                    \
-    X(LZ4_STREAM_LIST, 26, "compress.decompress_lz4_stream.max_buf_list_len", MOST,                \
+    X(INFLATE_LIST, 23, "compress.decompress_deflate.max_buf_list_len", LIMIT,                     \
       "buffers of a list")                                                                         \
-    X(LZ4_BLOCK, 27, "compress.decompress_lz4_block", ABLE, "decompression, LZ4 block")            \
-    X(LZ4_BLOCK_BUF_SIZE, 28, "compress.decompress_lz4_block.max_buf_size", MOST,                  \
+    X(LZ4_STREAM, 24, "compress.decompress_lz4_stream", FEATURE, "decompression, LZ4 stream")      \
+    X(LZ4_STREAM_BUF_SIZE, 25, "compress.decompress_lz4_stream.max_buf_size", LIMIT,               \
       "bytes of the source, and of the result")                                                    \
-    X(LZ4_BLOCK_LIST, 29, "compress.decompress_lz4_block.max_buf_list_len", MOST,                  \
+    X(LZ4_STREAM_LIST, 26, "compress.decompress_lz4_stream.max_buf_list_len", LIMIT,               \
       "buffers of a list")                                                                         \
-    X(COMPRESS_TASKS, 30, "compress.max_num_tasks", MOST, "tasks of a context, of each type")      \
-    X(EC, 31, "ec", ABLE, "erasure coding")                                                        \
-    X(EC_BLOCK_SIZE, 32, "ec.max_block_size", MOST, "bytes of a block")                            \
-    X(EC_LIST, 33, "ec.max_buf_list_len", MOST, "buffers of a list")                               \
-    X(EC_TASKS, 34, "ec.max_num_tasks", MOST, "tasks of a context, of each type")                  \
-    X(EC_DATA, 35, "ec.max_data_blocks", MOST, "data blocks of a matrix")                          \
-    X(EC_RDNC, 36, "ec.max_rdnc_blocks", MOST, "redundancy blocks of a matrix")                    \
-    X(RDMA, 37, "rdma", ABLE, "RDMA")                                                              \
-    X(RDMA_SF_ON_DPU, 38, "rdma.sf_only_on_dpu", KEEP, "on a DPU only SFs have RDMA")              \
-    X(RDMA_SEND_QUEUE, 39, "rdma.max_send_queue_size", MOST, "tasks of the send queue")            \
-    X(RDMA_RECV_QUEUE, 40, "rdma.max_recv_queue_size", MOST, "tasks of the receive queue")         \
-    X(RDMA_SET_RECV, 41, "rdma.set_recv_queue_size", ABLE,                                         \
+    X(LZ4_BLOCK, 27, "compress.decompress_lz4_block", FEATURE, "decompression, LZ4 block")         \
+    X(LZ4_BLOCK_BUF_SIZE, 28, "compress.decompress_lz4_block.max_buf_size", LIMIT,                 \
+      "bytes of the source, and of the result")                                                    \
+    X(LZ4_BLOCK_LIST, 29, "compress.decompress_lz4_block.max_buf_list_len", LIMIT,                 \
+      "buffers of a list")                                                                         \
+    X(COMPRESS_TASKS, 30, "compress.max_num_tasks", LIMIT, "tasks of a context, of each type")     \
+    X(EC, 31, "ec", FEATURE, "erasure coding")                                                     \
+    X(EC_BLOCK_SIZE, 32, "ec.max_block_size", LIMIT, "bytes of a block")                           \
+    X(EC_LIST, 33, "ec.max_buf_list_len", LIMIT, "buffers of a list")                              \
+    X(EC_TASKS, 34, "ec.max_num_tasks", LIMIT, "tasks of a context, of each type")                 \
+    X(EC_DATA, 35, "ec.max_data_blocks", LIMIT, "data blocks of a matrix")                         \
+    X(EC_RDNC, 36, "ec.max_rdnc_blocks", LIMIT, "redundancy blocks of a matrix")                   \
+    X(RDMA, 37, "rdma", FEATURE, "RDMA")                                                           \
+    X(RDMA_SF_ON_DPU, 38, "rdma.sf_only_on_dpu", QUIRK, "on a DPU only SFs have RDMA")             \
+    X(RDMA_SEND_QUEUE, 39, "rdma.max_send_queue_size", LIMIT, "tasks of the send queue")           \
+    X(RDMA_RECV_QUEUE, 40, "rdma.max_recv_queue_size", LIMIT, "tasks of the receive queue")        \
+    X(RDMA_SET_RECV, 41, "rdma.set_recv_queue_size", FEATURE,                                      \
       "doca_rdma_set_recv_queue_size() works")                                                     \
-    X(RDMA_LIST, 42, "rdma.max_send_buf_list_len", MOST, "buffers of a list")                      \
-    X(RDMA_MESSAGE, 43, "rdma.max_message_size", MOST, "bytes of a message")                       \
-    X(RDMA_ATOMICS, 44, "rdma.atomics", ABLE, "atomic tasks")                                      \
-    X(COMCH, 45, "comch", ABLE, "Comch, and the Comm Channel before it")                           \
-    X(COMCH_MESSAGE, 46, "comch.max_msg_size", MOST, "bytes of a message")                         \
-    X(COMCH_RECV_QUEUE, 47, "comch.max_recv_queue_size", MOST,                                     \
+    X(RDMA_LIST, 42, "rdma.max_send_buf_list_len", LIMIT, "buffers of a list")                     \
+    X(RDMA_MESSAGE, 43, "rdma.max_message_size", LIMIT, "bytes of a message")                      \
+    X(RDMA_ATOMICS, 44, "rdma.atomics", FEATURE, "atomic tasks")                                   \
+    X(COMCH, 45, "comch", FEATURE, "Comch, and the Comm Channel before it")                        \
+    X(COMCH_MESSAGE, 46, "comch.max_msg_size", LIMIT, "bytes of a message")                        \
+    X(COMCH_RECV_QUEUE, 47, "comch.max_recv_queue_size", LIMIT,                                    \
       "messages of the receive queue, and of the Comm Channel's send queue")                       \
-    X(COMCH_SEND_TASKS, 48, "comch.max_send_tasks", MOST, "send tasks of a context")               \
-    X(COMCH_CLIENTS, 49, "comch.max_clients", MOST, "clients of a server")                         \
-    X(COMCH_FAST, 50, "comch.fast_path", ABLE, "consumers and producers")                          \
-    X(CONSUMER_TASKS, 51, "comch_consumer.max_num_tasks", MOST, "tasks of a consumer")             \
-    X(CONSUMER_BUF_SIZE, 52, "comch_consumer.max_buf_size", MOST, "bytes of a message")            \
-    X(CONSUMER_IMM, 53, "comch_consumer.max_imm_data_len", MOST, "bytes of immediate data")        \
-    X(PRODUCER_TASKS, 54, "comch_producer.max_num_tasks", MOST, "tasks of a producer")             \
-    X(PRODUCER_BUF_SIZE, 55, "comch_producer.max_buf_size", MOST, "bytes of a message")            \
-    X(EXPORT_PCI, 56, "mmap.export_pci", ABLE, "a host's maps are exported to the DPU")            \
-    X(IMPORT_PCI, 57, "mmap.create_from_export_pci", ABLE, "a DPU imports maps of the host")       \
-    X(OVER_LIMIT, 58, "over_limit_fails", KEEP,                                                    \
+    X(COMCH_SEND_TASKS, 48, "comch.max_send_tasks", LIMIT, "send tasks of a context")              \
+    X(COMCH_CLIENTS, 49, "comch.max_clients", LIMIT, "clients of a server")                        \
+    X(COMCH_FAST, 50, "comch.fast_path", FEATURE, "consumers and producers")                       \
+    X(CONSUMER_TASKS, 51, "comch_consumer.max_num_tasks", LIMIT, "tasks of a consumer")            \
+    X(CONSUMER_BUF_SIZE, 52, "comch_consumer.max_buf_size", LIMIT, "bytes of a message")           \
+    X(CONSUMER_IMM, 53, "comch_consumer.max_imm_data_len", LIMIT, "bytes of immediate data")       \
+    X(PRODUCER_TASKS, 54, "comch_producer.max_num_tasks", LIMIT, "tasks of a producer")            \
+    X(PRODUCER_BUF_SIZE, 55, "comch_producer.max_buf_size", LIMIT, "bytes of a message")           \
+    X(EXPORT_PCI, 56, "mmap.export_pci", FEATURE, "a host's maps are exported to the DPU")         \
+    X(IMPORT_PCI, 57, "mmap.create_from_export_pci", FEATURE, "a DPU imports maps of the host")    \
+    X(OVER_LIMIT, 58, "over_limit_fails", QUIRK,                                                   \
       "what is longer than a limit fails with IO_FAILED, not with INVALID_VALUE")                  \
-    X(STOP_WAITS, 59, "stop_waits_for_tasks", KEEP,                                                \
-      "a context stays STOPPING until the program has freed its tasks")
+    X(STOP_WAITS, 59, "stop_waits_for_tasks", QUIRK,                                               \
+      "a context stays STOPPING until the program has freed its tasks")                            \
+    X(EC_MULTIPLE, 60, "ec.block_size_multiple", MULTIPLE, "bytes that blocks are a multiple of")
 
 enum card_key {
     CARD_NONE,

@@ -105,6 +105,12 @@ static doca_error_t check_sizes(struct ec_job *job, struct errtext *err)
                            "the source has %llu bytes; the matrix takes %u blocks of 1 to %u bytes",
                            (unsigned long long)size, n_in, longest);
     job->block = size / n_in;
+    uint64_t multiple = dev_card(dev)->values[CARD_EC_MULTIPLE];
+    if (multiple > 1 && job->block % multiple)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "blocks of %llu bytes; those of %s are a multiple of %llu",
+                           (unsigned long long)job->block, dev_card(dev)->name,
+                           (unsigned long long)multiple);
     if (dst.bytes < job->block * n_out)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the destination has room for %llu bytes behind its data; the result "

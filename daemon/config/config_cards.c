@@ -45,31 +45,38 @@ static bool has_card(const struct config *config, const char *name)
     return false;
 }
 
-static bool take(struct config *config, const char *name, FILE *errors)
+// `function` is NULL for the card of the node.
+static bool take(struct config *config, const char *name, const char *function, FILE *errors)
 {
     char why[CARD_WHY_SIZE];
 
     if (!name[0] || strcmp(name, CARD_SOFTWARE) == 0 || has_card(config, name))
         return true;
     if (config->n_cards == CONFIG_CARDS_MAX) {
-        fprintf(errors, "docad: card \"%s\": a node imitates at most %d different cards\n", name,
-                CONFIG_CARDS_MAX);
+        fprintf(
+            errors,
+            "docad: function \"%s\": card \"%s\" is one more than the %d different cards that a "
+            "node imitates (choose one of the others, or software)\n",
+            function, name, CONFIG_CARDS_MAX);
         return false;
     }
     if (card_find(name, &config->cards[config->n_cards], why)) {
         config->n_cards++;
         return true;
     }
-    fprintf(errors, "docad: card \"%s\": %s\n", name, why);
+    fprintf(errors, "docad: %s%s%scard \"%s\": %s\n", function ? "function \"" : "",
+            function ? function : "", function ? "\": " : "", name, why);
     return false;
 }
 
 bool config_take_cards(struct config *config, FILE *errors)
 {
     config->n_cards = 0;
-    bool good = take(config, config->card, errors);
+    bool good = take(config, config->card, NULL, errors);
     for (size_t i = 0; i < config->n_functions; i++)
-        good = take(config, config->functions[i].function.card, errors) && good;
+        good = take(config, config->functions[i].function.card, config->functions[i].function.name,
+                    errors) &&
+               good;
     return good;
 }
 

@@ -29,7 +29,7 @@ static const char help[] =
     "                         /etc/docad/docad.conf, otherwise\n"
     "                         docad/docad.conf in $XDG_CONFIG_HOME, or in\n"
     "                         ~/.config if that is not set; need not exist)\n"
-    "      --card CARD        the card that the node's functions imitate, such\n"
+    "      --card CARD        the card that the node's devices imitate, such\n"
     "                         as bluefield-3; see docad-cards(7) (default:\n"
     "                         software, which has docad's own limits)\n"
     "      --print-config     print the configuration, with all defaults, and\n"

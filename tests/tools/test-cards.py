@@ -4,19 +4,21 @@
 """Card profiles, as programs see them: each fact of the table, wherever the card is named; names that do
 not exist; docactl card and docactl caps --compare.
 
-    test-cards.py BINARIES FACTS
+    test-cards.py BINARIES FACTS PROFILES
 """
 
 import csv
+import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
 from nodes import Node
 
-BINARIES, FACTS = sys.argv[1:]
+BINARIES, FACTS, PROFILES = sys.argv[1:]
 DEVICES = {"host": ("pf0", "pf0vf0"), "dpu": ("p0", "p0s0")}
 
 
@@ -61,10 +63,23 @@ def check_facts(host, dpu):
 
 
 def check_profile_is_all_known():
-    """No value of high or medium confidence that a built-in profile names is without a fact."""
-    keys = {row["card"].split("/")[0] for row in facts()}
+    """No value of high or medium confidence that a built-in profile names is without a fact; check_facts()
+    compares the values."""
+    known = {(row["card"], row["capability"]) for row in facts() if row["device"] == "(profile)"}
     listed = {row["card"] for row in json.loads(docactl("--json", "card", "list").stdout)}
-    assert keys | {"software"} <= listed, (keys, listed)
+    assert {card.split("/")[0] for card, _ in known} | {"software"} <= listed, (known, listed)
+    checked = 0
+    for path in glob.glob(os.path.join(PROFILES, "*.conf")):
+        card = os.path.basename(path).removesuffix(".conf")
+        with open(path, encoding="utf-8") as f:
+            for line in f:
+                if line.startswith("["):
+                    card = card.split("/")[0] + "/" + line.strip().strip("[]")
+                sure = re.match(r"(\S+) = .*# .*; (high|medium)\b", line)
+                if sure:
+                    assert (card, sure[1]) in known, (card, line)
+                    checked += 1
+    assert checked > 50, checked
 
 
 def check_absent(host, dpu):
@@ -148,6 +163,16 @@ CAPS = """PCI: 0000:03:00.0
     gid_table_size                                    255
     common
         mmap_export_pci                               supported
+        mmap_create_from_export_pci                   unsupported
+        empty
+    aes_gcm
+        task_encrypt_is_tag_96_supported              supported
+    comch
+        server                                        unsupported
+        client                                        supported
+    rdma
+        task_send                                     unsupported
+        max_send_queue_size                           0
     dma
         task_memcpy                                   supported
         task_memcpy_max_buf_size                      2097152
@@ -174,9 +199,11 @@ def check_import(host):
     for line in ("dma = yes", "dma.max_buf_size = 2097152", "compress.compress_deflate = no",
                  "compress.decompress_deflate.max_buf_list_len = 128", "sha = no",
                  "compress.decompress_lz4_block.max_buf_size = 1048576",
+                 "mmap.export_pci = yes", "mmap.create_from_export_pci = no", "aes_gcm.tag_96 = yes",
+                 "comch = yes", "rdma = no", "# too small for a profile: rdma max_send_queue_size",
                  "# not a key of docad: new_library wonders"):
         assert line + "\n" in text, (line, text)
-    assert "aes_gcm" not in text, text
+    assert "ec =" not in text and "rdma.sf_only_on_dpu = yes instead" in text, text
     second = docactl("card", "import", "--name", "0000:03:00.1", "-", text=CAPS).stdout
     assert "dma = no\n" in second and "sha" not in second, second
     docactl("card", "import", "-", text="nothing\n", status=1)
@@ -187,7 +214,11 @@ def check_import(host):
         got = capabilities(host, "pf0", card=profile.name)
     assert got["dma", "task_memcpy_max_buf_size"]["value"] == "2097152"
     assert got["sha", "task_hash(sha256)"]["value"] == "no"
-    assert got["aes_gcm", "task_encrypt"]["value"] == "yes"
+    assert got["ec", "task_create"]["value"] == "yes"
+    zero = CAPS.replace("max_buf_size                      2097152", "max_buf_size                      0")
+    text = docactl("card", "import", "-", text=zero).stdout
+    assert "# too small for a profile: dma task_memcpy_max_buf_size\n" in text, text
+    assert "\ndma.max_buf_size" not in text, text
 
 
 with Node(BINARIES, "--role", "host", "--name", "host") as HOST:

@@ -4,6 +4,7 @@
 #include "card.h"
 #include "unit.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,9 @@ START_TEST(wrong_lines_are_named)
         {"dma.max_buf_sice = 2M\n", "did you mean dma.max_buf_size?"},
         {"dma.max_buf_size = 1023K\n", "1M"},
         {"dma.max_buf_size = -1\n", "-1"},
+        {"comch.max_recv_queue_size = 0\n", "write no"},
+        {"ec.block_size_multiple = 0\n", "less than 1"},
+        {"ec.block_size_multiple = unlimited\n", "not a number"},
         {"dma.max_num_tasks = yes\n", "not a number"},
         {"dma.max_num_tasks = 99999999999999999999\n", "not a number"},
         {"[2.2]\nsha = perhaps\n[2.9]\nsha = no\n",
@@ -131,7 +135,11 @@ START_TEST(unknown_names_are_explained)
     ck_assert_msg(names("did you mean bluefield-3?"), "%s", why);
     ck_assert_msg(names("software, bluefield-2, bluefield-3 or connectx-7"), "%s", why);
     ck_assert(!card_find("bluefield-3/9.9", &card, why));
-    ck_assert(names("9.9"));
+    ck_assert(names("9.9") && names("write its name without"));
+    ck_assert(!card_find("bluefield-2/2.20", &card, why));
+    ck_assert_msg(names("did you mean 2.2?") && names("2.2 or 2.9"), "%s", why);
+    ck_assert(!card_find("/", &card, why));
+    ck_assert_msg(names("Is a directory"), "%s", why);
     ck_assert(!card_find("", &card, why));
     ck_assert(!card_find("../../etc/passwd", &card, why));
     ck_assert(!card_find("/no/such/file", &card, why));
@@ -176,6 +184,11 @@ START_TEST(users_have_files)
     ck_assert_uint_eq(strlen(card.name), CARD_NAME_SIZE - 1);
     card_names(&known);
     ck_assert_str_eq(known.words[known.n - 1], "mine");
+    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, "\0ec = no\n", 9), 9); // what follows is not ignored
+    ck_assert_int_eq(close(fd), 0);
+    ck_assert(!card_find(path, &card, why));
     write_file(path, "sha = maybe\n");
     ck_assert(!card_find("mine", &card, why));
     ck_assert(names("line 1"));

@@ -171,7 +171,7 @@ START_TEST(lists_are_as_long_as_on_the_card)
 }
 END_TEST
 
-START_TEST(what_the_card_has_not_cannot_be_configured)
+START_TEST(what_the_card_lacks_cannot_be_configured)
 {
     begin("dma = no\n");
     ck_assert_int_eq(doca_dma_task_memcpy_set_conf(lib, done, failed, 8), DOCA_ERROR_NOT_SUPPORTED);
@@ -259,7 +259,7 @@ int main(void)
         without_the_key_the_error_is_that_of_software,
         capabilities_are_those_of_the_card,
         lists_are_as_long_as_on_the_card,
-        what_the_card_has_not_cannot_be_configured,
+        what_the_card_lacks_cannot_be_configured,
         a_stop_waits_for_tasks_that_were_not_freed,
         a_failed_context_waits_for_them_too,
         software_does_not_wait,

@@ -578,6 +578,13 @@ START_TEST(limits_of_a_card)
     ck_assert_int_eq(doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, 8, 3, &matrix),
                      DOCA_ERROR_INVALID_VALUE);
     fake_card.values[CARD_EC_BLOCK_SIZE] = BLOCK;
+    fake_card.values[CARD_EC_DATA] = fake_card.values[CARD_EC_RDNC] = CARD_UNLIMITED;
+    fake_card.values[CARD_EC_MULTIPLE] = 2 * BLOCK;
+    dst->data_len = 0;
+    ck_assert_int_eq(create(coding, src, dst), DOCA_ERROR_INVALID_VALUE);
+    fake_card.values[CARD_EC_MULTIPLE] = BLOCK;
+    dst->data_len = 0;
+    ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
     fake_card.values[CARD_EC_DATA] = 1; // of a matrix that was made before
     dst->data_len = 0;
     ck_assert_int_eq(create(coding, src, dst), DOCA_ERROR_INVALID_VALUE);

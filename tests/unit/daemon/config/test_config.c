@@ -9,8 +9,10 @@
 #include "config_text.h"
 #include "text_names.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static struct config config;
 static char errors[8192];
@@ -77,6 +79,28 @@ START_TEST(cards_are_chosen)
     assert_refused(
         "card = \"/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"\n", 1,
         "63");
+}
+END_TEST
+
+// Files that differ by their names are different cards.
+START_TEST(too_many_cards)
+{
+    char messages[1024] = "", path[] = "/tmp/docad-many-XXXXXX";
+    FILE *out = fmemopen(messages, sizeof(messages) - 1, "w");
+    cleanup_fd int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    assert_loads("");
+    for (int i = 0; i < CONFIG_CARDS_MAX + 1; i++) {
+        struct function *f = &config.functions[i].function;
+        snprintf(f->name, sizeof(f->name), "pf%d", i);
+        snprintf(f->card, sizeof(f->card), "/tmp/%.*s%s", i, "//////////", path + 5);
+    }
+    config.n_functions = CONFIG_CARDS_MAX + 1;
+    ck_assert(!config_take_cards(&config, out));
+    fclose(out);
+    assert_names(messages, "function \"pf8\"");
+    assert_names(messages, "(choose");
+    ck_assert_int_eq(unlink(path), 0);
 }
 END_TEST
 
@@ -429,6 +453,7 @@ int main(void)
     tcase_add_test(tcase, empty_is_default);
     tcase_add_test(tcase, cards_are_chosen);
     tcase_add_test(tcase, cards_reach_programs);
+    tcase_add_test(tcase, too_many_cards);
     tcase_add_test(tcase, all_options);
     tcase_add_test(tcase, ibverbs_options);
     tcase_add_test(tcase, ibverbs_defaults);
