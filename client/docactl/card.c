@@ -91,8 +91,12 @@ static void print_profile(const struct card_import *found)
         if (found->given[key])
             printf("%s = %s\n", card_key_infos[key].key, text);
     }
+    if (found->given[CARD_RDMA] && !card_has(&found->card, CARD_RDMA))
+        printf("# PFs on the Arm side of a DPU have no RDMA. If %s is one, write rdma = yes and\n"
+               "# rdma.sf_only_on_dpu = yes instead, and import RDMA's limits from an SF.\n",
+               found->device);
     for (size_t i = 0; i < found->n_unknown; i++)
-        printf("# not a key of docad: %s\n", found->unknown[i]);
+        printf("# %s\n", found->unknown[i]);
 }
 
 enum outcome run_card_import(struct ctl *ctl)

@@ -10,7 +10,8 @@
 #include <string.h>
 
 // Capabilities whose name is not "library_capability" with dots in place of underscores. Of the
-// keys that hold for several tasks, one of these tasks tells.
+// keys that hold for several tasks, one of these tasks tells. A flag with several capabilities is
+// yes if one of them is.
 static const struct {
     const char *library, *capability;
     enum card_key key;
@@ -59,6 +60,10 @@ static const struct {
     {"rdma", "max_recv_queue_size", CARD_RDMA_RECV_QUEUE},
     {"rdma", "max_send_buf_list_len", CARD_RDMA_LIST},
     {"rdma", "max_message_size", CARD_RDMA_MESSAGE},
+    {"common", "mmap_export_pci", CARD_EXPORT_PCI},
+    {"common", "mmap_create_from_export_pci", CARD_IMPORT_PCI},
+    {"comch", "server", CARD_COMCH},
+    {"comch", "client", CARD_COMCH},
     {"comch", "max_msg_size", CARD_COMCH_MESSAGE},
     {"comch", "max_recv_queue_size", CARD_COMCH_RECV_QUEUE},
     {"comch", "max_send_tasks", CARD_COMCH_SEND_TASKS},
@@ -74,7 +79,8 @@ static const struct {
 // Where the reader is in the output.
 struct place {
     char device[32], library[IMPORT_NAME_SIZE], task[IMPORT_NAME_SIZE];
-    size_t library_indent;
+    size_t library_indent; // of the first line of a device, and so of its libraries
+    bool begun;
 };
 
 static void cut(char *text, const char *word)
@@ -93,7 +99,9 @@ static void shorten(char *name)
     cut(name, "get_");
     if (strncmp(name, "is_", 3) == 0)
         cut(name, "is_");
-    cut(name, "_is_");
+    char *is = strstr(name, "_is_");
+    if (is)
+        memmove(is, is + 3, strlen(is + 3) + 1);
 }
 
 static enum card_key find(const char *library, const char *capability)
@@ -106,14 +114,20 @@ static enum card_key find(const char *library, const char *capability)
 
 static bool read_value(enum card_key key, const char *text, uint64_t *out)
 {
-    bool flag = card_key_infos[key].kind != CARD_KIND_MOST;
-
-    if (flag) {
+    if (card_is_flag(key)) {
         *out = strcmp(text, "supported") == 0 || strcmp(text, "yes") == 0;
         return *out || strcmp(text, "unsupported") == 0 || strcmp(text, "not_supported") == 0 ||
                strcmp(text, "no") == 0;
     }
     return number_read(text, 10, UINT64_MAX - 1, out);
+}
+
+static void leave_out(struct card_import *found, const struct place *place, const char *why,
+                      const char *capability)
+{
+    if (found->n_unknown < IMPORT_UNKNOWN_MAX)
+        snprintf(found->unknown[found->n_unknown++], IMPORT_REMARK_SIZE, "%s: %.40s %.40s", why,
+                 place->library, capability);
 }
 
 static void take(struct card_import *found, const struct place *place, const char *capability,
@@ -127,13 +141,15 @@ static void take(struct card_import *found, const struct place *place, const cha
         snprintf(whole, sizeof(whole), "%s_%s", place->task, capability);
         key = find(place->library, whole);
     }
-    if (key != CARD_NONE && read_value(key, value, &number)) {
+    if (key == CARD_NONE || !read_value(key, value, &number)) {
+        leave_out(found, place, "not a key of docad", capability);
+    } else if (number < card_least(key)) {
+        leave_out(found, place, "too small for a profile", capability);
+    } else {
+        bool or_before = card_is_flag(key) && found->given[key] && found->card.values[key];
         found->n_given += !found->given[key];
         found->given[key] = true;
-        found->card.values[key] = number;
-    } else if (found->n_unknown < IMPORT_UNKNOWN_MAX) {
-        snprintf(found->unknown[found->n_unknown++], IMPORT_NAME_SIZE, "%.40s %.40s",
-                 place->library, capability);
+        found->card.values[key] = or_before ? 1 : number;
     }
 }
 
@@ -145,9 +161,13 @@ static void take_line(struct card_import *found, struct place *place, const char
 
     if (words < 1)
         return;
-    if (words == 1) { // a library
-        snprintf(place->library, sizeof(place->library), "%s", name);
+    if (!place->begun)
         place->library_indent = indent;
+    place->begun = true;
+    if (words == 1 && indent > place->library_indent)
+        return; // a capability without a value
+    if (words == 1) {
+        snprintf(place->library, sizeof(place->library), "%s", name);
         place->task[0] = '\0';
         return;
     }

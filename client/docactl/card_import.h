@@ -12,13 +12,14 @@
 
 #define IMPORT_UNKNOWN_MAX 128
 #define IMPORT_NAME_SIZE   96
+#define IMPORT_REMARK_SIZE 160
 
 struct card_import {
     char device[32];
     struct card card;
     bool given[CARD_KEYS_END];
     size_t n_given;
-    char unknown[IMPORT_UNKNOWN_MAX][IMPORT_NAME_SIZE]; // capabilities that are no keys
+    char unknown[IMPORT_UNKNOWN_MAX][IMPORT_REMARK_SIZE]; // what became no line, and why
     size_t n_unknown;
 };
 
