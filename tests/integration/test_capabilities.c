@@ -9,6 +9,7 @@
 #include "run.h"
 
 #include <check.h>
+#include <doca_compress.h>
 #include <doca_sha.h>
 #include <stdlib.h>
 #include <string.h>
@@ -362,6 +363,20 @@ static int copies_as_card(struct child *self, void *arg)
     return 0;
 }
 
+// All jobs take lists of this length.
+static int asks_for_lists(struct child *self, void *arg)
+{
+    uint32_t n;
+    (void)self;
+    ck_assert_int_eq(setenv("DOCAD_CARD", arg, 1), 0);
+    struct doca_dev *dev = client_open(DPU_P0);
+    struct doca_devinfo *info = doca_dev_as_devinfo(dev);
+    ck_assert_success(doca_compress_get_max_list_buf_num_elem(info, &n));
+    ck_assert_uint_eq(n, 5);
+    ck_assert_success(doca_dev_close(dev));
+    return 0;
+}
+
 START_TEST(cards)
 {
     struct path dpu_path = temp_file("dpu.conf", "card = bluefield-3\n");
@@ -375,6 +390,11 @@ START_TEST(cards)
     ck_assert_uint_eq(child_receive(exporter, &given, sizeof(given)), sizeof(given));
     child_join(child_start(dpu, "card", copies_as_card, &given));
     child_join(child_start(dpu, "software", copies_as_software, &given));
+    struct path lists =
+        temp_file("lists.conf", "compress.compress_deflate.max_buf_list_len = 5\n"
+                                "compress.decompress_deflate.max_buf_list_len = 9\n");
+    child_join(child_start(dpu, "lists", asks_for_lists, lists.s));
+    unlink(lists.s);
     child_tell(exporter, "end");
     child_join(exporter);
     assert_baseline(host);
