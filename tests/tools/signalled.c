@@ -59,7 +59,7 @@ static void call(unsigned times)
     }
 }
 
-static int stay(void)
+static _Noreturn void stay(void)
 {
     signal(SIGTERM, SIG_IGN);
     puts("ready");
@@ -79,6 +79,6 @@ int main(int argc, char **argv)
     if (strcmp(how, "many") == 0)
         _exit(3); // without waiting for the writer
     if (strcmp(how, "stay") == 0 || (strcmp(how, "child") == 0 && fork() == 0))
-        return stay();
+        stay();
     return 0;
 }
