@@ -50,8 +50,9 @@ def seen(page, folder):
         file.write(LOOK)
     log = os.path.join(folder, "net.json")
     done = subprocess.run(
-        [shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
+        [shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+         "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+         "--disable-extensions",
          "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={folder}/profile", f"--log-net-log={log}",
          "--virtual-time-budget=10000", "--window-size=1200,900", "--dump-dom", "file://" + page],
         capture_output=True, text=True, timeout=LIMIT, check=True)
