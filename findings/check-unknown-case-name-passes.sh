@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Copyright (c) 2026, the docad authors
+# Copyright (c) 2026, the authors
 #
 # Package: check 0.15.2-2+b1 with libsubunit-dev 1.4.0-3, Debian 12.
 #

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Copyright (c) 2026, the docad authors
+# Copyright (c) 2026, the authors
 #
 # Package: libibverbs-dev 44.0-2, libibverbs1 44.0-2 with libnl-3-200 and libnl-route-3-200
 # 3.7.0-0.2+b1, Debian 12.

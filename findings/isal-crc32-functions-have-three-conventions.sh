@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Copyright (c) 2026, the docad authors
+# Copyright (c) 2026, the authors
 #
 # Package: libisal-dev and libisal2 2.30.0-5 (ISA-L), Debian 12.
 #

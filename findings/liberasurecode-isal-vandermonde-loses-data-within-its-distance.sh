@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Copyright (c) 2026, the docad authors
+# Copyright (c) 2026, the authors
 #
 # Package: liberasurecode-dev and liberasurecode1 1.6.2-1, libisal2 2.30.0-5, libjerasure2
 # 2.0.0+2017.04.10.git.de1739cc84-2, libgf-complete1 1.0.2+2017.04.10.git.ea75cdf-9, Debian 12.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Copyright (c) 2026, the docad authors
+# Copyright (c) 2026, the authors
 #
 # Package: libssl-dev 3.0.20-1~deb12u2 (OpenSSL libcrypto), Debian 12.
 #

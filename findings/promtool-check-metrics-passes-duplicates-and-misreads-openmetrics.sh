@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Copyright (c) 2026, the docad authors
+# Copyright (c) 2026, the authors
 #
 # Package: prometheus 2.42.0+ds-5+deb12u1 (promtool), Debian 12.
 #

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Copyright (c) 2026, the docad authors
+# Copyright (c) 2026, the authors
 #
 # Package: libprotobuf-c-dev and protobuf-c-compiler 1.4.1-1+b1 with protobuf-compiler
 # 3.21.12-3+deb12u1, Debian 12.

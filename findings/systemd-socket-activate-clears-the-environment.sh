@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Copyright (c) 2026, the docad authors
+# Copyright (c) 2026, the authors
 #
 # Package: systemd 252.39-1~deb12u2 (systemd-socket-activate) with libsystemd-shared
 # 252.39-1~deb12u2, Debian 12.

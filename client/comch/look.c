@@ -60,10 +60,11 @@ static bool takes_more(const struct comch_end *end)
     if (end->n_open < dev_most(end->ctx.device, CARD_COMCH_CLIENTS, COMCH_CLIENTS_MAX))
         return true;
     _Static_assert(COMCH_CLIENTS_MAX == 512, "the text says so");
-    (void)report_often("doca_pe_progress", DOCA_ERROR_FULL,
-                       "a client is turned away, and keeps trying: the server has the clients that "
-                       "it may have at once, 512 or what the card allows; disconnect one, or start "
-                       "a server of another name for the rest");
+    (void)report_often(
+        "doca_pe_progress", DOCA_ERROR_FULL,
+        "a client is turned away, and keeps trying: the server has the clients that "
+        "it may have at a time, 512 or what the card allows; disconnect one, or start "
+        "a server of another name for the rest");
     return false;
 }
 

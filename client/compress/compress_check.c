@@ -22,8 +22,8 @@ static doca_error_t check_list(struct compress_op *op, const struct doca_buf *li
     for (const struct doca_buf *buf = list; buf; buf = buf->next) {
         if (++n > most)
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "the %s has more than %u buffers, the most that are taken at once",
-                               side, most);
+                               "the %s has more than %u buffers, the most that a job takes", side,
+                               most);
         if (!buf_sound(buf))
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "buffer %u of the %s has data outside of it", n, side);
@@ -48,10 +48,9 @@ static doca_error_t check_size(struct compress_op *op, struct errtext *err)
         op->room = most;
     if (op->total <= most)
         return DOCA_SUCCESS;
-    return errtext_set(
-        err, dev_over_limit(dev),
-        "the source has %llu bytes of data, more than the %llu that are taken at once",
-        (unsigned long long)op->total, (unsigned long long)most);
+    return errtext_set(err, dev_over_limit(dev),
+                       "the source has %llu bytes of data, more than the %llu that a job takes",
+                       (unsigned long long)op->total, (unsigned long long)most);
 }
 
 doca_error_t compress_check(struct compress_op *op, const struct doca_buf *from,
