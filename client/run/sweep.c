@@ -176,11 +176,10 @@ static void print_crash(int number)
     printf("ended by signal %d (%s)\n", number, strsignal(number));
 }
 
-static void print_run(const struct fault_function *function, unsigned call, enum ending ending,
-                      int status)
+static void print_run(const char *name, unsigned call, enum ending ending, int status)
 {
-    int error = fault_fitting_error(function->name);
-    printf("%s, call %u, %s: ", function->name, call, fault_error_name(error));
+    int error = fault_fitting_error(name);
+    printf("%s, call %u, %s: ", name, call, fault_error_name(error));
     if (ending == HUNG)
         printf("has not ended after %u s\n", run.sweep->limit_s);
     else if (ending == CRASHED)
@@ -192,11 +191,11 @@ static void print_run(const struct fault_function *function, unsigned call, enum
     fflush(stdout);
 }
 
-static void fail_call(const struct fault_function *function, unsigned call)
+static void fail_call(const char *name, unsigned call)
 {
     char rules[FAULT_TARGET_MAX + 32];
     int status = 0;
-    snprintf(rules, sizeof(rules), "%s: ANY, %uth", function->name, call);
+    snprintf(rules, sizeof(rules), "%s: ANY, %uth", name, call);
     enum ending ending = run_once(rules, &status);
     if (ending == INTERRUPTED || atomic_load(&run.shared->faults) == 0)
         return;
@@ -204,7 +203,7 @@ static void fail_call(const struct fault_function *function, unsigned call)
     run.crashed += ending == CRASHED;
     run.succeeded += ending == ENDED_WELL;
     if (ending != ENDED_WITH_ERROR)
-        print_run(function, call, ending, status);
+        print_run(name, call, ending, status);
 }
 
 static int sweep_all(const struct front *front, void *arg)
@@ -223,9 +222,13 @@ static int sweep_all(const struct front *front, void *arg)
     }
     for (unsigned i = 0; i < FAULT_FUNCTIONS_MAX; i++)
         calls[i] = atomic_load(&run.shared->functions[i].calls);
-    for (unsigned i = 0; i < FAULT_FUNCTIONS_MAX; i++)
+    for (unsigned i = 0; i < FAULT_FUNCTIONS_MAX; i++) {
+        // The program may have written over the memory.
+        char name[FAULT_TARGET_MAX];
+        snprintf(name, sizeof(name), "%.*s", FAULT_TARGET_MAX - 1, run.shared->functions[i].name);
         for (unsigned call = 1; call <= CALLS_EACH && call <= calls[i] && !run.ended; call++)
-            fail_call(&run.shared->functions[i], call);
+            fail_call(name, call);
+    }
     if (run.ended)
         return 1;
     if (run.runs == 1)

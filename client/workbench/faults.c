@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #define REPORTS_MAX 20 // more faults are not reported one by one
 #define IO_FAILED   17 // DOCA_ERROR_IO_FAILED: the result of a call that retrieves a failed job
@@ -125,7 +126,9 @@ static void share_counts(void)
 {
     const char *path = getenv(FAULTS_SHARED_VARIABLE);
     cleanup_fd int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
-    if (fd < 0 || function_count + ARRAY_SIZE(jobs) > FAULT_FUNCTIONS_MAX)
+    // Another file may have the path by now; an access beyond its end would end the program.
+    if (fd < 0 || lseek(fd, 0, SEEK_END) != (off_t)sizeof(*faults.shared) ||
+        function_count + ARRAY_SIZE(jobs) > FAULT_FUNCTIONS_MAX)
         return;
     void *memory = mmap(NULL, sizeof(*faults.shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED)

@@ -50,6 +50,22 @@ START_TEST(function_fails)
 }
 END_TEST
 
+// The path of the memory of counts may lead to another file by now: in another PID namespace, or
+// after docad-run has ended.
+START_TEST(memory_of_another_size_is_not_used)
+{
+    struct path path = temp_path("short");
+    FILE *file = fopen(path.s, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("short", file);
+    fclose(file);
+    setenv("DOCAD_FAULTS_SHARED", path.s, 1);
+    assert_fine("doca_rdma_*: FULL");
+    assert_fails("doca_dma_create: NO_MEMORY", "DOCA_ERROR_NO_MEMORY");
+    unlink(path.s);
+}
+END_TEST
+
 START_TEST(only_some_calls_fail)
 {
     assert_fails("doca_buf_inventory_buf_get_by_args: FULL, 2nd", "DOCA_ERROR_FULL");
@@ -238,6 +254,7 @@ int main(void)
     Suite *suite = suite_create("injected");
     TCase *tcase = case_near_shared(suite);
     tcase_add_test(tcase, function_fails);
+    tcase_add_test(tcase, memory_of_another_size_is_not_used);
     tcase_add_test(tcase, only_some_calls_fail);
     tcase_add_test(tcase, task_fails);
     tcase_add_test(tcase, job_fails);
