@@ -8,6 +8,7 @@
 #include "copy_text.h"
 #include "external.h"
 #include "help.h"
+#include "quota.h"
 #include "rows.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ struct row_arg {
     const struct row *row;
     bool quick;
     unsigned processes; // that share the rounds
+    struct quota quota; // of this process and those that it starts, if the row has one
 };
 
 static bool measure_round(struct trial *trial, struct rounds *rounds, bool ours_first)
@@ -95,7 +97,9 @@ static bool run_row(struct run *run)
         .other_rig.epoll = -1,
         .ping = {.eventfd = -1, .epoll = -1},
     };
-    bool ok = arg->row->method->open(&trial);
+    bool ok = (!arg->row->cpus || quota_enter(&arg->quota) ||
+               problem_set(trial.problem, "cannot enter %s", arg->quota.path)) &&
+              arg->row->method->open(&trial);
     run->result->absent = ok && trial.absent;
     if (run->result->absent)
         problem_set(trial.problem, "%s", trial.absent);
@@ -332,6 +336,21 @@ static bool link_for(struct supervisor *sup, const struct row *row, struct probl
     return supervisor_need(sup, (1u << NODE_HOST) | (1u << NODE_DPU), problem);
 }
 
+static void run_process(struct supervisor *sup, struct run *run, struct row_arg *arg)
+{
+    const struct row *row = arg->row;
+
+    *run->result = (struct result){0};
+    if (row->cpus && !quota_make(&arg->quota, row->cpus)) {
+        problem_set(&run->result->problem, "no control group with a quota can be made here");
+        run->result->ok = run->result->absent = true;
+        return;
+    }
+    if (link_for(sup, row, &run->result->problem))
+        supervisor_run(sup, row->node, row->path == PATH_IMPORT, run_row, run);
+    quota_remove(&arg->quota);
+}
+
 // One process after the other; the first that fails is the last.
 static void run_processes(struct supervisor *sup, const struct options *options,
                           const struct row *row, struct result *result, struct outcome *outcome)
@@ -341,9 +360,7 @@ static void run_processes(struct supervisor *sup, const struct options *options,
     struct run run = {.options = options, .arg = &arg, .result = result};
 
     for (unsigned i = 0; i < arg.processes && !outcome->failed && !outcome->absent; i++) {
-        *result = (struct result){0};
-        if (link_for(sup, row, &result->problem))
-            supervisor_run(sup, row->node, row->path == PATH_IMPORT, run_row, &run);
+        run_process(sup, &run, &arg);
         outcome->failed = !result->ok;
         outcome->absent = result->ok && result->absent;
         if (outcome->failed || outcome->absent)

@@ -48,13 +48,13 @@ static bool open_remote(struct rig *rig, const char *server, struct problem *pro
 static bool open_import(struct rig *rig, int exporter, struct problem *problem)
 {
     struct export_reply reply;
-    char desc[DOCAD_EXPORT_DESC_SIZE];
-    size_t len = sizeof(desc);
 
     if (!exporter_ask(exporter, rig->plan.memory, rig->region, &reply, problem))
         return false;
-    DOCA_TRY(problem, docad_export_lookup, reply.name, LINK_MS, desc, &len);
-    DOCA_TRY(problem, doca_mmap_create_from_export, NULL, desc, len, rig->dev, &rig->source_map);
+    rig->desc_len = sizeof(rig->desc);
+    DOCA_TRY(problem, docad_export_lookup, reply.name, LINK_MS, rig->desc, &rig->desc_len);
+    DOCA_TRY(problem, doca_mmap_create_from_export, NULL, rig->desc, rig->desc_len, rig->dev,
+             &rig->source_map);
     rig->from = (char *)(uintptr_t)reply.address;
     return true;
 }
@@ -128,6 +128,13 @@ static bool open_context(struct rig *rig, struct problem *problem)
 }
 
 // Each buffer spans the whole region; a job moves the data within it.
+static bool get_source(struct rig *rig, struct doca_buf **out, struct problem *problem)
+{
+    DOCA_TRY(problem, doca_buf_inventory_buf_by_args, rig->inventory, rig->source_map, rig->from,
+             rig->region, rig->from, rig->plan.size, out);
+    return true;
+}
+
 static bool open_jobs(struct rig *rig, struct problem *problem)
 {
     uint32_t depth = rig->plan.depth;
@@ -136,8 +143,8 @@ static bool open_jobs(struct rig *rig, struct problem *problem)
     DOCA_TRY(problem, doca_buf_inventory_start, rig->inventory);
     for (uint32_t i = 0; i < depth; i++) {
         struct rig_job *job = &rig->jobs[i];
-        DOCA_TRY(problem, doca_buf_inventory_buf_by_args, rig->inventory, rig->source_map,
-                 rig->from, rig->region, rig->from, rig->plan.size, &job->from);
+        if (!get_source(rig, &job->from, problem))
+            return false;
         DOCA_TRY(problem, doca_buf_inventory_buf_by_addr, rig->inventory, rig->target_map,
                  rig->target.at, rig->region, &job->to);
         job->job = (struct doca_dma_job_memcpy){
@@ -167,6 +174,27 @@ bool rig_open(struct rig *rig, const struct rig_plan *plan, struct run *run)
                        problem) &&
            open_memory(rig, run, problem) && open_lists(rig, problem) &&
            open_context(rig, problem) && open_jobs(rig, problem);
+}
+
+// Tasks keep the buffers that they were made with: only jobs can have others.
+bool rig_import_again(struct rig *rig, struct problem *problem)
+{
+    uint32_t depth = rig->plan.depth;
+
+    for (uint32_t i = 0; i < depth; i++) {
+        DOCA_TRY(problem, doca_buf_refcount_rm, rig->jobs[i].from, NULL);
+        rig->jobs[i].from = NULL;
+    }
+    DOCA_TRY(problem, doca_mmap_destroy, rig->source_map);
+    rig->source_map = NULL;
+    DOCA_TRY(problem, doca_mmap_create_from_export, NULL, rig->desc, rig->desc_len, rig->dev,
+             &rig->source_map);
+    for (uint32_t i = 0; i < depth; i++) {
+        if (!get_source(rig, &rig->jobs[i].from, problem))
+            return false;
+        rig->jobs[i].job.src_buff = rig->jobs[i].from;
+    }
+    return true;
 }
 
 void rig_close(struct rig *rig)

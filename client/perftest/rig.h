@@ -15,6 +15,7 @@
 
 #include <doca_buf_inventory.h>
 #include <doca_dma.h>
+#include <doca_docad.h>
 
 struct rig_plan {
     enum path path;
@@ -28,10 +29,12 @@ struct rig_plan {
 
 struct rig {
     struct rig_plan plan;
-    struct memory source, target; // no source here if it is imported
-    char *from;                   // the source's address, ours or the exporter's
-    size_t region;                // the footprint, in whole jobs
-    size_t at;                    // where the next job copies
+    struct memory source, target;      // no source here if it is imported
+    char *from;                        // the source's address, ours or the exporter's
+    char desc[DOCAD_EXPORT_DESC_SIZE]; // of an import on this machine
+    size_t desc_len;
+    size_t region; // the footprint, in whole jobs
+    size_t at;     // where the next job copies
     struct doca_dev *dev;
     struct doca_mmap *source_map, *target_map;
     struct doca_buf_inventory *inventory;
@@ -55,6 +58,10 @@ struct rig {
 // Sets up the rig; rig_close() is due also after a failure.
 bool rig_open(struct rig *rig, const struct rig_plan *plan, struct run *run);
 void rig_close(struct rig *rig);
+
+// Removes the import, and imports the same export once more: no page of it is in this process's
+// page table before. No job may be in flight.
+bool rig_import_again(struct rig *rig, struct problem *problem);
 
 // Prepares a job's buffers, and returns it for rig_submit(). There must be a free one.
 struct rig_job *rig_prepare(struct rig *rig);

@@ -15,9 +15,12 @@
 #define RATE_OF_MEMCPY(at_least)                                                                   \
     .unit = "GiB/s", .against = "memcpy", .method = &method_copy, .kind = GOAL_RATIO_MIN,          \
     .goal = (at_least), .rate = true
-#define IMPORTED               .path = PATH_IMPORT, .node = NODE_DPU
-#define WALKS_COLD             .footprint = 128 * MIB, .quick.footprint = 96 * MIB
-#define WALKS_LARGE            .footprint = 256 * MIB, .quick.footprint = 128 * MIB
+#define IMPORTED    .path = PATH_IMPORT, .node = NODE_DPU
+#define WALKS_COLD  .footprint = 128 * MIB, .quick.footprint = 96 * MIB
+#define WALKS_LARGE .footprint = 256 * MIB, .quick.footprint = 128 * MIB
+#define FIRST_COPY                                                                                 \
+    IMPORTED, .unit = "GiB/s", .kind = GOAL_RATIO_MIN, .rate = true, .size = MIB, .batch = 2,      \
+              .footprint = 256 * MIB, ROUNDS(30, 8)
 #define ROUNDS(usual, quickly) .rounds = (usual), .quick.rounds = (quickly)
 #define UCX(test, transports)                                                                      \
     .against = "ucx " test, .method = &method_ucx, .node = NODE_HOST, .ucx = test,                 \
@@ -48,6 +51,10 @@ static const struct row job_rows[] = {
      .size = 64 * MIB, .batch = 1},
     {.name = "imported DMA, 1 MiB of malloc", RATE_OF_MEMCPY(0.9), IMPORTED,
      .memory = MEMORY_UNALIGNED, .size = MIB, .batch = 2},
+    {.name = "first copy of an import, 256 MiB", FIRST_COPY, .against = "process_vm_readv",
+     .method = &method_first, .goal = 0.95},
+    {.name = "first copy beside touched pages", FIRST_COPY, .against = "memcpy",
+     .method = &method_first_touched, .goal = 0.6},
     {.name = "brokered copy, 6 B, busy engine", IMPORTED, .unit = "ns",
      .against = "process_vm_readv", .method = &method_busy, .kind = GOAL_OURS_MAX, .goal = 5000,
      .memory = MEMORY_TINY, .size = TINY_SIZE, .batch = 1},
@@ -113,8 +120,12 @@ static const struct row compute_rows[] = {
      .compute = COMPUTE_INFLATE, .size = MIB, .batch = 1, .jobs = 4},
     {.name = "LZ4 block tasks, 1 MiB", COMPUTE("LZ4_decompress_safe", 0.98), ROUNDS(61, 15),
      .compute = COMPUTE_LZ4, .size = MIB, .batch = 1, .jobs = 16},
+    {.name = "erasure coding, 8+4 of 4 KiB", COMPUTE("ec_encode_data", 0.85), ROUNDS(61, 15),
+     .compute = COMPUTE_EC_CREATE, .size = 32 * KIB, .batch = 2, .jobs = 1024},
     {.name = "erasure coding, 8+4 of 64 KiB", COMPUTE("ec_encode_data", 0.95), ROUNDS(61, 15),
      .compute = COMPUTE_EC_CREATE, .size = 512 * KIB, .batch = 2, .jobs = 64},
+    {.name = "erasure coding, 8+4 of 1 MiB", COMPUTE("ec_encode_data", 0.95), ROUNDS(61, 15),
+     .compute = COMPUTE_EC_CREATE, .size = 8 * MIB, .batch = 2, .jobs = 4},
     {.name = "recovery of 4 of 8+4, 64 KiB", COMPUTE("ec_encode_data", 0.95), ROUNDS(61, 15),
      .compute = COMPUTE_EC_RECOVER, .size = 512 * KIB, .batch = 2, .jobs = 64},
     {.name = "AES-256-GCM tasks, 64 KiB", COMPUTE("EVP in a loop", 0.97), ROUNDS(61, 15),
@@ -172,6 +183,9 @@ static const struct row rdma_rows[] = {
     {.name = "RDMA sends, 8 B, a second", UCX("tag_bw", "posix,self"), ROUNDS(5, 2),
      .unit = "M/s", .kind = GOAL_RATIO_MIN, .goal = 1.2, .size = 8, .batch = 64,
      .rdma = RDMA_SEND_BW, .jobs = 2000000},
+    {.name = "RDMA sends, 8 B, a quota of one CPU", UCX("tag_bw", "posix,self"), ROUNDS(5, 2),
+     .unit = "M/s", .kind = GOAL_RATIO_MIN, .goal = 1, .size = 8, .batch = 64,
+     .rdma = RDMA_SEND_BW, .jobs = 2000000, .cpus = 1},
     {.name = "RDMA fetch-and-add, a second", UCX("ucp_fadd", "posix,self"), ROUNDS(5, 2),
      .unit = "M/s", .kind = GOAL_RATIO_MIN, .goal = 0.8, .size = 8, .batch = 64,
      .rdma = RDMA_ATOMIC, .jobs = 4000000},

@@ -34,10 +34,12 @@ struct method {
     void (*close)(struct trial *trial);
 };
 
-extern const struct method method_copy;    // jobs against memcpy
-extern const struct method method_busy;    // jobs of a busy engine against process_vm_readv
-extern const struct method method_asleep;  // of a sleeping one, against waking a thread
-extern const struct method method_crowd;   // those of many threads against one's
+extern const struct method method_copy;          // jobs against memcpy
+extern const struct method method_busy;          // jobs of a busy engine against process_vm_readv
+extern const struct method method_asleep;        // of a sleeping one, against waking a thread
+extern const struct method method_first;         // import and first copy against process_vm_readv
+extern const struct method method_first_touched; // against memcpy of touched pages
+extern const struct method method_crowd;         // those of many threads against one's
 extern const struct method method_link;    // jobs over a TLS link against a bare TLS connection
 extern const struct method method_buffers; // get and put against malloc and free
 extern const struct method method_chunks;  // jobs on many chunks against one
@@ -77,6 +79,7 @@ struct row {
     uint32_t batch;       // also the depth
     unsigned contexts;    // of DOCA 3, with tasks or as a sync event; 0: jobs
     unsigned connections; // RDMA connections of the context
+    unsigned cpus;        // of a quota for both sides and what they are compared with; 0: none
     unsigned importers;   // threads with work queues of their own
     bool rate;            // GiB/s instead of ns
     bool far;             // the two nodes are linked by TLS, as on two machines
