@@ -224,7 +224,7 @@ doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_ad
         idle_news(&peer_addr->ep->connecting);
         return DOCA_SUCCESS;
     }
-    idle_poll(&peer_addr->ep->connecting, CC_LOOKS_UNTIL_YIELD);
+    idle_poll(&peer_addr->ep->connecting, CC_CALL_NS);
     return DOCA_ERROR_CONNECTION_INPROGRESS;
 }
 

@@ -307,14 +307,14 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
     return DOCA_ERROR_AGAIN;
 }
 
-// How many looks like the last one, which found nothing, take as long as an answer may.
-static uint32_t looks_until_yield(const struct doca_comm_channel_ep_t *ep)
+// How long a look like the last one takes, which found nothing.
+static uint32_t look_ns(const struct doca_comm_channel_ep_t *ep)
 {
     if (ep->role != CC_CLIENT || ep->watched || list_empty(&ep->peers))
-        return CC_LOOKS_UNTIL_YIELD;
+        return CC_CALL_NS;
     const struct doca_comm_channel_addr_t *a =
         list_entry(ep->peers.next, struct doca_comm_channel_addr_t, link);
-    return a->came == a->got ? CC_QUIET_LOOKS_UNTIL_YIELD : CC_LOOKS_UNTIL_YIELD;
+    return a->came == a->got ? CC_LOOK_NS : CC_CALL_NS;
 }
 
 doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_ep, void *msg,
@@ -332,7 +332,7 @@ doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_
     doca_error_t e = local_ep->role == CC_CLIENT ? client_recv(local_ep, msg, len, peer_addr)
                                                  : service_recv(local_ep, msg, len, peer_addr);
     if (e == DOCA_ERROR_AGAIN)
-        idle_poll(&local_ep->receiving, looks_until_yield(local_ep));
+        idle_poll(&local_ep->receiving, look_ns(local_ep));
     else
         idle_news(&local_ep->receiving);
     return e;

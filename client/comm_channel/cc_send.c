@@ -18,7 +18,7 @@ static doca_error_t no_room(struct doca_comm_channel_addr_t *a, uint64_t taken)
 {
     a->blocked = true;
     a->taken = taken;
-    idle_poll(&a->ep->sending, CC_LOOKS_UNTIL_YIELD);
+    idle_poll(&a->ep->sending, CC_CALL_NS);
     return DOCA_ERROR_AGAIN; // programs notice this by themselves: no log
 }
 

@@ -73,10 +73,10 @@ struct doca_comm_channel_addr_t {
 
 _Static_assert(CC_PACKET_SIZE > CHANNEL_MESSAGE_MAX, "no message has this length");
 
-// Checking a channel that has nothing, or no room, is a system call of 0.1 to 0.3 us.
-#define CC_LOOKS_UNTIL_YIELD 128
-// Looks at a count, of some 10 ns.
-#define CC_QUIET_LOOKS_UNTIL_YIELD 2048
+// Checking a channel that has nothing, or no room, is a system call of 100 to 300 ns; a look at a
+// count takes some 10.
+#define CC_CALL_NS 150
+#define CC_LOOK_NS 10
 
 struct doca_comm_channel_ep_t {
     struct alive alive;

@@ -79,7 +79,7 @@ static const struct ctx_ops ops = {
              .execute = execute,
              .at_once = true,
              .progress = dma_continue,
-             .rests = true},
+             .may_block = true},
 };
 
 doca_error_t doca_1_5_dma_create(struct doca_dma **dma)

@@ -7,6 +7,7 @@
 #include "core/closing.h"
 #include "core/connection.h"
 #include "core/copies_over.h"
+#include "core/wait_policy.h"
 #include "core/process.h"
 #include "core/severed.h"
 #include "list.h"
@@ -113,6 +114,15 @@ static doca_error_t take_page(struct session *s, struct fd_list *fds, size_t i, 
     return DOCA_SUCCESS;
 }
 
+static void take_waiting(const Docad__Waiting *waiting)
+{
+    struct wait_times times;
+
+    if (waiting)
+        times = (struct wait_times){waiting->spin, waiting->spin_shared, waiting->block};
+    wait_policy_set(waiting ? &times : NULL);
+}
+
 static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello,
                                struct fd_list *fds, struct errtext *err)
 {
@@ -128,6 +138,7 @@ static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello
     s->on_dpu = strcmp(hello->role, "dpu") == 0;
     s->copies_over = copies_over(hello->copies_over);
     s->workers = hello->workers_limited ? hello->workers : UINT32_MAX;
+    take_waiting(hello->waiting);
     return DOCA_SUCCESS;
 }
 

@@ -75,7 +75,7 @@ static const struct ctx_ops ops = {
              .execute = dma_execute,
              .progress = dma_continue,
              .told_by_event = DMA_JOB_MEMCPY_1_3,
-             .rests = true},
+             .may_block = true},
 };
 
 doca_error_t doca_dma_create(struct doca_dma **dma)

@@ -48,7 +48,7 @@ static const struct work_ops ordered_work = {
     .drop = dma_drop,
     .execute = execute,
     .progress = progress,
-    .rests = true,
+    .may_block = true,
 };
 
 doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t ordered_completions)

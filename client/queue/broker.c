@@ -13,6 +13,7 @@
 
 #include "broker_queue.h"
 #include "core/idle.h"
+#include "core/wait_policy.h"
 #include "executor.h"
 
 #include <poll.h>
@@ -23,11 +24,10 @@
 #define PORT_QUEUES_MAX  32
 #define PORT_QUEUES_KEPT 8 // beyond these, queue pairs without imports are removed
 
-#define RESTERS 8     // queue pairs that a thread waits for in the kernel
-#define REST_NS 50000 // at a time
+#define BLOCK_QUEUES 8 // queue pairs that a thread waits for in the kernel
 // Of so many bytes at least that are under way: then who moves them has work for a while, and needs
 // CPUs. Few bytes come sooner if nobody moves from one CPU to another meanwhile.
-#define REST_BYTES (2 * QP_CHUNK_SIZE)
+#define BLOCK_BYTES (2 * QP_CHUNK_SIZE)
 
 struct broker_node {
     struct list node;
@@ -254,8 +254,8 @@ static void port_clear(struct work_source *source)
 
 // Arms the queue pairs whose answers are waited for. Their number, or 0 if there is something to
 // poll.
-static unsigned arm_all(struct broker_port *port, struct broker_queue *armed[RESTERS],
-                        struct pollfd fds[RESTERS])
+static unsigned arm_all(struct broker_port *port, struct broker_queue *armed[BLOCK_QUEUES],
+                        struct pollfd fds[BLOCK_QUEUES])
 {
     struct broker_queue *queue;
     unsigned n = 0;
@@ -263,7 +263,8 @@ static unsigned arm_all(struct broker_port *port, struct broker_queue *armed[RES
     port_for_each (queue, port) {
         if (!qp_in_flight(&queue->qp))
             continue;
-        if (n == RESTERS || broker_queue_error(queue) != DOCA_SUCCESS || broker_queue_arm(queue))
+        if (n == BLOCK_QUEUES || broker_queue_error(queue) != DOCA_SUCCESS ||
+            broker_queue_arm(queue))
             return 0;
         armed[n] = queue;
         fds[n++] = (struct pollfd){.fd = queue->qp.channel, .events = POLLIN};
@@ -281,14 +282,16 @@ static size_t bytes_under_way(struct broker_port *port)
     return bytes;
 }
 
-static bool port_rest(struct work_source *source)
+static bool port_block(struct work_source *source)
 {
-    static const struct timespec moment = {.tv_nsec = REST_NS};
+    const uint64_t ns = 1000ull * wait_policy().block_us;
+    const struct timespec moment = {.tv_sec = (time_t)(ns / 1000000000),
+                                    .tv_nsec = (long)(ns % 1000000000)};
     struct broker_port *port = container_of(source, struct broker_port, source);
-    struct broker_queue *armed[RESTERS];
-    struct pollfd fds[RESTERS];
+    struct broker_queue *armed[BLOCK_QUEUES];
+    struct pollfd fds[BLOCK_QUEUES];
 
-    if (bytes_under_way(port) < REST_BYTES || !idle_cpu_is_shared())
+    if (ns == 0 || bytes_under_way(port) < BLOCK_BYTES || !idle_cpu_is_shared())
         return false;
     unsigned n = arm_all(port, armed, fds);
     if (n == 0 || ppoll(fds, n, &moment, NULL) < 0)
@@ -343,7 +346,7 @@ doca_error_t broker_port_open(struct executor *executor, struct broker_port **ou
     if (!port)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for queue pairs");
     port->source = (struct work_source){
-        .poll = port_poll, .arm = port_arm, .clear = port_clear, .rest = port_rest};
+        .poll = port_poll, .arm = port_arm, .clear = port_clear, .block = port_block};
     port->epoll_fd = executor->event_driven ? executor->epoll_fd : -1;
     pthread_mutex_lock(&lock);
     doca_error_t r = fill_port(port, err);

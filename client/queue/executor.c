@@ -199,40 +199,38 @@ __attribute__((noinline, cold)) void executor_signal(struct executor *executor)
 
 // ---- polls in vain --------------------------------------------------------------------
 
-#define RESTERS_MAX 64 // waiting items that are looked at
+#define BLOCK_ITEMS_MAX 64 // waiting items that are looked at
 
 // Do all items wait for this one source?
-static bool may_rest(const struct executor *executor, const struct work_source *source)
+static bool may_block(const struct executor *executor, const struct work_source *source)
 {
     unsigned n = 0;
 
-    if (executor->event_driven || executor->kept || !executor->waiting.head || !source->rest ||
+    if (executor->event_driven || executor->kept || !executor->waiting.head || !source->block ||
         source->node.next != &executor->sources)
         return false;
     for (const struct work_item *item = executor->waiting.head; item; item = item->next)
-        if (!item->link->ops->rests || ++n > RESTERS_MAX)
+        if (!item->link->ops->may_block || ++n > BLOCK_ITEMS_MAX)
             return false;
     return true;
 }
 
-static bool rest(struct executor *executor, uint32_t most)
+static bool block(struct executor *executor)
 {
     struct work_source *source = list_entry(executor->sources.next, struct work_source, node);
 
-    if (list_empty(&executor->sources) || !may_rest(executor, source) || !source->rest(source))
+    if (list_empty(&executor->sources) || !may_block(executor, source) || !source->block(source))
         return false;
-    idle_rested(&executor->idle, most);
+    idle_blocked(&executor->idle, EXECUTOR_POLL_NS);
     return true;
 }
 
 __attribute__((noinline, cold)) void executor_let_others(struct executor *executor)
 {
-    uint32_t most =
-        idle_cpu_is_shared() ? EXECUTOR_POLLS_ON_SHARED_CPU : EXECUTOR_POLLS_UNTIL_YIELD;
-    enum idle_step step = idle_step(&executor->idle, most);
+    enum idle_step step = idle_step(&executor->idle, EXECUTOR_POLL_NS);
 
-    if (step == IDLE_YIELD || (step == IDLE_REST && !rest(executor, most)))
-        idle_let_others(&executor->idle, most);
+    if (step == IDLE_YIELD || (step == IDLE_BLOCK && !block(executor)))
+        idle_let_others(&executor->idle, EXECUTOR_POLL_NS);
 }
 
 // ---- waiting ------------------------------------------------------------------------

@@ -29,10 +29,7 @@
 #define WORK_JOB_SIZE  88 // room for a context's data in an item
 #define WORK_DEPTH_MAX (1u << 22)
 
-// A poll without news takes 5 to 15 ns.
-#define EXECUTOR_POLLS_UNTIL_YIELD 2048
-// The same where other threads run on this CPU, too.
-#define EXECUTOR_POLLS_ON_SHARED_CPU (EXECUTOR_POLLS_UNTIL_YIELD / 8)
+#define EXECUTOR_POLL_NS 10 // of a poll without news: 5 to 15, measured
 
 struct activity_slot;
 struct broker_port;
@@ -73,8 +70,8 @@ struct work_ops {
     // The type of jobs whose failure only the event tells: retrieving it succeeds, as in the
     // 1.3 interface. 0: none.
     int told_by_event;
-    // Its waiting items wait for sources that have rest(), and for nothing else.
-    bool rests;
+    // Its waiting items wait for sources that have block(), and for nothing else.
+    bool may_block;
     enum work_library library; // by which docad counts its jobs
     // Its jobs never touch imported memory: its links need no place on the activity page, of which
     // a process has few.
@@ -126,7 +123,7 @@ struct work_source {
     bool (*arm)(struct work_source *source);   // true: do not sleep, something is there
     void (*clear)(struct work_source *source); // undoes the wake-up
     // Waits for a moment, some 10 us, until something arrives. False: it did not. May be NULL.
-    bool (*rest)(struct work_source *source);
+    bool (*block)(struct work_source *source);
 };
 
 struct executor {

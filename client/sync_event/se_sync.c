@@ -118,11 +118,11 @@ doca_error_t se_update_add(const char *function, struct doca_sync_event *event, 
 
 // ---- waiting --------------------------------------------------------------------------
 
-// Reads of the counter, at 0.4 ns each: while nothing else is done, until a check whether the
-// wait still makes sense, and until a thread that has learned nothing yet yields its CPU.
+// Reads of the counter, at 0.4 ns each: while nothing else is done, and until a check whether the
+// wait still makes sense.
 #define LOOKS_AT_ONCE      64u
 #define ROUNDS_UNTIL_ALIVE (4096u / LOOKS_AT_ONCE)
-#define ROUNDS_UNTIL_IDLE  (32768u / LOOKS_AT_ONCE)
+#define ROUND_NS           (LOOKS_AT_ONCE * 4 / 10)
 #define LOOKS_UNTIL_YIELD  16u // through a lock or an engine
 
 // What earlier waits have taught the thread.
@@ -167,7 +167,7 @@ look_after(struct doca_sync_event *event, unsigned rounds, bool yield, uint64_t 
     }
     if (rounds == 1)
         idle_news(&waiting);
-    idle_poll(&waiting, ROUNDS_UNTIL_IDLE);
+    idle_poll(&waiting, ROUND_NS);
     if (rounds % ROUNDS_UNTIL_ALIVE)
         return DOCA_SUCCESS;
     return se_wait_lasts(event, se_sure_due(sure_ms));

@@ -24,6 +24,7 @@ void config_init(struct config *config)
     copy_text(config->card, CARD_SOFTWARE);
     config->log_level = LOG_LEVEL_INFO;
     config->workers = CONFIG_WORKERS_MAX;
+    config->wait = (struct wait_times)WAIT_TIMES_DEFAULT;
     limits_init(&config->limits);
     config->engine = (struct engine_options)ENGINE_OPTIONS_DEFAULT;
     config->verbs = (struct verbs_settings)VERBS_SETTINGS_DEFAULT;

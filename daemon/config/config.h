@@ -8,6 +8,7 @@
 
 #include "card.h"
 #include "engine.h"
+#include "wait_times.h"
 #include "limit.h"
 #include "log.h"
 #include "node_id.h"
@@ -45,8 +46,9 @@ struct config {
     uint64_t peer_grace_ms;    // how long objects of a link wait for a docad to come back
     uint64_t release_limit_ms; // how long the end of an export waits for copies of it
     enum log_level log_level;
-    bool isolation_strict; // isolate processes of one user like those of different users
-    uint32_t workers;      // the most threads that a client's library computes on
+    bool isolation_strict;  // isolate processes of one user like those of different users
+    struct wait_times wait; // of clients' threads that poll
+    uint32_t workers;       // the most threads that a client's library computes on
     uid_t peer_uids[CONFIG_UIDS_MAX];
     size_t n_peer_uids;
     char subuids[SOCKET_PATH_MAX]; // the file with ranges of subordinate uids: account.h

@@ -60,6 +60,17 @@ static const struct config_option root_options[] = {
              "# AES-GCM, compression, erasure coding); 0: none, and the program's own\n"
              "# threads do. There are never more than the program may use cores.\n"
              "# Programs that connect later follow it.\n"},
+    {"spin_us", &config_number, IN(config, wait.spin_us), .noun = "a number of microseconds",
+     .max = WAIT_US_MAX,
+     .text = "\n# How programs' threads wait while they poll, in microseconds: spin_us in\n"
+             "# vain before they yield their CPU, spin_shared_us where other threads\n"
+             "# have run on it in the last 100 ms, and block_us at most in the kernel\n"
+             "# if a yield was in vain and a large copy is under way (0: not at all).\n"
+             "# Programs that connect later follow it.\n"},
+    {"spin_shared_us", &config_number, IN(config, wait.spin_shared_us),
+     .noun = "a number of microseconds", .max = WAIT_US_MAX},
+    {"block_us", &config_number, IN(config, wait.block_us), .noun = "a number of microseconds",
+     .max = WAIT_US_MAX},
     {"card", &config_card, IN(config, card),
      .text = "\n# The card that the node's functions imitate, with its limits and its\n"
              "# errors: software (none), or a profile of docad-cards(7), such as\n"

@@ -124,7 +124,13 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     const struct node *node = session->node;
     const int fds[] = {node->slots.fd, session->activity.fd};
     const size_t n_fds = session->activity.fd < 0 ? 1 : 2;
+    const struct wait_times *times = &node->config->wait;
+    Docad__Waiting waiting = DOCAD__WAITING__INIT;
     Docad__HelloReply reply = DOCAD__HELLO_REPLY__INIT;
+
+    waiting.spin = times->spin_us;
+    waiting.spin_shared = times->spin_shared_us;
+    waiting.block = times->block_us;
 
     reply.version = version;
     reply.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node->id};
@@ -136,6 +142,7 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     reply.copies_over = node->config->engine.copies_over;
     reply.workers_limited = true;
     reply.workers = node->config->workers;
+    reply.waiting = &waiting;
     session_reply(session, serial, message_of(HELLO_REPLY, hello_reply, &reply), fds, n_fds);
     if (!fdstore_is_on())
         close_fdp(&session->activity.fd); // the mapping remains

@@ -10,11 +10,13 @@
 #include "unit.h"
 #include "yields.h"
 
-#define LEAST        (EXECUTOR_POLLS_UNTIL_YIELD / IDLE_PARTS)
-#define LEAST_SHARED (EXECUTOR_POLLS_ON_SHARED_CPU / IDLE_PARTS)
+#define MOST         2000u // polls in 20 us, the default
+#define MOST_SHARED  300u  // in 3 us
+#define LEAST        (MOST / IDLE_PARTS)
+#define LEAST_SHARED (MOST_SHARED / IDLE_PARTS)
 
-static unsigned yields, rests;
-static bool source_rests;
+static unsigned yields, blocks;
+static bool source_blocks;
 
 int __wrap_sched_yield(void);
 int __wrap_sched_yield(void)
@@ -24,17 +26,17 @@ int __wrap_sched_yield(void)
     return 0;
 }
 
-static bool rest(struct work_source *source)
+static bool block(struct work_source *source)
 {
     (void)source;
-    rests += source_rests;
-    return source_rests;
+    blocks += source_blocks;
+    return source_blocks;
 }
 
 static struct executor executor;
 static struct work_source source, other;
-static const struct work_ops resting = {.rests = true}, polling;
-static struct work_link resting_link = {.ops = &resting}, polling_link = {.ops = &polling};
+static const struct work_ops blocking = {.may_block = true}, polling;
+static struct work_link blocking_link = {.ops = &blocking}, polling_link = {.ops = &polling};
 static struct work_item items[100];
 
 static void wait_for(struct work_item *item, struct work_link *link)
@@ -48,19 +50,19 @@ static void setup(void)
     executor_init_bare(&executor);
     made_up = true;
     others_run = false;
-    source = (struct work_source){.rest = rest};
+    source = (struct work_source){.block = block};
     other = (struct work_source){.poll = NULL};
     executor_add_source(&executor, &source);
-    wait_for(&items[0], &resting_link);
-    yields = rests = 0;
-    source_rests = true;
+    wait_for(&items[0], &blocking_link);
+    yields = blocks = 0;
+    source_blocks = true;
 }
 
-// Polls until there is a yield or a rest.
+// Polls until there is a yield or a block.
 static unsigned polls(void)
 {
-    unsigned before = yields + rests, n = 0;
-    while (yields + rests == before) {
+    unsigned before = yields + blocks, n = 0;
+    while (yields + blocks == before) {
         executor_no_news(&executor);
         n++;
     }
@@ -72,16 +74,16 @@ static void news(void)
     idle_news(&executor.idle);
 }
 
-START_TEST(yields_first_and_then_rests)
+START_TEST(yields_first_and_then_blocks)
 {
     setup();
-    ck_assert_uint_eq(polls(), EXECUTOR_POLLS_UNTIL_YIELD);
+    ck_assert_uint_eq(polls(), MOST);
     ck_assert_uint_eq(yields, 1);
-    ck_assert_uint_eq(polls(), EXECUTOR_POLLS_UNTIL_YIELD);
-    ck_assert_uint_eq(rests, 1);
+    ck_assert_uint_eq(polls(), MOST);
+    ck_assert_uint_eq(blocks, 1);
     for (unsigned i = 2; i <= 50; i++) {
         ck_assert_uint_eq(polls(), LEAST);
-        ck_assert_uint_eq(rests, i);
+        ck_assert_uint_eq(blocks, i);
     }
     ck_assert_uint_eq(yields, 1);
 }
@@ -92,11 +94,11 @@ START_TEST(each_wait_begins_anew)
 {
     setup();
     for (unsigned wait = 1; wait <= 10; wait++) {
-        ck_assert_uint_eq(polls(), EXECUTOR_POLLS_UNTIL_YIELD);
+        ck_assert_uint_eq(polls(), MOST);
         ck_assert_uint_eq(yields, wait);
-        ck_assert_uint_eq(polls(), EXECUTOR_POLLS_UNTIL_YIELD);
+        ck_assert_uint_eq(polls(), MOST);
         ck_assert_uint_eq(polls(), LEAST);
-        ck_assert_uint_eq(rests, 2 * wait);
+        ck_assert_uint_eq(blocks, 2 * wait);
         news();
     }
 }
@@ -112,17 +114,17 @@ START_TEST(is_as_patient_as_before)
         news();
     }
     ck_assert_uint_eq(polls(), LEAST_SHARED);
-    ck_assert_uint_eq(rests, 0);
+    ck_assert_uint_eq(blocks, 0);
     for (unsigned i = 1; i <= 5; i++) {
         ck_assert_uint_eq(polls(), LEAST_SHARED);
-        ck_assert_uint_eq(rests, i);
+        ck_assert_uint_eq(blocks, i);
     }
     for (int wait = 0; wait < 10; wait++) {
         news();
         polls();
         polls();
     }
-    ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_ON_SHARED_CPU);
+    ck_assert_uint_eq(executor.idle.patience, MOST_SHARED);
 }
 END_TEST
 
@@ -131,7 +133,7 @@ START_TEST(is_less_patient_on_a_shared_cpu)
 {
     setup();
     others_run = true;
-    ck_assert_uint_eq(polls(), EXECUTOR_POLLS_UNTIL_YIELD);
+    ck_assert_uint_eq(polls(), MOST);
     ck_assert(idle_cpu_is_shared());
     for (int wait = 0; wait < 20; wait++) {
         news();
@@ -144,62 +146,62 @@ START_TEST(is_less_patient_on_a_shared_cpu)
         news();
     }
     ck_assert(idle_cpu_is_shared());
-    ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_ON_SHARED_CPU);
+    ck_assert_uint_eq(executor.idle.patience, MOST_SHARED);
     ran_ns += 100000000;
     for (int wait = 0; wait < 20; wait++) {
         polls();
         news();
     }
     ck_assert(!idle_cpu_is_shared());
-    ck_assert_uint_eq(executor.idle.patience, EXECUTOR_POLLS_UNTIL_YIELD);
+    ck_assert_uint_eq(executor.idle.patience, MOST);
 }
 END_TEST
 
-START_TEST(yields_if_the_source_does_not_rest)
+START_TEST(yields_if_the_source_does_not_block)
 {
     setup();
-    source_rests = false;
+    source_blocks = false;
     for (unsigned i = 1; i <= 5; i++) {
         polls();
         ck_assert_uint_eq(yields, i);
     }
-    source.rest = NULL;
+    source.block = NULL;
     polls();
     ck_assert_uint_eq(yields, 6);
 }
 END_TEST
 
-static void assert_never_rests(void)
+static void assert_never_blocks(void)
 {
     for (int i = 0; i < 5; i++)
         polls();
-    ck_assert_uint_eq(rests, 0);
+    ck_assert_uint_eq(blocks, 0);
 }
 
-START_TEST(never_rests_if_something_else_may_come)
+START_TEST(never_blocks_if_something_else_may_come)
 {
     setup();
     executor_add_source(&executor, &other);
-    assert_never_rests();
+    assert_never_blocks();
     setup();
     wait_for(&items[1], &polling_link);
-    assert_never_rests();
+    assert_never_blocks();
     setup();
     executor.kept = 1;
-    assert_never_rests();
+    assert_never_blocks();
     setup();
     executor.event_driven = true;
-    assert_never_rests();
+    assert_never_blocks();
     setup();
     work_fifo_init(&executor.waiting);
-    assert_never_rests();
+    assert_never_blocks();
     setup();
     for (size_t i = 1; i < ARRAY_SIZE(items); i++) // more than are worth looking at
-        wait_for(&items[i], &resting_link);
-    assert_never_rests();
+        wait_for(&items[i], &blocking_link);
+    assert_never_blocks();
 }
 END_TEST
 
-UNIT_MAIN("resting", yields_first_and_then_rests, each_wait_begins_anew, is_as_patient_as_before,
-          is_less_patient_on_a_shared_cpu, yields_if_the_source_does_not_rest,
-          never_rests_if_something_else_may_come)
+UNIT_MAIN("blocking", yields_first_and_then_blocks, each_wait_begins_anew, is_as_patient_as_before,
+          is_less_patient_on_a_shared_cpu, yields_if_the_source_does_not_block,
+          never_blocks_if_something_else_may_come)

@@ -56,6 +56,7 @@ static void assert_same(const struct config *a, const struct config *b)
     ck_assert_int_eq(a->isolation_strict, b->isolation_strict);
     ck_assert_int_eq(a->names_utf8, b->names_utf8);
     ck_assert_uint_eq(a->workers, b->workers);
+    SAME(wait);
     ck_assert_uint_eq(a->n_peer_uids, b->n_peer_uids);
     SAME(peer_uids);
     ck_assert_str_eq(a->subuids, b->subuids);
@@ -91,6 +92,9 @@ static const char everything[] =
     "isolation = strict\n"
     "names = utf8\n"
     "workers = 3\n"
+    "spin_us = 4\n"
+    "spin_shared_us = 5\n"
+    "block_us = 6\n"
     "peer_uids = {7, 8}\n"
     "subuids = \"/s\"\n"
     "subgids = \"/g\"\n"
