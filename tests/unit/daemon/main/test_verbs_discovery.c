@@ -49,7 +49,9 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 }
 
 int __real_event_add(struct event *event, const struct timeval *timeout);
-int __wrap_event_add(struct event *event, const struct timeval *timeout);
+// The linker takes libevent's own calls for calls of this one, and wants to see it.
+__attribute__((visibility("default"))) int __wrap_event_add(struct event *event,
+                                                            const struct timeval *timeout);
 int __wrap_event_add(struct event *event, const struct timeval *timeout)
 {
     if (!timeout)

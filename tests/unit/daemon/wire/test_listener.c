@@ -43,7 +43,9 @@ int __wrap_accept4(int fd, struct sockaddr *from, socklen_t *size, int flags)
 
 // Descriptors that are to be watched.
 int __real_event_add(struct event *event, const struct timeval *after);
-int __wrap_event_add(struct event *event, const struct timeval *after);
+// The linker takes libevent's own calls for calls of this one, and wants to see it.
+__attribute__((visibility("default"))) int __wrap_event_add(struct event *event,
+                                                            const struct timeval *after);
 int __wrap_event_add(struct event *event, const struct timeval *after)
 {
     return event_get_fd(event) >= 0 && fails(&watching) ? -1 : __real_event_add(event, after);
