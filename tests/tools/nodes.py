@@ -44,6 +44,10 @@ class Node:
         self.daemon = None
 
     def __enter__(self):
+        return self.start()
+
+    def start(self):
+        """Starts docad; also again, after it was killed."""
         self.daemon = subprocess.Popen(
             [self.program("docad"), "--socket", self.socket, *self.options],
             stderr=self.log, env=self.environment)
