@@ -81,14 +81,15 @@ if(Python3_FOUND)
   add_custom_target(reference ALL DEPENDS ${reference}/index.html)
   install(DIRECTORY ${reference}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libdoca-client-dev/html)
 
-  # And a manual page for each function.
+  # And a manual page for each function, type and header.
   set(function_pages ${CMAKE_CURRENT_BINARY_DIR}/function-pages)
   set(make_function_pages ${CMAKE_CURRENT_LIST_DIR}/package/make-function-pages)
   add_custom_command(OUTPUT ${function_pages}/doca_mmap_create.3
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${function_pages}
     COMMAND ${Python3_EXECUTABLE} ${make_function_pages} ${CMAKE_CURRENT_LIST_DIR}/include
       ${PROJECT_VERSION} ${DOCAD_RELEASED} ${function_pages}
-    DEPENDS ${make_function_pages} ${make_reference} ${headers} VERBATIM)
+    DEPENDS ${make_function_pages} ${CMAKE_CURRENT_LIST_DIR}/package/make-type-pages ${make_reference}
+      ${headers} VERBATIM)
   add_custom_target(function-pages ALL DEPENDS ${function_pages}/doca_mmap_create.3)
   install(DIRECTORY ${function_pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 endif()

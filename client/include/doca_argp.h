@@ -24,7 +24,8 @@
  *     {
  *         "doca_general_flags": {"log-level": 60},
  *         "doca_program_flags": {"pci-addr": "03:00.0", "loud": true},
- *         "doca_dpdk_flags": {"devices": ["03:00.0"], "core-mask": "0x3", "flags": "--no-huge"}
+ *         "doca_dpdk_flags": {"devices": ["03:00.0"],
+ *                             "core-mask": "0x3", "flags": "--no-huge"}
  *     }
  *
  * The file has long names only. A flag on the command line overrides the same flag in the

@@ -22,7 +22,7 @@
  * The library writes lines of its own, one for each failure. In place of NAME they show the
  * file of the library's source, so that file and line tell where the failure was detected:
  *
- *     [13:05:59:000123][DOCA][ERR][client/mmap/mmap.c:81]: doca_mmap_start: ...
+ *     [13:05:59:000123][DOCA][ERR][mmap/mmap.c:81]: doca_mmap_start: ...
  *
  * A program that fails in a loop should not drown in such lines. In each 5 seconds the
  * library writes one of several equal lines from the same place, and 20 lines that differ;

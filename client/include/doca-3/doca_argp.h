@@ -25,7 +25,8 @@
  *     {
  *         "doca_general_flags": {"log-level": 60, "sdk-log-level": 40},
  *         "doca_program_flags": {"pci-addr": "03:00.0", "loud": true},
- *         "doca_dpdk_flags": {"devices": ["03:00.0"], "core-mask": "0x3", "flags": "--no-huge"}
+ *         "doca_dpdk_flags": {"devices": ["03:00.0"],
+ *                             "core-mask": "0x3", "flags": "--no-huge"}
  *     }
  *
  * The file has long names only: those of the program, and of the commands on the command line. A
