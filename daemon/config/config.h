@@ -34,6 +34,14 @@ struct config_peer {
     bool no_descriptors; // pass no descriptors, as between machines: for tests on one machine
 };
 
+// Where the file has what can only be checked when all of it has been read; 0: nowhere.
+struct config_lines {
+    int peers[CONFIG_PEERS_MAX];
+    int tls[5]; // those of its options: config_tls_line()
+    int open[POLICY_RULES_MAX];
+    bool gaps; // some statements could not be read
+};
+
 #define CONFIG_WORKERS_MAX 64 // no process has more, whatever it has of cores
 
 struct config {
@@ -67,17 +75,21 @@ struct config {
     struct policy policy;
     struct verbs_settings verbs;
     char path[4096]; // the file that was read, empty if none
+    struct config_lines lines;
 };
 
 void config_init(struct config *config);
 
 // Reads the file. Writes every mistake in it to `errors`, one line each: "FILE:LINE: what is
-// wrong (what to write instead)". Returns false if there was any; *config is then half filled
-// and unusable.
+// wrong (what to write instead)". A statement that cannot be parsed is left out, and what follows
+// it is read. Returns false if there was any; *config is then half filled and unusable.
 bool config_load(struct config *config, const char *path, FILE *errors);
 
 // Prints it as a configuration file with the same meaning: defaults are printed as comments.
 void config_print(const struct config *config, FILE *out);
+
+// The line of an option of the tls section; 0 if it is not in the file.
+int config_tls_line(const struct config *config, const char *option);
 
 // The peer's socket or its address.
 const char *config_peer_where(const struct config_peer *peer);

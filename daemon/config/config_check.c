@@ -3,22 +3,12 @@
 
 #include "config_check.h"
 
-#include <stdarg.h>
-#include <string.h>
+#include "choice.h"
+#include "cleanup.h"
 
-void complain(struct complaints *complaints, int line, const char *format, ...)
-{
-    va_list args;
-    if (line > 0)
-        fprintf(complaints->to, "%s:%d: ", complaints->path, line);
-    else
-        fprintf(complaints->to, "%s: ", complaints->path);
-    va_start(args, format);
-    vfprintf(complaints->to, format, args);
-    va_end(args);
-    fputc('\n', complaints->to);
-    complaints->n++;
-}
+#include <dirent.h>
+#include <fnmatch.h>
+#include <string.h>
 
 // ---- functions ------------------------------------------------------------------------------
 
@@ -67,6 +57,8 @@ static void check_sf(const struct config *config, const struct function *sf, int
                      sf->name, sf->pci, pf->name, pf->pci);
         return;
     }
+    if (complaints->n_syntax > 0)
+        return;
     complain(complaints, line,
              "function \"%s\": an SF on port %u, which has no PF (add a PF with port = %u)",
              sf->name, sf->port, sf->port);
@@ -89,17 +81,21 @@ static void check_functions(const struct config *config, const int *pci_lines,
 static void check_peers(const struct config *config, struct complaints *complaints)
 {
     const struct config_peer *peers = config->peers;
-    bool remote = config->tls.listen[0];
+    const struct config_lines *lines = &config->lines;
+    int remote = config->tls.listen[0] ? lines->tls[0] : 0;
 
     for (size_t i = 0; i < config->n_peers; i++) {
-        remote = remote || peers[i].address[0];
+        if (!remote && peers[i].address[0])
+            remote = lines->peers[i];
         for (size_t j = 0; j < i; j++)
             if (strcmp(config_peer_where(&peers[i]), config_peer_where(&peers[j])) == 0)
-                complain(complaints, 0, "peers \"%s\" and \"%s\" have the same %s (remove one)",
-                         peers[j].name, peers[i].name, peers[i].socket[0] ? "socket" : "address");
+                complain(complaints, lines->peers[i],
+                         "peers \"%s\" and \"%s\" have the same %s (remove one)", peers[j].name,
+                         peers[i].name, peers[i].socket[0] ? "socket" : "address");
     }
-    if (remote && (!config->tls.certificate[0] || !config->tls.key[0] || !config->tls.authority[0]))
-        complain(complaints, 0,
+    if (remote && complaints->n_syntax == 0 &&
+        (!config->tls.certificate[0] || !config->tls.key[0] || !config->tls.authority[0]))
+        complain(complaints, remote,
                  "links to other machines, but no certificate, key and authority (name the three "
                  "files in the tls section; docactl certificates makes them)");
 }
@@ -108,4 +104,65 @@ void config_check(const struct config *config, const int *pci_lines, struct comp
 {
     check_functions(config, pci_lines, complaints);
     check_peers(config, complaints);
+}
+
+// ---- names of functions in the policy -----------------------------------------------------------
+
+// A device with several ports has a function for each, whose name begins with the device's.
+static bool is_device(const char *pattern)
+{
+    DIR *dir = opendir("/sys/class/infiniband");
+    bool found = false;
+
+    for (struct dirent *e; dir && !found && (e = readdir(dir));)
+        found = e->d_name[0] != '.' && (fnmatch(pattern, e->d_name, 0) == 0 ||
+                                        strncmp(pattern, e->d_name, strlen(e->d_name)) == 0);
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+static bool is_function(const struct config *config, const char *pattern)
+{
+    for (size_t i = 0; i < config->n_functions; i++)
+        if (fnmatch(pattern, config->functions[i].function.name, 0) == 0)
+            return true;
+    return is_device(pattern);
+}
+
+static void say_no_function(const struct config *config, const struct policy_rule *rule,
+                            const char *pattern, char *text, size_t size)
+{
+    struct choice names = {.n = 0};
+
+    for (size_t i = 0; i < config->n_functions; i++) {
+        const char *name = config->functions[i].function.name;
+        choice_add(&names, name, strlen(name));
+    }
+    snprintf(text, size, "policy \"%s\": open = \"%s\": no function of this node", rule->name,
+             pattern);
+    choice_suggest(&names, pattern, text, size);
+    size_t n = strlen(text);
+    snprintf(text + n, size - n,
+             " (docactl devices lists them; an ibverbs device that comes later "
+             "needs a function section)");
+}
+
+unsigned config_check_policy(const struct config *config,
+                             void (*wrong)(void *arg, int line, const char *text), void *arg)
+{
+    unsigned n = 0;
+    char text[512];
+
+    for (size_t i = 0; i < config->policy.n_rules; i++) {
+        const struct policy_rule *rule = &config->policy.rules[i];
+        for (size_t j = 0; j < rule->n_open; j++) {
+            if (is_function(config, rule->open[j]))
+                continue;
+            say_no_function(config, rule, rule->open[j], text, sizeof(text));
+            wrong(arg, config->lines.open[i], text);
+            n++;
+        }
+    }
+    return n;
 }

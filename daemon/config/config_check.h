@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Reports mistakes in a configuration file, one line each. Options that are valid by themselves
-// may still contradict each other.
+// Options that are valid by themselves may still contradict each other, or name what is not there.
 
 #ifndef DAEMON_CONFIG_CHECK_H
 #define DAEMON_CONFIG_CHECK_H
 
+#include "complaints.h"
 #include "config.h"
 
-struct complaints {
-    const char *path; // path of the file
-    FILE *to;
-    int n;
-};
-
-// "FILE:LINE: what is wrong (what to write instead)"; line 0: the file as a whole.
-void complain(struct complaints *complaints, int line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 // Checks the configuration as a whole. `pci_lines` has the line of each function's PCI address.
+// What seems to be missing may be in a statement that was not read.
 void config_check(const struct config *config, const int *pci_lines, struct complaints *complaints);
+
+// Checks the names of functions in the policy, against functions of the configuration, built-in
+// ones included, and ibverbs devices that this machine has now. A name without a function allows
+// nothing, until there is such a device: docad itself starts. Calls wrong() for each, and returns
+// how many there are.
+unsigned config_check_policy(const struct config *config,
+                             void (*wrong)(void *arg, int line, const char *text), void *arg);
 
 #endif

@@ -3,6 +3,7 @@
 //
 // Options that hold several values.
 
+#include "choice.h"
 #include "cleanup.h"
 #include "config_types.h"
 #include "copy_text.h"
@@ -69,13 +70,38 @@ static bool add_id(struct policy_list *list, uint64_t id, char *why)
     return true;
 }
 
+// The names of this machine's own files are enough for a suggestion: others may take long.
+static bool no_user(const char *text, char *why)
+{
+    cleanup_file FILE *file = fopen("/etc/passwd", "re");
+    char suggested[CONFIG_WHY_SIZE / 2] = "";
+    struct choice near = {.n = 0};
+
+    for (const struct passwd *user; file && (user = fgetpwent(file));)
+        choice_add_near(&near, user->pw_name, text);
+    choice_did_you_mean(&near, suggested, sizeof(suggested));
+    return config_no(why, "not a user of this machine%s (write a name or a number)", suggested);
+}
+
+static bool no_group(const char *text, char *why)
+{
+    cleanup_file FILE *file = fopen("/etc/group", "re");
+    char suggested[CONFIG_WHY_SIZE / 2] = "";
+    struct choice near = {.n = 0};
+
+    for (const struct group *group; file && (group = fgetgrent(file));)
+        choice_add_near(&near, group->gr_name, text);
+    choice_did_you_mean(&near, suggested, sizeof(suggested));
+    return config_no(why, "not a group of this machine%s (write a name or a number)", suggested);
+}
+
 static bool read_user(const struct config_option *o, void *base, const char *text, char *why)
 {
     uint64_t id;
     bool number = number_read(text, 10, ID_MAX, &id);
     const struct passwd *user = number ? NULL : getpwnam(text);
     if (!number && !user)
-        return config_no(why, "not a user of this machine (write a name or a number)");
+        return no_user(text, why);
     return add_id(list_of(o, base), user ? user->pw_uid : id, why);
 }
 
@@ -85,7 +111,7 @@ static bool read_group(const struct config_option *o, void *base, const char *te
     bool number = number_read(text, 10, ID_MAX, &id);
     const struct group *group = number ? NULL : getgrnam(text);
     if (!number && !group)
-        return config_no(why, "not a group of this machine (write a name or a number)");
+        return no_group(text, why);
     return add_id(list_of(o, base), group ? group->gr_gid : id, why);
 }
 
@@ -139,7 +165,13 @@ static bool read_target(const struct config_option *o, void *base, const char *t
             return true;
         }
     }
-    return config_no(why, "not a kind of export (write dpu, host, rdma, sync_event or net_event)");
+    char suggested[CONFIG_WHY_SIZE / 4] = "";
+    struct choice choice = {.n = 0};
+    for (size_t i = 1; i < o->n_words; i++)
+        choice_add(&choice, o->words[i], strlen(o->words[i]));
+    choice_suggest(&choice, text, suggested, sizeof(suggested));
+    return config_no(why, "not a kind of export%s (write dpu, host, rdma, sync_event or net_event)",
+                     suggested);
 }
 
 static bool print_targets(const struct config_option *o, const void *base, FILE *out)

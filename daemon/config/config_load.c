@@ -5,8 +5,10 @@
 
 #include "config.h"
 
+#include "choice.h"
 #include "cleanup.h"
 #include "config_check.h"
+#include "config_drop.h"
 #include "config_text.h"
 #include "config_types.h"
 #include "text.h"
@@ -16,6 +18,7 @@
 #include <string.h>
 
 #define SECTIONS_MAX 8
+#define PASSES_MAX   64 // each leaves out one statement more than the pass before
 
 // libconfuse passes no argument to its callbacks.
 static struct parser {
@@ -33,6 +36,10 @@ static struct parser {
     // the list that is being read, and how many elements have been read
     const cfg_opt_t *list;
     unsigned elements;
+    int section_end; // the line of the last brace that closed a section with a title
+    // the statement at which this pass ended
+    int failed_line;
+    char failed_word[64]; // empty: unknown
 } parser;
 
 // ---- what the parser itself finds ----------------------------------------------------
@@ -54,20 +61,76 @@ static const char *hint(const char *text)
     return "write: option = value";
 }
 
+// The word in quotation marks, if the text has one: that of the statement, except for a title.
+static void take_word(const char *text, char *word, size_t size)
+{
+    const char *begin = strchr(text, '\''), *end = begin ? strchr(begin + 1, '\'') : NULL;
+
+    word[0] = '\0';
+    if (end && (size_t)(end - begin) <= size && strncmp(text, "found duplicate title", 21) != 0)
+        snprintf(word, size, "%.*s", (int)(end - begin - 1), begin + 1);
+}
+
+static bool has_option(const struct config_section *section, const char *name)
+{
+    for (size_t i = 0; i < section->n_options; i++)
+        if (strcmp(section->options[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// Appends where else such an option is possible. Returns false if it is possible nowhere.
+static bool suggest_section(const char *name, char *text, size_t size)
+{
+    size_t n, used = strlen(text);
+    const struct config_section *sections = config_sections(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        if (!has_option(&sections[i], name))
+            continue;
+        if (sections[i].name)
+            snprintf(text + used, size - used, "; it belongs into a %s section", sections[i].name);
+        else
+            snprintf(text + used, size - used, "; it belongs outside of all sections");
+        return true;
+    }
+    return false;
+}
+
+static void suggest_option(const cfg_t *cfg, const char *word, char *text, size_t size)
+{
+    struct choice names = {.n = 0};
+
+    for (const cfg_opt_t *o = cfg->opts; o->name; o++)
+        choice_add(&names, o->name, strlen(o->name));
+    if (!suggest_section(word, text, size))
+        choice_suggest(&names, word, text, size);
+    const char *before = " (possible here: ";
+    for (const cfg_opt_t *o = cfg->opts; o->name; o++, before = ", ") {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", before, o->name);
+    }
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, ")");
+}
+
 __attribute__((format(printf, 2, 0))) static void on_parse_error(cfg_t *cfg, const char *format,
                                                                  va_list args)
 {
-    char text[256], options[512] = "";
+    char text[1024];
+
+    if (parser.failed_line)
+        return; // a consequence of the first one
     vsnprintf(text, sizeof(text), format, args);
-    if (strncmp(text, "no such option", 14) != 0) {
-        complain(&parser.complaints, cfg->line, "%s (%s)", text, hint(text));
-        return;
+    parser.failed_line = cfg->line;
+    take_word(text, parser.failed_word, sizeof(parser.failed_word));
+    if (strncmp(text, "no such option", 14) == 0) {
+        suggest_option(cfg, parser.failed_word, text, sizeof(text));
+    } else {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof(text) - used, " (%s)", hint(text));
     }
-    for (const cfg_opt_t *o = cfg->opts; o->name; o++) {
-        size_t n = strlen(options);
-        snprintf(options + n, sizeof(options) - n, "%s%s", n ? ", " : "", o->name);
-    }
-    complain(&parser.complaints, cfg->line, "%s (possible here: %s)", text, options);
+    complain_syntax(&parser.complaints, cfg->line, text);
 }
 
 // ---- options ---------------------------------------------------------------------------
@@ -103,6 +166,8 @@ static void read_value(cfg_t *cfg, cfg_opt_t *opt, const struct config_section *
     char why[CONFIG_WHY_SIZE];
 
     parser.lines[o - section->options] = cfg->line;
+    if (section->name && strcmp(section->name, "tls") == 0)
+        parser.config->lines.tls[o - section->options] = cfg->line;
     if (o->type->read(o, base_of(section), text ? text : "", why))
         return;
     parser.bad = true;
@@ -180,17 +245,24 @@ static void check_function(const struct config_section *section, int line, const
                  "function \"%s\": no PCI address (write: pci = \"0000:0b:00.0\")", title);
 }
 
+// What seems to be missing may be in a statement that was not read.
 static bool check_item(int line, const char *title, const struct config_section *section)
 {
     void *items = (char *)parser.config + section->items;
+    bool whole = !complaints_has_gap(&parser.complaints, parser.section_end, line);
 
-    if (items == parser.config->peers)
-        return check_peer(line, title);
+    if (items == parser.config->peers) {
+        parser.config->lines.peers[parser.config->n_peers] = line;
+        return whole ? check_peer(line, title) : !parser.bad;
+    }
     if (items == parser.config->functions) {
         int pci_line = line_of(section, "pci");
-        check_function(section, line, title);
+        if (whole)
+            check_function(section, line, title);
         parser.pci_lines[parser.config->n_functions] = pci_line ? pci_line : line;
     }
+    if (items == parser.config->policy.rules)
+        parser.config->lines.open[parser.config->policy.n_rules] = line_of(section, "open");
     return true;
 }
 
@@ -226,6 +298,7 @@ static int on_end(cfg_t *cfg, cfg_opt_t *opt)
             config_begin_list(o, &parser.item);
     }
     keep_item(cfg->line, cfg_title(own), section);
+    parser.section_end = cfg->line;
     memset(&parser.item, 0, sizeof(parser.item));
     memset(parser.lines, 0, sizeof(parser.lines));
     parser.bad = false;
@@ -284,23 +357,56 @@ static bool parse(char *text)
 
 // ---- the whole ------------------------------------------------------------------------------
 
+// Reads the text as if for the first time, with what earlier passes found.
+static bool parse_again(char *text, struct config *config, const struct config *before)
+{
+    struct complaints complaints = parser.complaints;
+
+    complaints_keep_syntax(&complaints);
+    *config = *before;
+    parser = (struct parser){.config = config, .complaints = complaints};
+    return parse(text);
+}
+
+// Leaves out what cannot be parsed, statement by statement.
+static bool parse_all(char *text, struct config *config)
+{
+    cleanup_free struct config *before = malloc(sizeof(*before));
+
+    if (!before) {
+        errno = ENOMEM;
+        return false;
+    }
+    *before = *config;
+    for (int pass = 0; pass < PASSES_MAX; pass++) {
+        if (parse_again(text, config, before))
+            return true;
+        const char *word = parser.failed_word[0] ? parser.failed_word : NULL;
+        if (!parser.failed_line || !(config_drop(text, parser.failed_line, word) ||
+                                     config_drop(text, parser.failed_line, NULL)))
+            return false;
+    }
+    return false;
+}
+
 bool config_load(struct config *config, const char *path, FILE *errors)
 {
     struct config_fault fault;
 
-    parser = (struct parser){.config = config, .complaints = {.path = path, .to = errors}};
+    parser = (struct parser){.config = config};
     copy_text(config->path, path);
     cleanup_free char *text = config_text_read(path, &fault);
     if (!text || config_text_prepare(text, &fault) < 0) {
         complain(&parser.complaints, fault.line, "%s", fault.text);
-        return false;
+        return complaints_end(&parser.complaints, path, errors);
     }
-    bool parsed = parse(text);
+    bool parsed = parse_all(text, config);
     if (parsed)
         config_check(config, parser.pci_lines, &parser.complaints);
     else if (parser.complaints.n == 0)
         complain(&parser.complaints, 0,
                  errno == ENOMEM ? "cannot be read: out of memory"
                                  : "cannot be parsed (write: option = value)");
-    return parser.complaints.n == 0;
+    config->lines.gaps = !parsed || parser.complaints.n_syntax > 0;
+    return complaints_end(&parser.complaints, path, errors);
 }

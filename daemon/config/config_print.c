@@ -10,14 +10,9 @@
 
 // ---- one option -----------------------------------------------------------------------------
 
-struct printed {
-    bool said;
-    char *text; // NULL: memory ran out
-};
-
-static struct printed print_value(const struct config_option *o, const void *base)
+struct config_printed config_print_value(const struct config_option *o, const void *base)
 {
-    struct printed printed = {0};
+    struct config_printed printed = {0};
     size_t size;
     FILE *out = open_memstream(&printed.text, &size);
     if (out) {
@@ -31,7 +26,8 @@ static struct printed print_value(const struct config_option *o, const void *bas
 static void print_option(const struct config_option *o, const struct config *config,
                          const struct config *defaults, const char *indent, FILE *out)
 {
-    struct printed now = print_value(o, config), otherwise = print_value(o, defaults);
+    struct config_printed now = config_print_value(o, config),
+                          otherwise = config_print_value(o, defaults);
     if (now.text && otherwise.text) {
         bool same =
             now.said == otherwise.said && (!now.said || strcmp(now.text, otherwise.text) == 0);
@@ -49,7 +45,7 @@ static bool print_said(const struct config_section *section, const void *base, c
     bool any = false;
     for (size_t i = 0; i < section->n_options; i++) {
         const struct config_option *o = &section->options[i];
-        struct printed now = print_value(o, base);
+        struct config_printed now = config_print_value(o, base);
         if (now.text && now.said && (!o->shown || o->shown(base))) {
             any = true;
             if (out)

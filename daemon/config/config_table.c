@@ -120,6 +120,9 @@ static const struct config_option tls_options[] = {
     {"revoked", &config_path, IN(config, tls.revoked), .noun = "a file"},
 };
 
+_Static_assert(ARRAY_SIZE(tls_options) == ARRAY_SIZE(((struct config *)NULL)->lines.tls),
+               "each has a line");
+
 // ---- functions ----------------------------------------------------------------------------
 
 // An ibverbs device supplies the rest.
@@ -355,4 +358,12 @@ bool config_set(struct config *config, const char *option, const char *text,
 bool config_set_peer_socket(struct config_peer *peer, const char *text, char why[CONFIG_WHY_SIZE])
 {
     return config_path.read(&peer_options[0], peer, text, why);
+}
+
+int config_tls_line(const struct config *config, const char *option)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(tls_options); i++)
+        if (strcmp(tls_options[i].name, option) == 0)
+            return config->lines.tls[i];
+    return 0;
 }

@@ -56,6 +56,14 @@ struct config_section {
     size_t max, items, item_size, count, title, title_size;
 };
 
+// The value as it stands in a file.
+struct config_printed {
+    bool said;  // the option was set
+    char *text; // to be freed; NULL: memory ran out
+};
+
+struct config_printed config_print_value(const struct config_option *option, const void *base);
+
 // All sections; the options outside of sections come first.
 const struct config_section *config_sections(size_t *n);
 

@@ -3,6 +3,7 @@
 
 #include "config_types.h"
 
+#include "choice.h"
 #include "cleanup.h"
 #include "copy_text.h"
 #include "host_port.h"
@@ -171,11 +172,17 @@ const struct config_type config_cpus = {.read = read_cpus, .print = print_cpus};
 
 // ---- words --------------------------------------------------------------------------------
 
-// "neither user nor strict (write user or strict)", "not a role (write host or dpu)"
-static bool not_a_word(const struct config_option *o, char *why)
+// "not a role; did you mean dpu? (write host or dpu)"
+static bool not_a_word(const struct config_option *o, const char *text, char *why)
 {
-    char words[CONFIG_WHY_SIZE / 2];
+    char words[CONFIG_WHY_SIZE / 2], suggested[CONFIG_WHY_SIZE / 4] = "";
+    struct choice choice = {.n = 0};
     size_t n = 0;
+
+    for (size_t i = 0; i < o->n_words; i++)
+        if (o->words[i])
+            choice_add(&choice, o->words[i], strlen(o->words[i]));
+    choice_suggest(&choice, text, suggested, sizeof(suggested));
     for (size_t i = 0; i < o->n_words && n < sizeof(words); i++)
         if (o->words[i])
             n += (size_t)snprintf(words + n, sizeof(words) - n, "%s%s",
@@ -183,7 +190,7 @@ static bool not_a_word(const struct config_option *o, char *why)
                                   : i + 1 < o->n_words ? ", "
                                                        : " or ",
                                   o->words[i]);
-    return config_no(why, "not %s (write %s)", o->noun, words);
+    return config_no(why, "not %s%s (write %s)", o->noun, suggested, words);
 }
 
 static bool read_word(const struct config_option *o, void *base, const char *text, char *why)
@@ -194,7 +201,7 @@ static bool read_word(const struct config_option *o, void *base, const char *tex
             return true;
         }
     }
-    return not_a_word(o, why);
+    return not_a_word(o, text, why);
 }
 
 static bool print_word(const struct config_option *o, const void *base, FILE *out)

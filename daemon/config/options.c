@@ -34,8 +34,9 @@ static const char help[] =
     "                         software, which has docad's own limits)\n"
     "      --print-config     print the configuration, with all defaults, and\n"
     "                         exit\n"
-    "      --check-config     check the configuration and the certificates\n"
-    "                         that it names, report what is wrong, and exit\n"
+    "      --check-config     check the configuration, the certificates that\n"
+    "                         it names and the functions of its policy, report\n"
+    "                         all that is wrong, and exit\n"
     "  -l, --log-level LEVEL  error, warning, info (default) or debug\n"
     "  -V, --version          show the version and exit\n"
     "  -h, --help             show this help and exit\n"
@@ -246,5 +247,8 @@ enum options_action options_read(int argc, char **argv, struct config *config)
         fprintf(stderr, "docad: see docad --help\n");
         return OPTIONS_USAGE;
     }
-    return loaded == OPTIONS_RUN ? finish(config, &line) : loaded;
+    if (loaded == OPTIONS_RUN)
+        return finish(config, &line);
+    return line.check_config && finish(config, &line) == OPTIONS_CHECK_CONFIG ? OPTIONS_CHECK_WRONG
+                                                                              : loaded;
 }

@@ -11,13 +11,14 @@
 enum options_action {
     OPTIONS_RUN,
     OPTIONS_CHECK_CONFIG,
+    OPTIONS_CHECK_WRONG, // the same, and the file has mistakes, which were reported
     OPTIONS_PRINT_CONFIG,
     OPTIONS_EXIT_OK, // help or version was shown
     OPTIONS_USAGE,   // wrong, and the mistakes were reported
 };
 
 // Reads the command line and the configuration file; the command line overrides the file. Unless
-// the result is one of the last two, *config is complete: it has a name, a socket and functions.
+// the result is one of the last two, *config has a name, a socket and functions.
 enum options_action options_read(int argc, char **argv, struct config *config);
 
 #endif

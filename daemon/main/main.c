@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "closer.h"
+#include "config_check.h"
 #include "event_memory.h"
 #include "fdstore.h"
 #include "listener.h"
@@ -15,9 +16,11 @@
 #include "options.h"
 #include "passed.h"
 #include "record_file.h"
+#include "reload.h"
 #include "restart.h"
 #include "service.h"
 #include "tls.h"
+#include "tls_settings.h"
 
 #include <event2/event.h>
 #include <openssl/crypto.h>
@@ -155,6 +158,7 @@ static bool serve(struct node *node, struct listener *listener, struct command *
               "docad %s: %s node %s (%s) on %s, %zu function%s, configuration: %s", DOCAD_VERSION,
               role_name(config->role), config->name, node->id_text, config->socket, functions,
               functions == 1 ? "" : "s", config->path[0] ? config->path : "built in");
+    config_check_policy(config, config_warn, node->config);
     if (!service_start(node, reread, command)) {
         log_error("cannot catch signals");
         listener_free(listener);
@@ -207,15 +211,32 @@ static int run(struct config *config, struct command *command)
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static void say_wrong(void *path, const char *text)
+static void say_wrong(void *arg, int line, const char *text)
 {
-    fprintf(stderr, "%s: %s\n", (const char *)path, text);
+    const struct config *config = arg;
+
+    if (line > 0)
+        fprintf(stderr, "%s:%d: %s\n", config->path, line, text);
+    else
+        fprintf(stderr, "%s: %s\n", config->path, text);
 }
 
-// The configuration itself is right. Does it name files that docad can use?
-static int check_config(struct config *config)
+static void say_wrong_file(void *arg, const char *option, const char *text)
 {
-    if (config->tls.certificate[0] && tls_check(&config->tls, say_wrong, config->path))
+    say_wrong(arg, config_tls_line(arg, option), text);
+}
+
+// Does the configuration name files that docad can use, and functions that exist? If it is wrong
+// itself, a file that it does not name may be one of its mistakes, and functions may be missing
+// because of another one.
+static int check_config(struct config *config, bool right)
+{
+    const struct tls_settings *tls = &config->tls;
+    unsigned wrong = config->lines.gaps ? 0 : config_check_policy(config, say_wrong, config);
+
+    if (tls->certificate[0] && (right || (tls->key[0] && tls->authority[0])))
+        wrong += tls_check(tls, config->name, say_wrong_file, config);
+    if (wrong > 0 || !right)
         return EXIT_CONFIG;
     printf("configuration is right: %s node %s on %s, %zu function%s, %zu peer%s (%s)\n",
            role_name(config->role), config->name, config->socket, config->n_functions,
@@ -238,7 +259,10 @@ int main(int argc, char **argv)
         notify_fini();
         break;
     case OPTIONS_CHECK_CONFIG:
-        status = check_config(config);
+        status = check_config(config, true);
+        break;
+    case OPTIONS_CHECK_WRONG:
+        status = check_config(config, false);
         break;
     case OPTIONS_PRINT_CONFIG:
         config_print(config, stdout);

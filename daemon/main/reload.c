@@ -4,7 +4,8 @@
 #include "reload.h"
 
 #include "account.h"
-#include "config.h"
+#include "config_changes.h"
+#include "config_check.h"
 #include "connection.h"
 #include "log.h"
 #include "node.h"
@@ -214,6 +215,33 @@ static bool take_accounts(const struct config *config)
     return true;
 }
 
+// ---- what is reported -----------------------------------------------------------------
+
+#define CHANGES_MAX 24 // docactl shows them
+
+static void say_change(void *arg, const char *text)
+{
+    unsigned *n = arg;
+    if ((*n)++ < CHANGES_MAX)
+        log_info("configuration: %s", text);
+}
+
+static void say_changes(const struct config *was, const struct config *is)
+{
+    unsigned n = 0;
+
+    config_changes(was, is, say_change, &n);
+    if (n > CHANGES_MAX)
+        log_info("configuration: %u more options differ", n - CHANGES_MAX);
+    if (n == 0)
+        log_info("configuration: no option has changed");
+}
+
+void config_warn(void *config, int line, const char *text)
+{
+    log_warning("%s:%d: %s", ((const struct config *)config)->path, line, text);
+}
+
 // ---- the whole ------------------------------------------------------------------------
 
 bool reload(struct node *node, const struct config *config)
@@ -226,8 +254,10 @@ bool reload(struct node *node, const struct config *config)
     keep_what_stays(own, &next);
     drop_removed_peers(node, &next);
     move_peers(node, &next);
+    say_changes(own, &next);
     *own = next;
     log_init(own->log_level);
+    config_check_policy(own, config_warn, own);
     take_certificates(node);
     take_peers(node);
     if (take_functions(node)) {

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define CERTIFIED_NAME_MAX 256
+
 static doca_error_t refused(struct errtext *err, const char *what, const char *path)
 {
     unsigned long code = ERR_peek_error(); // the first error is the cause; later ones follow from
@@ -125,22 +127,88 @@ static doca_error_t read_list(SSL_CTX *tls, const struct tls_settings *s, struct
 typedef doca_error_t (*reader)(SSL_CTX *tls, const struct tls_settings *settings,
                                struct errtext *err);
 
-static const reader readers[] = {read_certificate, read_key, read_authority, read_list};
+static const struct {
+    reader read;
+    const char *option;
+} readers[] = {{read_certificate, "certificate"},
+               {read_key, "key"},
+               {read_authority, "authority"},
+               {read_list, "revoked"}};
+
+static bool copy_name(const GENERAL_NAMES *names, char *out, size_t size)
+{
+    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
+        const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
+        if (name->type != GEN_DNS)
+            continue;
+        const unsigned char *text = ASN1_STRING_get0_data(name->d.dNSName);
+        size_t length = (size_t)ASN1_STRING_length(name->d.dNSName);
+        if (length >= size || memchr(text, '\0', length))
+            return false;
+        memcpy(out, text, length);
+        out[length] = '\0';
+        return text_is_name(out, size);
+    }
+    return false;
+}
+
+// The first DNS name of a certificate is that of its node. False if there is none, or none that
+// fits.
+static bool node_of(const X509 *certificate, char *name, size_t size)
+{
+    GENERAL_NAMES *names =
+        certificate ? X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL) : NULL;
+    bool found = names && copy_name(names, name, size);
+    GENERAL_NAMES_free(names);
+    return found;
+}
+
+// ---- the name in a certificate that is refused ------------------------------------------------
+
+// OpenSSL keeps no certificate that it has refused. The name is not proven, but says where to look.
+static int refused_name = -1; // index of a text in an SSL
+
+static void free_name(void *parent, void *name, CRYPTO_EX_DATA *data, int index, long argl,
+                      void *argp)
+{
+    (void)parent;
+    (void)data;
+    (void)index;
+    (void)argl;
+    (void)argp;
+    free(name);
+}
+
+static int on_verified(int good, X509_STORE_CTX *check)
+{
+    SSL *ssl = X509_STORE_CTX_get_ex_data(check, SSL_get_ex_data_X509_STORE_CTX_idx());
+    char name[CERTIFIED_NAME_MAX];
+
+    if (!good && ssl && refused_name >= 0 && !SSL_get_ex_data(ssl, refused_name) &&
+        node_of(X509_STORE_CTX_get0_cert(check), name, sizeof(name))) {
+        char *copy = strdup(name);
+        if (copy && SSL_set_ex_data(ssl, refused_name, copy) != 1)
+            free(copy);
+    }
+    return good;
+}
 
 doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct errtext *err)
 {
     doca_error_t r = DOCA_SUCCESS;
     SSL_CTX *tls = SSL_CTX_new(TLS_method());
+    if (refused_name < 0)
+        refused_name = SSL_get_ex_new_index(0, NULL, NULL, NULL, free_name);
     if (!tls || SSL_CTX_set_min_proto_version(tls, TLS1_3_VERSION) != 1) {
         SSL_CTX_free(tls);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "tls: out of memory");
     }
-    SSL_CTX_set_verify(tls, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+    SSL_CTX_set_verify(tls, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, on_verified);
     // Links stay up, so session tickets are of no use.
     SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(tls, 0);
     for (size_t i = 0; r == DOCA_SUCCESS && i < ARRAY_SIZE(readers); i++)
-        r = readers[i](tls, settings, err);
+        r = readers[i].read(tls, settings, err);
     if (r != DOCA_SUCCESS) {
         SSL_CTX_free(tls);
         return r;
@@ -167,27 +235,53 @@ static doca_error_t check_time(SSL_CTX *tls, const struct tls_settings *s, struc
                        s->certificate, why);
 }
 
-unsigned tls_check(const struct tls_settings *settings, void (*wrong)(void *arg, const char *text),
-                   void *arg)
+// Other nodes refuse the links of a node that has the certificate of another one.
+static doca_error_t check_name(SSL_CTX *tls, const struct tls_settings *s, const char *node,
+                               struct errtext *err)
+{
+    const X509 *certificate = SSL_CTX_get0_certificate(tls);
+    char name[CERTIFIED_NAME_MAX];
+
+    if (!certificate)
+        return DOCA_SUCCESS;
+    if (!node_of(certificate, name, sizeof(name)))
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                           "tls: certificate %s: it names no node (make one with: docactl "
+                           "certificates node %s)",
+                           s->certificate, node);
+    if (strcmp(name, node) == 0)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                       "tls: certificate %s: it is that of node \"%s\", and this node is \"%s\" "
+                       "(name this node so, or make its own with: docactl certificates node %s)",
+                       s->certificate, name, node, node);
+}
+
+unsigned tls_check(const struct tls_settings *settings, const char *node,
+                   void (*wrong)(void *arg, const char *option, const char *text), void *arg)
 {
     struct errtext err;
     unsigned n = 0;
     SSL_CTX *tls = SSL_CTX_new(TLS_method());
 
     if (!tls) {
-        wrong(arg, "tls: out of memory");
+        wrong(arg, "certificate", "tls: out of memory");
         return 1;
     }
     for (size_t i = 0; i < ARRAY_SIZE(readers); i++) {
         // A list is checked against the files that were read before.
-        bool possible = readers[i] != read_list || n == 0;
-        if (possible && readers[i](tls, settings, &err) != DOCA_SUCCESS) {
-            wrong(arg, err.s);
+        bool possible = readers[i].read != read_list || n == 0;
+        if (possible && readers[i].read(tls, settings, &err) != DOCA_SUCCESS) {
+            wrong(arg, readers[i].option, err.s);
             n++;
         }
     }
     if (check_time(tls, settings, &err) != DOCA_SUCCESS) {
-        wrong(arg, err.s);
+        wrong(arg, "certificate", err.s);
+        n++;
+    }
+    if (check_name(tls, settings, node, &err) != DOCA_SUCCESS) {
+        wrong(arg, "certificate", err.s);
         n++;
     }
     SSL_CTX_free(tls);
@@ -212,38 +306,20 @@ int64_t tls_expires_s(SSL_CTX *tls)
     return first;
 }
 
+int64_t tls_expires_there_s(const SSL *ssl)
+{
+    return end_of(SSL_get0_peer_certificate(ssl));
+}
+
 SSL_CTX *tls_free(SSL_CTX *tls)
 {
     SSL_CTX_free(tls);
     return NULL;
 }
 
-static bool copy_name(const GENERAL_NAMES *names, char *out, size_t size)
-{
-    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
-        const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
-        if (name->type != GEN_DNS)
-            continue;
-        const unsigned char *text = ASN1_STRING_get0_data(name->d.dNSName);
-        size_t length = (size_t)ASN1_STRING_length(name->d.dNSName);
-        if (length >= size || memchr(text, '\0', length))
-            return false;
-        memcpy(out, text, length);
-        out[length] = '\0';
-        return text_is_name(out, size);
-    }
-    return false;
-}
-
 bool tls_node_there(const SSL *ssl, char *name, size_t size)
 {
-    X509 *certificate = SSL_get0_peer_certificate(ssl);
-    if (!certificate)
-        return false;
-    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
-    bool found = names && copy_name(names, name, size);
-    GENERAL_NAMES_free(names);
-    return found;
+    return node_of(SSL_get0_peer_certificate(ssl), name, size);
 }
 
 bool tls_is_revoked(SSL_CTX *tls, const SSL *ssl)
@@ -278,9 +354,11 @@ void tls_why(const SSL *ssl, unsigned long error, char *why, size_t size)
     const char *reason = ERR_reason_error_string(error);
     const char *own = own_certificate(ERR_GET_REASON(error));
 
+    const char *name = refused_name >= 0 ? SSL_get_ex_data(ssl, refused_name) : NULL;
+
     if (verified != X509_V_OK)
-        snprintf(why, size, "its certificate is refused: %s",
-                 X509_verify_cert_error_string(verified));
+        snprintf(why, size, "its certificate%s%s is refused: %s", name ? ", for node " : "",
+                 name ? name : "", X509_verify_cert_error_string(verified));
     else if (own)
         snprintf(why, size, "that node refuses this node's certificate: %s", own);
     else if (ERR_GET_REASON(error) == SSL_R_UNEXPECTED_EOF_WHILE_READING)

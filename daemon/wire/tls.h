@@ -23,13 +23,17 @@ typedef struct ssl_st SSL;
 doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct errtext *err);
 SSL_CTX *tls_free(SSL_CTX *tls); // takes NULL, returns NULL
 
-// Reads the files like tls_new() and passes each problem to wrong(), including a
-// certificate that is not valid now. Returns the number of problems.
-unsigned tls_check(const struct tls_settings *settings, void (*wrong)(void *arg, const char *text),
-                   void *arg);
+// Reads the files like tls_new() and passes each problem to wrong(), with the option that names the
+// file, including a certificate that is not valid now, or not that of this node. Returns the number
+// of problems.
+unsigned tls_check(const struct tls_settings *settings, const char *node,
+                   void (*wrong)(void *arg, const char *option, const char *text), void *arg);
 
 // Seconds since 1970: when the first of the node's certificate and those that it trusts expires.
 int64_t tls_expires_s(SSL_CTX *tls);
+
+// The same for the certificate of the other side; INT64_MAX if it has none.
+int64_t tls_expires_there_s(const SSL *ssl);
 
 // Finds the node that the other side's certificate names: its first DNS name. False if
 // there is no name, or none that fits.

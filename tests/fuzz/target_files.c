@@ -99,9 +99,10 @@ static void put(int file, const void *bytes, size_t size)
         abort();
 }
 
-static void complain(void *arg, const char *text)
+static void complain(void *arg, const char *option, const char *text)
 {
     (void)arg;
+    (void)option;
     if (!text[0])
         abort();
 }
@@ -162,7 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     put_changed(how % FILES, &in, how & 8);
     if (how & 16)
         settings.revoked[0] = 0;
-    tls_check(&settings, complain, NULL);
+    tls_check(&settings, "host", complain, NULL);
     if (tls_new(&tls, &settings, &err) == DOCA_SUCCESS)
         tls_free(tls);
     return 0;

@@ -185,6 +185,10 @@ START_TEST(what_cannot_change_says_so)
                    "queue_pairs_per_session = 1\n}\n");
     ck_assert(daemon_logged(daemon, "the engine section cannot change"));
     ck_assert(daemon_logged(daemon, "socket_mode cannot change"));
+    ck_assert(daemon_logged(daemon, "limits.queue_pairs_per_session = 1 (was 4096)"));
+    reload(daemon, "policy \"p\" {\n open = { \"pf7\" }\n}\n");
+    ck_assert(daemon_logged(daemon, "policy \"p\" is new"));
+    ck_assert(daemon_logged(daemon, "open = \"pf7\": no function of this node"));
     reload(daemon, "engine {\n thraeds = 2\n}\n");
     ck_assert(daemon_logged(daemon, "the configuration is unchanged"));
     ck_assert(daemon_logged(daemon, "docad.conf --check-config tells what"));
