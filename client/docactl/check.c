@@ -217,26 +217,42 @@ static void check_version(struct report *r)
     json_object_put(status);
 }
 
+#define RENEW                                                                                      \
+    "docactl certificates renew, on the machine of the authority; then bring the file here, and: " \
+    "docactl reload"
+
+static void say_certificate(struct report *r, const char *whose, struct json_object *valid_ms,
+                            const char *fix)
+{
+    if (!valid_ms)
+        return;
+    uint64_t days = json_object_get_uint64(valid_ms) / 1000 / 86400;
+    bool over = json_object_get_uint64(valid_ms) == 0;
+    say(r, "certificate",
+        over              ? VERDICT_FAILED
+        : days < DAYS_MIN ? VERDICT_WARNING
+                          : VERDICT_OK,
+        fix, over ? "%s has expired: no link is made with it" : "%s is valid for %" PRIu64 " days",
+        whose, days);
+}
+
 static void check_certificate(struct report *r)
 {
     struct json_object *status;
     if (fetch_status(r->ctl, &status) != OUTCOME_DONE)
         return;
-    struct json_object *valid_ms = json_object_object_get(status, "certificate_valid_ms");
-    uint64_t days = json_object_get_uint64(valid_ms) / 1000 / 86400;
-    bool over = valid_ms && json_object_get_uint64(valid_ms) == 0;
-    if (valid_ms)
-        say(r, "certificate",
-            over              ? VERDICT_FAILED
-            : days < DAYS_MIN ? VERDICT_WARNING
-                              : VERDICT_OK,
-            "docactl certificates renew, on the machine of the authority; then bring the file "
-            "here, "
-            "and: docactl reload",
-            over ? "this node's certificate, or its authority's, has expired: no link is made"
-                 : "valid for %" PRIu64 " days",
-            days);
+    say_certificate(r, "this node's certificate, or its authority's,",
+                    json_object_object_get(status, "certificate_valid_ms"), RENEW);
     json_object_put(status);
+}
+
+static void check_peer_certificate(struct report *r, struct json_object *peer)
+{
+    char whose[256];
+    snprintf(whose, sizeof(whose), "node %s's certificate",
+             json_object_get_string(json_object_object_get(peer, "name")));
+    say_certificate(r, whose, json_object_object_get(peer, "certificate_valid_ms"),
+                    "renew it as this node's, and take it to that node");
 }
 
 // "name address: state error", without the unknown parts.
@@ -306,6 +322,7 @@ static void check_peers(struct report *r)
     if (fetch_list(r->ctl, &listing, peers) == OUTCOME_DONE) {
         for (size_t i = 0; i < json_object_array_length(peers); i++) {
             say_peer(r, json_object_array_get_idx(peers, i));
+            check_peer_certificate(r, json_object_array_get_idx(peers, i));
             check_way(r, json_object_array_get_idx(peers, i));
             check_peer_quotas(r, json_object_array_get_idx(peers, i));
         }

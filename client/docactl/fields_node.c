@@ -164,11 +164,19 @@ const struct column representor_fields[] = {
 };
 
 const struct column quota_fields[] = {
-    {NULL, "name", COLUMN_TEXT, "option in the limits section of docad.conf(5)"},
-    {NULL, "used", COLUMN_NUMBER, "how much is used"},
-    {NULL, "limit", COLUMN_LIMIT, "how much may be used, null if unlimited"},
+    {"QUOTA", "name", COLUMN_TEXT, "option in the limits section of docad.conf(5)"},
+    {"USED", "used", COLUMN_NUMBER, "how much is used"},
+    {"LIMIT", "limit", COLUMN_LIMIT, "how much may be used, null if unlimited"},
     COLUMNS_END,
 };
+
+static void put_peer_certificate(struct json_object *object, const struct column *column,
+                                 const ProtobufCMessage *message)
+{
+    const Docad__PeerInfo *peer = (const Docad__PeerInfo *)message;
+    if (peer->has_certificate)
+        put_number(object, column->key, peer->certificate_valid_ms);
+}
 
 const struct column peer_fields[] = {
     {NULL, "id", COLUMN_NUMBER, "number of the connection"},
@@ -182,6 +190,9 @@ const struct column peer_fields[] = {
      "with bytes over the link: the node that uses no RDMA device"},
     {"ADDRESS", "address", COLUMN_TEXT,
      "socket or HOST:PORT that docad dials, or address of a peer that dials (empty if local)"},
+    {"CERTIFICATE", "certificate_valid_ms", COLUMN_DURATION,
+     "of a linked node on another machine: milliseconds until its certificate expires",
+     .put = put_peer_certificate, .optional = true, .rank = 2},
     {"LAST ERROR", "last_error", COLUMN_TEXT, "why there is, or was, no link"},
     {NULL, "quotas", COLUMN_OBJECTS, "its use of this node's resources", .members = quota_fields},
     COLUMNS_END,

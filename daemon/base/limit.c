@@ -190,6 +190,64 @@ doca_error_t limit_check_share(const struct limits *limits, enum limit limit, co
                        s->fixed ? "" : " in the limits section of docad's configuration");
 }
 
+// ---- what users have --------------------------------------------------------------------------
+
+// Limits of a user for which nothing is shared out.
+static const struct {
+    enum limit limit;
+    size_t at; // in struct user
+} own[] = {
+    {LIMIT_PUBLICATIONS, offsetof(struct user, publications)},
+    {LIMIT_REGION_BYTES, offsetof(struct user, region_bytes)},
+    {LIMIT_MONITORS, offsetof(struct user, n_monitors)},
+    {LIMIT_LISTENERS, offsetof(struct user, n_listeners)},
+};
+
+static bool used_by(const struct user *user, enum limit limit, uint64_t *used)
+{
+    const struct shared *s = find_shared(limit);
+
+    if (s) {
+        *used = held(user, s);
+        return true;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(own); i++) {
+        if (own[i].limit == limit) {
+            *used = *(const uint64_t *)((const char *)user + own[i].at);
+            return true;
+        }
+    }
+    return false;
+}
+
+void limit_sum(const struct limits *limits, struct limit_sums *sums)
+{
+    const struct user *user;
+    uint64_t used;
+
+    memset(sums, 0, sizeof(*sums));
+    if (!limits->users)
+        return;
+    list_for_each (user, limits->users, in_users)
+        for (int i = 0; i < LIMIT_PEER_FIRST; i++)
+            if (used_by(user, (enum limit)i, &used))
+                sums->of[i] += used;
+}
+
+bool limit_of_user(const struct limits *limits, enum limit limit, const struct limit_sums *sums,
+                   const struct user *user, uint64_t *used, uint64_t *most)
+{
+    const struct shared *s = find_shared(limit);
+
+    if (!used_by(user, limit, used))
+        return false;
+    *most = limits->value[limit];
+    if (s)
+        lower(most,
+              limit_share(s->fixed ? s->fixed : limits->value[s->all], sums->of[limit] - *used));
+    return true;
+}
+
 // ---- taking and giving ------------------------------------------------------------------------
 
 static doca_error_t take_share(const struct limits *limits, const struct charge *c,

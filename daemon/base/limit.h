@@ -82,6 +82,20 @@ uint64_t limit_share(uint64_t all, uint64_t others);
 doca_error_t limit_check_share(const struct limits *limits, enum limit limit, const uint64_t *used,
                                uint64_t amount, struct errtext *err);
 
+struct user;
+
+// What all users have of each limit of users.
+struct limit_sums {
+    uint64_t of[LIMIT_PEER_FIRST];
+};
+
+void limit_sum(const struct limits *limits, struct limit_sums *sums);
+
+// Gets what a user has of a limit, and the most that the user may have as long as the others have
+// what they have. Returns false for a limit that does not count by user.
+bool limit_of_user(const struct limits *limits, enum limit limit, const struct limit_sums *sums,
+                   const struct user *user, uint64_t *used, uint64_t *most);
+
 // The cost of something that counts towards more than one limit. With `all`, the limit is what
 // several users share, and *all what they have of it together.
 struct charge {

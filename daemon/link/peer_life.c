@@ -3,12 +3,14 @@
 
 #include "peer_life.h"
 
+#include "clock.h"
 #include "config.h"
 #include "connection.h"
 #include "known_nodes.h"
 #include "log.h"
 #include "node.h"
 #include "peer_link.h"
+#include "refusals.h"
 #include "representor.h"
 #include "tls_transport.h"
 #include "version.h"
@@ -105,21 +107,32 @@ static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, ui
     return r;
 }
 
+// The first refusal of a node or user, and later ones for another reason, are logged.
 static void log_refused(const struct peer *peer, const char *why)
 {
     const char *certified =
         peer_is_remote(peer) ? tls_transport_node(connection_remote(peer->connection)) : NULL;
+    pid_t pid = connection_pid(peer->connection);
+    uid_t uid = connection_uid(peer->connection);
+    char who[REFUSED_WHO_MAX], more[REFUSED_SILENT_SIZE];
+    uint64_t silent;
 
     if (certified)
+        copy_text(who, certified);
+    else
+        snprintf(who, sizeof(who), "uid %u", (unsigned)uid);
+    if (!refusals_add(&peer->node->refusals, who, why, clock_ms(), &silent))
+        return;
+    refusals_format(silent, more);
+    if (certified)
         log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = certified),
-                          "peer %s at %s: refused: %s", certified, peer_came_from(peer), why);
+                          "peer %s at %s: refused: %s%s; " REFUSED_COUNTED, certified,
+                          peer_came_from(peer), why, more);
     else
         log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING,
-                          LOG_ABOUT(.pid = connection_pid(peer->connection),
-                                    .uid = connection_uid(peer->connection)),
-                          "peer (pid %d, uid %u): refused: %s",
-                          (int)connection_pid(peer->connection),
-                          (unsigned)connection_uid(peer->connection), why);
+                          LOG_ABOUT(.pid = pid, .uid = uid),
+                          "peer (pid %d, uid %u): refused: %s%s; " REFUSED_COUNTED, (int)pid,
+                          (unsigned)uid, why, more);
 }
 
 doca_error_t peer_accept(struct node *node, struct connection *connection, uint64_t serial,

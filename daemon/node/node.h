@@ -15,6 +15,7 @@
 #include "list.h"
 #include "node_id.h"
 #include "object.h"
+#include "refusals.h"
 #include "state_slots.h"
 #include "turns.h"
 
@@ -71,6 +72,7 @@ struct node {
     struct metrics_socket *metrics_socket;
     struct work_walk *work_walk; // NULL until metrics are requested
     struct counters counters;
+    struct refusals refusals; // of hellos, by node or user
 
     struct event *helpers; // those that close descriptors answer
 

@@ -23,6 +23,14 @@ bool peer_is_remote(const struct peer *peer)
     return peer->connection && connection_remote(peer->connection);
 }
 
+bool peer_certificate_expires(const struct peer *peer, int64_t *expires_s)
+{
+    if (peer->state != PEER_LINKED || !peer_is_remote(peer))
+        return false;
+    *expires_s = tls_transport_expires_s(connection_remote(peer->connection));
+    return *expires_s != INT64_MAX;
+}
+
 struct peer *peer_find(struct node *node, const uint8_t id[NODE_ID_SIZE])
 {
     struct peer *peer, *linked = peer_find_linked(node, id);

@@ -134,6 +134,11 @@ const char *peer_came_from(const struct peer *peer);
 
 // True if it is on another machine: no descriptor can be passed to it.
 bool peer_is_remote(const struct peer *peer);
+
+// Gets when the certificate of a linked node expires, in seconds since 1970. False if it has none,
+// or is not linked.
+bool peer_certificate_expires(const struct peer *peer, int64_t *expires_s);
+
 // Finds a linked node, or one that is waited for; NULL if there is none.
 struct peer *peer_find(struct node *node, const uint8_t id[NODE_ID_SIZE]);
 

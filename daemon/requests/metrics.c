@@ -9,11 +9,12 @@
 #include "latency.h"
 #include "log.h"
 #include "metric_label.h"
-#include "tls.h"
-#include "tls_door.h"
+#include "metrics_quotas.h"
 #include "node.h"
+#include "node_id.h"
 #include "peer.h"
 #include "session_requests.h"
+#include "tls.h"
 #include "tls_door.h"
 
 #include <doca_error.h>
@@ -86,6 +87,25 @@ static void write_node(FILE *f, const struct node *node)
     if (node->tls)
         fprintf(f, "docad_certificate_expires_seconds %" PRId64 "\n",
                 tls_expires_s(node->tls->tls));
+}
+
+static void write_peer_certificates(FILE *f, const struct node *node)
+{
+    const struct peer *p;
+    int64_t expires_s;
+    char id[NODE_ID_TEXT_SIZE];
+
+    head(f, "peer_certificate_expires_seconds", "gauge",
+         "When the certificate of a linked node expires: seconds since 1970.");
+    fputs("# UNIT docad_peer_certificate_expires_seconds seconds\n", f);
+    list_for_each (p, &node->peers, in_node) {
+        if (!peer_certificate_expires(p, &expires_s))
+            continue;
+        node_id_format(p->id_there, id);
+        fputs("docad_peer_certificate_expires_seconds{", f);
+        metric_label(f, "peer", p->name);
+        fprintf(f, ",peer_id=\"%s\"} %" PRId64 "\n", id, expires_s);
+    }
 }
 
 static void write_objects(FILE *f, const struct node *node)
@@ -211,6 +231,27 @@ static void write_links(FILE *f, const struct node *node)
     sample(f, "links_refused_total", "reason", "hello", c->links_unwelcome);
 }
 
+static void refused_samples(FILE *f, const struct refusals *refusals, const char *at)
+{
+    for (size_t i = 0; i < REFUSALS_MAX; i++) {
+        const struct refusal *r = &refusals->list[i];
+        if (!r->who[0])
+            continue;
+        fputs("docad_links_refused_by_total{", f);
+        metric_label(f, "dialler", r->who);
+        fprintf(f, ",reason=\"%s\"} %" PRIu64 "\n", at, r->count);
+    }
+}
+
+static void write_refused(FILE *f, const struct node *node)
+{
+    head(f, "links_refused_by", "counter",
+         "Links that were refused, by the latest diallers: nodes, addresses, users.");
+    if (node->tls)
+        refused_samples(f, &node->tls->refusals, "handshake");
+    refused_samples(f, &node->refusals, "hello");
+}
+
 static void write_latency(FILE *f)
 {
     const struct latency *latency = latency_read();
@@ -236,11 +277,14 @@ char *metrics_text(const struct node *node, const struct session_work *work)
     if (!f)
         return NULL;
     write_node(f, node);
+    write_peer_certificates(f, node);
     write_objects(f, node);
+    metrics_write_quotas(f, node);
     write_work(f, work);
     write_engine(f, node);
     write_requests(f, node);
     write_links(f, node);
+    write_refused(f, node);
     write_latency(f);
     fputs("# EOF\n", f);
     bool failed = ferror(f);

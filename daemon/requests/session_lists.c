@@ -260,6 +260,17 @@ static void add_way(Docad__PeerInfo *m, const struct peer *peer)
         m->without_device = (char *)without_device;
 }
 
+static void add_certificate(Docad__PeerInfo *m, const struct peer *peer)
+{
+    int64_t expires_s;
+
+    if (!peer_certificate_expires(peer, &expires_s))
+        return;
+    int64_t left_s = expires_s - (int64_t)(clock_wall_us() / 1000000);
+    m->has_certificate = true;
+    m->certificate_valid_ms = left_s > 0 ? (uint64_t)left_s * 1000 : 0;
+}
+
 static void list_peers(struct list_page *page)
 {
     const struct peer *p;
@@ -284,6 +295,7 @@ static void list_peers(struct list_page *page)
             m->functions = (uint32_t)p->n_functions;
             add_way(m, p);
         }
+        add_certificate(m, p);
         add_peer_quotas(p, item);
         list_page_added(page, m);
     }

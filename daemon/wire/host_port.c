@@ -42,7 +42,7 @@ void host_port_format(const struct sockaddr *address, size_t size, char *out, si
         snprintf(out, out_size, address->sa_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
 }
 
-static size_t host_length(const char *text)
+size_t host_port_host_length(const char *text)
 {
     const char *colon = strrchr(text, ':');
     return colon ? (size_t)(colon - text) : strlen(text);
@@ -50,6 +50,6 @@ static size_t host_length(const char *text)
 
 bool host_port_same_host(const char *a, const char *b)
 {
-    size_t length = host_length(a);
-    return host_length(b) == length && memcmp(a, b, length) == 0;
+    size_t length = host_port_host_length(a);
+    return host_port_host_length(b) == length && memcmp(a, b, length) == 0;
 }

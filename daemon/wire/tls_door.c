@@ -4,6 +4,7 @@
 #include "tls_door.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "copy_text.h"
 #include "host_port.h"
 #include "listener.h"
@@ -27,17 +28,26 @@ static void on_ready(void *owner, struct tls_transport *tls)
     door->accepted(door->arg, tls);
 }
 
-static void log_refused(const char *address, const char *why)
+// `reason` is the same for each refusal of that kind. Each machine is logged once, and then
+// counted: its ports differ.
+static void log_refused(struct tls_door *door, const char *address, const char *reason,
+                        const char *why)
 {
-    log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, NULL,
-                      "a link from another machine (%s) was refused: %s", address, why);
+    char host[TLS_ADDRESS_SIZE], more[REFUSED_SILENT_SIZE];
+    uint64_t silent;
+
+    snprintf(host, sizeof(host), "%.*s", (int)host_port_host_length(address), address);
+    if (refusals_add(&door->refusals, host, reason, clock_ms(), &silent))
+        log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, NULL,
+                          "a link from another machine (%s) was refused: %s%s; " REFUSED_COUNTED,
+                          address, why, refusals_format(silent, more));
 }
 
 static void on_failed(void *owner, const char *address, const char *why)
 {
     struct tls_door *door = owner;
     door->refused[TLS_REFUSED_HANDSHAKE]++;
-    log_refused(address, why);
+    log_refused(door, address, why, why);
 }
 
 static struct tls_guest *guest_at(struct tls_door *door, const char *address)
@@ -75,7 +85,7 @@ static void on_accept(void *arg, int fd)
         snprintf(why, sizeof(why), "%u others%s have not shown a certificate yet",
                  crowd ? guest->handshakes : door->arriving, crowd ? " from there" : "");
         door->refused[TLS_REFUSED_CROWD]++;
-        log_refused(address, why);
+        log_refused(door, address, "crowd", why);
         close(fd);
         return;
     }

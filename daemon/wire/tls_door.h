@@ -8,6 +8,7 @@
 
 #include "errtext.h"
 #include "list.h"
+#include "refusals.h"
 #include "tls_settings.h"
 #include "turns.h"
 
@@ -49,6 +50,7 @@ struct tls_door {
     struct turn_crowd strangers; // those
     uint64_t accepted_so_far;
     uint64_t refused[TLS_REFUSALS];
+    struct refusals refusals; // by address
     SSL_CTX *tls;
     struct list handshakes; // handshakes under way
     unsigned arriving;      // the number of those that were accepted

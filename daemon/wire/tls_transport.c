@@ -465,6 +465,11 @@ bool tls_transport_is_revoked(const struct tls_transport *t)
     return tls_is_revoked(t->door->tls, t->ssl);
 }
 
+int64_t tls_transport_expires_s(const struct tls_transport *t)
+{
+    return tls_expires_there_s(t->ssl);
+}
+
 const char *tls_transport_node(const struct tls_transport *t)
 {
     return t->node;

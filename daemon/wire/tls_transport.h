@@ -26,6 +26,9 @@ struct tls_transport *tls_transport_of(struct transport *transport); // NULL if 
 // Has the other side's certificate been revoked, as far as this node knows now?
 bool tls_transport_is_revoked(const struct tls_transport *tls);
 
+// When the other side's certificate expires: seconds since 1970.
+int64_t tls_transport_expires_s(const struct tls_transport *tls);
+
 const char *tls_transport_node(const struct tls_transport *tls);    // the node that its certificate
                                                                     // names
 const char *tls_transport_address(const struct tls_transport *tls); // the other side's address

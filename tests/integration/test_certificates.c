@@ -164,6 +164,9 @@ START_TEST(files_are_looked_at_by_check_config)
     check_config(&plan, 2, "nobody.crt", "nobody.key");
     plan = (struct tls_plan){.role = "dpu", .certificates = "good", .revoked_dir = "nowhere"};
     check_config(&plan, 2, "nowhere", NULL);
+    // Other nodes would refuse it.
+    plan = (struct tls_plan){.role = "host", .certificates = "bad", .certificate = "dpu"};
+    check_config(&plan, 2, "dpu.crt", "\"host\"");
 }
 END_TEST
 
@@ -196,6 +199,17 @@ START_TEST(a_certificate_that_expires_is_renewed)
     assert_check(nodes.host, "warning", "valid for");
     assert_check(nodes.dpu, "ok", "valid for 82");
     uint64_t expires = (uint64_t)daemon_metric(nodes.host, "docad_certificate_expires_seconds");
+    // The other side sees it, too.
+    command_run(nodes.dpu, (const char *const[]){"docactl", "check", NULL}, &result);
+    ck_assert_msg(strstr(result.out, "node host's certificate is valid for 2 days"), "%s",
+                  result.out);
+    command_run(nodes.dpu,
+                (const char *const[]){"docactl", "peers", "-o", "certificate_valid_ms", NULL},
+                &result);
+    ck_assert_msg(strstr(result.out, "2 d") || strstr(result.out, "2d"), "%s", result.out);
+    command_run(nodes.dpu, (const char *const[]){"docactl", "metrics", NULL}, &result);
+    ck_assert_msg(strstr(result.out, "docad_peer_certificate_expires_seconds{peer=\"host\","), "%s",
+                  result.out);
     ck_assert_int_eq(stat(key.s, &before), 0);
     docactl_done("certificates", "renew", "host", temp_path("good").s);
     ck_assert_int_eq(stat(key.s, &after), 0);

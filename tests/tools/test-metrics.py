@@ -145,6 +145,29 @@ def test_refusals(node):
     assert get(scrape(node), "docad_request_errors_total", code="NOT_FOUND") >= 1
 
 
+def test_quotas(node):
+    """What a user has, beside the most that the user may have."""
+    me = str(os.getuid())
+    limits = {"sessions_per_uid": 16384, "publications_per_uid": 65536, "monitors_per_uid": 64}
+    program = subprocess.Popen([node.program("docactl"), "--socket", node.socket, "monitor"],
+                               stdout=subprocess.DEVNULL)
+    try:
+        def monitors():
+            return get(scrape(node), "docad_user_quota_used", uid=me, quota="monitors_per_uid")
+        wait_until(lambda: scrape(node).get(("docad_users", ()), 0) == 1 and monitors() == 1, "a monitor")
+        samples = scrape(node)
+        for quota, most in limits.items():
+            assert get(samples, "docad_user_quota_limit", uid=me, quota=quota) == most, quota
+        assert get(samples, "docad_user_quota_used", uid=me, quota="metadata_bytes_per_uid") > 0
+        assert get(samples, "docad_quota_used", quota="metadata_bytes") >= get(
+            samples, "docad_user_quota_used", uid=me, quota="metadata_bytes_per_uid")
+        # Unlimited ones have no limit.
+        assert ("docad_user_quota_limit", (("quota", "region_bytes_per_uid"), ("uid", me))) not in samples
+    finally:
+        program.terminate()
+        program.wait(LIMIT)
+
+
 def test_readers(node):
     # Some do not read, some leave, some say something: the next one is served.
     silent = [connect(node.metrics) for _ in range(READERS)]
@@ -170,6 +193,7 @@ def main():
         test_graph(node)
         test_libraries(node)
         test_refusals(node)
+        test_quotas(node)
         test_readers(node)
     # A socket left by an earlier daemon is replaced; a file that is not a socket is not.
     with Node(sys.argv[1]) as node:
@@ -178,6 +202,11 @@ def main():
         os.unlink(node.metrics + ".other")
     with Node(sys.argv[1]) as host, Node(sys.argv[1], "--role", "dpu", "--peer", host.socket) as dpu:
         test_sync_events(host, dpu)
+        # Of the linked node, too.
+        used = {dict(labels)["quota"] for name, labels in scrape(host) if name == "docad_peer_quota_used"
+                and dict(labels)["peer"] == "dpu"}
+        assert used == {"importers_per_peer", "grants_per_peer", "queue_pairs_per_peer",
+                        "publications_per_peer", "descriptors_per_peer"}, used
     config = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"docad-metrics-{os.getpid()}.conf")
     try:
         with open(config, "w", encoding="utf-8") as f:

@@ -263,6 +263,47 @@ START_TEST(charges_of_a_linked_node)
 }
 END_TEST
 
+// What a user has and may have, for metrics.
+START_TEST(what_a_user_may_have)
+{
+    struct limits limits;
+    struct limit_sums sums;
+    struct list users;
+    uint64_t used, most;
+
+    list_init(&users);
+    limits_init(&limits);
+    limits.users = &users;
+    limits.value[LIMIT_ALL_METADATA] = 1000;
+    limits.value[LIMIT_METADATA] = 700;
+    limits.value[LIMIT_MONITORS] = 3;
+    struct user *a = user_get(&users, 1000), *b = user_get(&users, 1001);
+    a->metadata = 200;
+    b->metadata = 400;
+    a->n_monitors = 2;
+    a->descriptors = 5;
+    a->connections = 1;
+    limit_sum(&limits, &sums);
+    ck_assert_uint_eq(sums.of[LIMIT_METADATA], 600);
+    ck_assert(limit_of_user(&limits, LIMIT_METADATA, &sums, a, &used, &most));
+    ck_assert_uint_eq(used, 200);
+    ck_assert_uint_eq(most, 300); // half of what the other leaves
+    ck_assert(limit_of_user(&limits, LIMIT_METADATA, &sums, b, &used, &most));
+    ck_assert_uint_eq(most, 400);
+    limits.value[LIMIT_METADATA] = 250;
+    ck_assert(limit_of_user(&limits, LIMIT_METADATA, &sums, a, &used, &most));
+    ck_assert_uint_eq(most, 250);
+    ck_assert(limit_of_user(&limits, LIMIT_MONITORS, &sums, a, &used, &most));
+    ck_assert(used == 2 && most == 3);
+    ck_assert(limit_of_user(&limits, LIMIT_DESCRIPTORS, &sums, a, &used, &most));
+    ck_assert_uint_eq(used, 6);
+    ck_assert(!limit_of_user(&limits, LIMIT_REGIONS, &sums, a, &used, &most)); // of a session
+    a->metadata = b->metadata = a->n_monitors = a->descriptors = a->connections = 0;
+    user_unref(a);
+    user_unref(b);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("limit");
@@ -273,6 +314,7 @@ int main(void)
     tcase_add_loop_test(tcase, parse, 0, ARRAY_SIZE(numbers));
     tcase_add_test(tcase, options_have_names);
     tcase_add_test(tcase, one_record_a_uid);
+    tcase_add_test(tcase, what_a_user_may_have);
     tcase_add_test(tcase, half_of_what_the_others_leave);
     tcase_add_test(tcase, users_share_what_docad_has);
     tcase_add_test(tcase, connections_count_as_descriptors);

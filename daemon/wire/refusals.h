@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Daemons whose links this node refuses. A daemon dials again and again: the first refusal is
+// logged, and the later ones are counted, until the reason is another one or an hour has passed.
+
+#ifndef DAEMON_REFUSALS_H
+#define DAEMON_REFUSALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define REFUSALS_MAX     64 // diallers that are remembered; a new one takes the place of the oldest
+#define REFUSED_WHO_MAX  96
+#define REFUSED_WHY_MAX  96 // only the beginning tells reasons apart
+#define REFUSED_AGAIN_MS 3600000
+
+#define REFUSED_SILENT_SIZE 80
+#define REFUSED_COUNTED                                                                            \
+    "further refusals are only counted (docactl metrics: docad_links_refused_by)"
+
+struct refusal {
+    char who[REFUSED_WHO_MAX]; // a node's name, an address, or a user; empty: unused
+    char why[REFUSED_WHY_MAX];
+    uint64_t count;  // since docad knows the dialler
+    uint64_t silent; // those that were not logged
+    uint64_t logged_ms, last_ms;
+};
+
+struct refusals {
+    struct refusal list[REFUSALS_MAX];
+};
+
+// Counts a refusal. `why` may be a word for reasons whose text differs each time. Returns whether
+// it is to be logged; then *silent has how many were not since the last one that was.
+bool refusals_add(struct refusals *refusals, const char *who, const char *why, uint64_t now_ms,
+                  uint64_t *silent);
+
+// "", or " (7 times since the last such line)".
+const char *refusals_format(uint64_t silent, char text[REFUSED_SILENT_SIZE]);
+
+#endif
