@@ -650,11 +650,15 @@ void closer_stop(void)
     for (uint64_t now = clock_ms(); !is_done() && now < limit; now = clock_ms())
         work((int)(limit - now));
     pthread_mutex_lock(&closer.lock);
+    bool idle = closer.n_tasks == 0 && closer.n_busy == 0;
     leave_rest();
     for (size_t i = 0; i < HELPERS_MAX; i++)
         if (closer.helpers[i].sock >= 0)
             helper_lose(&closer.helpers[i]);
-    helpers_stop();
+    if (idle)
+        helpers_end();
+    else
+        helpers_stop();
     close_fdp(&closer.epoll);
     close_fdp(&closer.timer);
     pthread_mutex_unlock(&closer.lock);

@@ -27,6 +27,8 @@
 
 // A socket that lingers over its data stops when a signal comes: after this time.
 #define LINGER_US 50000
+#define MAKER_END 'e'    // the order to end; any other one makes a helper
+#define END_US    100000 // how long the process that makes helpers waits for them
 
 static int maker = -1; // the socket to the process that makes helpers
 static pid_t maker_pid;
@@ -215,6 +217,15 @@ static void fork_helper(int sock, int to)
     close(gate[1]);
 }
 
+// Children of a process that ignores SIGCHLD are no zombies: waitpid() returns when the last one
+// has ended, or when the signal comes.
+_Noreturn static void end_after_helpers(void)
+{
+    alarm_every(END_US);
+    waitpid(-1, NULL, 0);
+    _exit(0);
+}
+
 _Noreturn static void make_helpers(int sock)
 {
     struct fd_list fds;
@@ -225,6 +236,8 @@ _Noreturn static void make_helpers(int sock)
         ssize_t n = packet_recv(sock, &byte, 1, &fds, 0);
         if (n <= 0)
             _exit(0);
+        if (byte == MAKER_END)
+            end_after_helpers();
         if (fds.count == 1)
             fork_helper(sock, fds.fds[0]);
     }
@@ -260,6 +273,18 @@ void helpers_stop(void)
     close_fdp(&maker);
     if (maker_pid > 0 && waitpid(maker_pid, NULL, WNOHANG) == maker_pid)
         maker_pid = 0;
+}
+
+void helpers_end(void)
+{
+    char byte = MAKER_END;
+
+    if (maker >= 0 && maker_pid > 0 && packet_send(maker, &byte, 1, NULL, 0, MSG_DONTWAIT) >= 0) {
+        while (waitpid(maker_pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+        maker_pid = 0;
+    }
+    helpers_stop();
 }
 
 int helper_new(void)

@@ -37,6 +37,10 @@ bool helpers_start(void);
 // Ends the helpers that do not hang, and forgets the others.
 void helpers_stop(void);
 
+// Ends helpers of which none hangs, and waits for their end, so that a service manager finds none
+// left over. The sockets to them have been closed.
+void helpers_end(void);
+
 // Begins to make a helper and returns the socket to it, or -errno. It says HELPER_READY when it
 // may be used, and the socket reaches its end if it has ended or could not be made.
 int helper_new(void);

@@ -23,8 +23,10 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -170,6 +172,20 @@ START_TEST(waiting_closes_hold_up_nobody)
 END_TEST
 
 // docad ends though helpers hang, and has nothing open that could make its end wait.
+// A service manager that starts the next docad finds no process of this one. Without init their
+// processes are left to us.
+START_TEST(none_is_left_over)
+{
+    ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    closer_stop();
+    ck_assert(closer_start());
+    ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), 0); // there are some
+    closer_stop();
+    ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+    ck_assert_int_eq(errno, ECHILD);
+}
+END_TEST
+
 START_TEST(leaves_those_that_hang)
 {
     int fds[MANY];
@@ -551,6 +567,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {waiting_closes_hold_up_nobody,
+                                  none_is_left_over,
                                   leaves_those_that_hang,
                                   helpers_are_left_for_others,
                                   small_memory_closes_at_once,
