@@ -78,7 +78,7 @@ static const struct option_spec help_options[] = {
     {.name = NULL},
 };
 
-static const struct option_spec list_options[] = {
+const struct option_spec list_options[] = {
     VIEW_OPTIONS,
     NO_HEADERS_OPTION,
     {.name = NULL},
@@ -109,6 +109,11 @@ static const struct option_spec certificate_options[] = {
     {.name = NULL},
 };
 
+static const struct option_spec demo_options[] = {
+    {OPTION_SIZE, 's', "size", "SIZE", "bytes to copy, such as 256M (default: 64M)"},
+    {.name = NULL},
+};
+
 static const struct option_spec ping_options[] = {
     {OPTION_WAIT, 'w', "wait", "SECONDS",
      "time to wait for a daemon that answers, and with --linked for its links (default: 0)"},
@@ -123,6 +128,12 @@ const struct command ctl_commands[] = {
     {"ping", NULL, "ask the daemon for a sign of life and show how long it took",
      "'docactl ping --wait 30 --linked' waits in a script until programs can run.", ping_options, 0,
      0, run_ping, SHAPE_OBJECT, ping_fields},
+    {"demo", NULL, "copy a file from a host's memory to a DPU, on nodes of its own",
+     "docad-run starts a docad for a host and one for a DPU, which nobody else sees. A program of\n"
+     "the host exports random bytes, one of the DPU copies them by DMA, and the copy is compared.\n"
+     "The rate is shown beside memcpy's. Nothing is left: no process, no file. It needs no daemon\n"
+     "and no rights, and the package docad-tools.",
+     demo_options, 0, 0, run_demo, SHAPE_OBJECT, demo_fields},
     {"devices", NULL, "list the node's functions: addresses, names, capabilities", NULL,
      list_options, 0, 0, run_list, SHAPE_ARRAY, device_fields},
     {"caps", "[DEVICE]", "list what each library can do on each device, with limits",
@@ -151,6 +162,9 @@ const struct command ctl_commands[] = {
      peer_fields},
     {"sessions", NULL, "list the programs that use the daemon, and their use of quotas", NULL,
      sessions_options, 0, 0, run_list, SHAPE_ARRAY, session_fields},
+    {"sessions show", "SESSION", "show one session, with its use of each quota",
+     "What its user has of a quota by uid is what all programs of that user have.", NULL, 1, 1,
+     run_sessions_show, SHAPE_OBJECT, session_show_fields},
     {"sessions end", "[SESSION]", "end sessions, as if their processes had ended",
      "All that they own ends, for others too: its users get an error. docactl returns once that\n"
      "is certain. A process itself goes on, sees that its docad has gone, and may connect again.\n"

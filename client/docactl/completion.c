@@ -74,11 +74,14 @@ static const char *choices(const char *name)
 // Returns the command that lists what an argument of this name accepts at the moment, or NULL.
 static const char *list_for(const char *name)
 {
-    static const char *const lists[][2] = {
-        {"ID", "exports -H -o id"},         {"[ID]", "exports -H -o id"},
-        {"[DEVICE]", "devices -H -o name"}, {"FUNCTION", "why * -H -o function"},
-        {"[SESSION]", "sessions -H -o id"}, {"PUBLISHED", "exports names -H -o published"},
-        {"PID", "sessions -H -o pid"}};
+    static const char *const lists[][2] = {{"ID", "exports -H -o id"},
+                                           {"[ID]", "exports -H -o id"},
+                                           {"[DEVICE]", "devices -H -o name"},
+                                           {"FUNCTION", "why * -H -o function"},
+                                           {"[SESSION]", "sessions -H -o id"},
+                                           {"SESSION", "sessions -H -o id"},
+                                           {"PUBLISHED", "exports names -H -o published"},
+                                           {"PID", "sessions -H -o pid"}};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         if (strcmp(lists[i][0], name) == 0)
             return lists[i][1];

@@ -145,3 +145,13 @@ const struct column dump_fields[] = {
     LIST_OF("metrics"),
     COLUMNS_END,
 };
+
+const struct column demo_fields[] = {
+    {"copied", "bytes", COLUMN_BYTES, "bytes that the DPU copied from the host's memory"},
+    {"per second", "bytes_per_second", COLUMN_BYTES, "bytes copied in a second"},
+    {"memcpy per second", "memcpy_bytes_per_second", COLUMN_BYTES,
+     "bytes that memcpy copied in a second, in turns with the DPU"},
+    {"percent of memcpy", "percent_of_memcpy", COLUMN_NUMBER, "the first rate of the second"},
+    {"verified", "verified", COLUMN_YES_NO, "the copy was compared with the original"},
+    COLUMNS_END,
+};

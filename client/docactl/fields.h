@@ -38,6 +38,7 @@ extern const struct column peer_fields[];
 // ---- what programs have: fields_objects.c ----
 
 extern const struct column session_fields[];
+extern const struct column session_show_fields[];
 extern const struct column importer_fields[];
 extern const struct column region_fields[];
 extern const struct column import_fields[];
@@ -73,5 +74,6 @@ extern const struct column top_total_fields[];
 extern const struct column top_fields[];
 extern const struct column monitor_fields[];
 extern const struct column dump_fields[];
+extern const struct column demo_fields[];
 
 #endif

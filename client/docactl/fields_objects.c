@@ -58,6 +58,28 @@ const struct column session_fields[] = {
     COLUMNS_END,
 };
 
+const struct column session_show_fields[] = {
+    {"session", "id", COLUMN_NUMBER, "number of the session"},
+    {"pid", "pid", COLUMN_NUMBER, "the program's process"},
+    {"uid", "uid", COLUMN_NUMBER, "its user"},
+    {"program", "program", COLUMN_TEXT, "what it calls itself"},
+    {"tool", "tool", COLUMN_YES_NO, "docactl or another tool"},
+    {"connected for", "connected_ms", COLUMN_DURATION, "milliseconds since it connected"},
+    {"devices open", "functions_open", COLUMN_NUMBER, "functions it has open"},
+    {"regions", "regions", COLUMN_NUMBER, "memory regions it has registered"},
+    {"registered", "region_bytes", COLUMN_BYTES, "their bytes"},
+    {"exports", "exports", COLUMN_NUMBER, "its exports"},
+    {"imports", "imports", COLUMN_NUMBER, "its imports"},
+    {"queues", "queue_pairs", COLUMN_NUMBER, "its queue pairs"},
+    {"jobs", "jobs", COLUMN_NUMBER,
+     "jobs that have ended, including those in graphs, counted by the program"},
+    {"failed jobs", "failed_jobs", COLUMN_NUMBER, "those that failed"},
+    {"copied by itself", "mapped_bytes", COLUMN_BYTES, "bytes it moved itself in shared memory"},
+    {"copied by docad", "engine_bytes", COLUMN_BYTES, "bytes that engines moved for it"},
+    {NULL, "quotas", COLUMN_OBJECTS, "what it, and its user, may use", .members = quota_fields},
+    COLUMNS_END,
+};
+
 const struct column importer_fields[] = {
     {"NODE", "node_name", COLUMN_TEXT, "name of the importer's node", .source = "node"},
     {"SESSION", "session_id", COLUMN_NUMBER, "its session there"},

@@ -30,9 +30,18 @@ static void roff(const char *text)
     }
 }
 
-static void man_options(const struct option_spec *options)
+// Options of commands that list are explained once. `lists`: print these, or all others.
+static bool is_of_lists(const struct option_spec *option)
+{
+    return option->id == OPTION_COLUMNS || option->id == OPTION_FILTER ||
+           option->id == OPTION_SORT || option->id == OPTION_NO_HEADERS;
+}
+
+static void man_some(const struct option_spec *options, bool lists)
 {
     for (; options && options->name; options++) {
+        if (is_of_lists(options) != lists)
+            continue;
         printf(".TP\n\\fB\\-%c\\fR, \\fB\\-\\-", options->letter);
         roff(options->name);
         printf("\\fR");
@@ -42,6 +51,28 @@ static void man_options(const struct option_spec *options)
         roff(options->help);
         puts(".");
     }
+}
+
+static void man_options(const struct option_spec *options)
+{
+    bool lists = false;
+
+    man_some(options, false);
+    for (const struct option_spec *o = options; o && o->name; o++)
+        lists |= is_of_lists(o);
+    if (!lists)
+        return;
+    fputs(".PP\nAs every list:", stdout);
+    const char *before = " ";
+    for (const struct option_spec *o = options; o->name; o++) {
+        if (!is_of_lists(o))
+            continue;
+        printf("%s\\fB\\-\\-", before);
+        roff(o->name);
+        printf("\\fR");
+        before = ", ";
+    }
+    puts(".");
 }
 
 static void man_fields(const struct column *columns)
@@ -118,6 +149,8 @@ static void man_page(void)
          "long as they are unambiguous: \\fBdocactl exp na\\fR is \\fBdocactl exports names\\fR.\n"
          "On a terminal a table leaves out columns for which there is no room, and says which.");
     man_options(global_options);
+    puts(".SS Options of commands that list");
+    man_some(list_options, true);
     puts(".SH COMMANDS");
     for (size_t i = 0; i < n_ctl_commands; i++)
         man_command(&ctl_commands[i]);

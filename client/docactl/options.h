@@ -32,6 +32,7 @@ enum option_id {
     OPTION_SORT,
     OPTION_NO_HEADERS,
     OPTION_COMPARE,
+    OPTION_SIZE,
     N_OPTIONS,
 };
 
@@ -44,6 +45,7 @@ struct option_spec {
 };
 
 extern const struct option_spec global_options[];
+extern const struct option_spec list_options[]; // of commands that list
 
 #define POSITIONALS_MAX 4
 

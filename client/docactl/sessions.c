@@ -1,18 +1,79 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The end of sessions: of one, or of all that a process has.
+// One session; and the end of sessions, of one, or of all that a process has.
 
 #include "themes.h"
 
 #include "cleanup.h"
 #include "ctl_call.h"
 #include "fields.h"
+#include "listing.h"
 #include "number.h"
 #include "targets.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+static enum outcome take_number(struct ctl *ctl, uint64_t *id)
+{
+    const char *text = ctl->args.positional[0];
+
+    if (number_read(text, 10, UINT64_MAX, id))
+        return OUTCOME_DONE;
+    return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
+                    "a session is named by its number, see 'docactl sessions'; got '%s'", text);
+}
+
+// ---- one of them -------------------------------------------------------------------------
+
+struct shown {
+    uint64_t id;
+    struct json_object *found;
+};
+
+static void pick_one(const Docad__ListReply *page, void *arg)
+{
+    struct shown *shown = arg;
+
+    for (size_t i = 0; i < page->n_sessions; i++)
+        if (page->sessions[i]->id == shown->id && !shown->found)
+            shown->found = message_to_json(&page->sessions[i]->base, session_show_fields);
+}
+
+// The quotas are a table below the rest.
+static enum outcome show_session(struct ctl *ctl, struct json_object *session)
+{
+    struct json_object *quotas =
+        ctl->json ? NULL : json_object_get(json_object_object_get(session, "quotas"));
+    enum outcome outcome = show_object(ctl, session, session_show_fields);
+
+    if (!quotas || outcome != OUTCOME_DONE) {
+        json_object_put(quotas);
+        return outcome;
+    }
+    printf("\n");
+    return show_array(ctl, quotas, quota_fields);
+}
+
+enum outcome run_sessions_show(struct ctl *ctl)
+{
+    struct shown shown = {0};
+    enum outcome outcome = take_number(ctl, &shown.id);
+    if (outcome == OUTCOME_DONE)
+        outcome = ctl_list(ctl, DOCAD__LIST__KIND__SESSIONS, pick_one, &shown);
+    if (outcome == OUTCOME_DONE && shown.found)
+        return show_session(ctl, shown.found);
+    json_object_put(shown.found);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND,
+                    "node %s has no session %" PRIu64 ": it may have ended; 'docactl sessions' "
+                    "lists all sessions",
+                    ctl->node_name, shown.id);
+}
+
+// ---- the end ------------------------------------------------------------------------------
 
 struct wanted {
     uint64_t pid;
@@ -30,14 +91,12 @@ static void pick(const Docad__ListReply *page, void *arg)
 
 static enum outcome take_one(struct ctl *ctl, struct targets *targets)
 {
-    const char *text = ctl->args.positional[0];
     uint64_t id;
 
-    if (!number_read(text, 10, UINT64_MAX, &id))
-        return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
-                        "a session is named by its number, see 'docactl sessions'; got '%s'", text);
-    targets_add(targets, id);
-    return OUTCOME_DONE;
+    enum outcome outcome = take_number(ctl, &id);
+    if (outcome == OUTCOME_DONE)
+        targets_add(targets, id);
+    return outcome;
 }
 
 static enum outcome take(struct ctl *ctl, struct wanted *wanted)

@@ -43,7 +43,8 @@ enum outcome run_policy_test(struct ctl *ctl);
 // exports.c: memory offered to others
 enum outcome run_exports_show(struct ctl *ctl);
 
-// sessions.c: the end of sessions
+// sessions.c: one session, and the end of sessions
+enum outcome run_sessions_show(struct ctl *ctl);
 enum outcome run_sessions_end(struct ctl *ctl);
 
 // revoke.c: the end of exports
@@ -63,6 +64,9 @@ enum outcome run_caps(struct ctl *ctl);
 enum outcome run_card_list(struct ctl *ctl);
 enum outcome run_card_show(struct ctl *ctl);
 enum outcome run_card_import(struct ctl *ctl);
+
+// demo.c: private nodes, and a copy from one to the other
+enum outcome run_demo(struct ctl *ctl);
 
 // why.c: errors of functions
 enum outcome run_why(struct ctl *ctl);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026, the docad authors
 
-# Debian packages, from a build tree: `cpack -G DEB` puts them into packages/ there.
+# Debian packages, from a build tree: `cpack -G DEB` puts them into packages/ there, and those of the
+# vendor's trees into packages/trees/.
 #
 #   docad               the daemon, docactl, units, configuration, manual pages
 #   libdoca-client2     the library
@@ -97,7 +98,9 @@ set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_PRE_BUILD_SCRIPTS ${debian}/finish.cmake)
-set(CPACK_POST_BUILD_SCRIPTS ${debian}/debug-sums.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${debian}/debug-sums.cmake ${debian}/set-apart.cmake)
+set(CPACK_INSTALL_COMMANDS
+  "\"${CMAKE_COMMAND}\" \"-Dbuild=${PROJECT_BINARY_DIR}\" -P \"${debian}/build-all.cmake\"")
 
 set(CPACK_COMPONENTS_ALL ${docad_packages})
 set(CPACK_COMPONENTS_GROUPING IGNORE)
@@ -153,7 +156,7 @@ if(CMAKE_INSTALL_LIBDIR MATCHES "/")
   set(beside MULTI_ARCH same)
 endif()
 docad_package(docad SECTION net MULTI_ARCH foreign
-  DEPENDS systemd "init-system-helpers (>= 1.54)"
+  DEPENDS "passwd | systemd" "init-system-helpers (>= 1.54)" # a container has no systemd
   CONTROL postinst prerm postrm conffiles
   DESCRIPTION "node daemon for DOCA programs without a DPU"
   "docad owns a node's devices and the memory that programs register, and brokers
@@ -180,7 +183,7 @@ docad_package(docad-tools SECTION net MULTI_ARCH foreign
   "doca-perftest measures what programs get from docad: the latency, rate and
 bandwidth of DMA, RDMA and other jobs, also beside other tools. docad-run
 starts executables that were built with the vendor's SDK, and pairs of programs
-on nodes of their own.")
+on nodes of their own. Two programs are there for docactl demo.")
 docad_package(docad-exporter SECTION net MULTI_ARCH foreign
   DEPENDS "docad ${same}" "init-system-helpers (>= 1.54)"
   CONTROL postinst prerm postrm

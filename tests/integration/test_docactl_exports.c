@@ -434,12 +434,28 @@ static void number_of_session(const struct host_program *p, char number[24])
     json_object_put(list);
 }
 
+// One by itself, with what it may use.
+static void show_session(const char *number)
+{
+    RUN_OK(nodes.host, "sessions", "show", number, "--json");
+    struct json_object *shown = printed();
+    check_table("sessions show", shown);
+    ck_assert_uint_eq(number_of(shown, "exports"), 1);
+    json_object_put(shown);
+    RUN_OK(nodes.host, "sessions", "show", number);
+    ck_assert_msg(strstr(result.out, "connected for") && strstr(result.out, "regions_per_session"),
+                  "%s", result.out);
+    ck_assert_int_eq(RUN(nodes.host, "sessions", "show", "987654321"), 1);
+    ck_assert_int_eq(RUN(nodes.host, "sessions", "show", "x"), 2);
+}
+
 START_TEST(a_session_is_ended)
 {
     struct host_program p = start_host_program();
     char pid[24], number[24] = "";
 
     number_of_session(&p, number);
+    show_session(number);
     ck_assert_int_eq(RUN(nodes.host, "sessions", "end"), 2);
     ck_assert_int_eq(RUN(nodes.host, "sessions", "end", number, "--pid", "1"), 2);
     ck_assert_int_eq(RUN(nodes.host, "sessions", "end", "x"), 2);

@@ -58,6 +58,10 @@ def check_docactl(text):
             assert f"{field['key']} ({field['type']}" in text, (command["name"], field)
         for option in command["options"]:
             assert "--" + option["name"] in text, option
+    # What all lists take is explained once.
+    flat = " ".join(text.split())
+    for words in ("columns to show, by title", "rows to show, as in", "print no titles above"):
+        assert flat.count(words) == 1, (words, flat.count(words))
 
 
 def check_docactl_help():
@@ -84,6 +88,8 @@ def check_perftest_help():
 def check_perftest(text):
     """Every figure that a command may print is documented, in the table and in the JSON."""
     check_perftest_help()
+    for words in ("print one JSON object", "show the version and end", "Every run ends with a check"):
+        assert text.count(words) <= 2, (words, text.count(words))  # one is in the program's own help
     keys, titles = set(), set()
     folder = os.path.join(SOURCE, "client", "perftest")
     for name in os.listdir(folder):

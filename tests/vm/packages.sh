@@ -29,13 +29,14 @@ packages_running=(docad docad-exporter docad-tools libdoca-client2)
 # functions take an emulated machine longer than all other files together.
 # install_from DIRECTORY [NAME...]
 install_from() {
-    local directory=$1 files
+    local directory=$1 files=() name
     shift
-    files=("${@/%/_*.deb}")
-    [ $# != 0 ] || files=('*.deb')
-    # shellcheck disable=SC2068 # patterns
-    (cd "$directory" && dpkg --ignore-depends=librdmacm-dev --path-exclude='/usr/share/man/man3/*' \
-        -i ${files[@]}) >/tmp/dpkg 2>&1 || { cat /tmp/dpkg; fail "dpkg -i"; }
+    for name; do
+        files+=("$(find "$directory" -maxdepth 1 -name "${name}_*.deb")" "$(find "$directory/trees" -name "${name}_*.deb" 2>/dev/null)")
+    done
+    [ $# != 0 ] || files=("$directory"/*.deb)
+    # shellcheck disable=SC2068 # one of two names is empty
+    (dpkg --ignore-depends=librdmacm-dev --path-exclude='/usr/share/man/man3/*' -i ${files[@]}) >/tmp/dpkg 2>&1 || { cat /tmp/dpkg; fail "dpkg -i"; }
 }
 
 packages_install() {
@@ -46,7 +47,7 @@ packages_install() {
 
 packages_names() {
     local package
-    for package in "$VM_BUILD"/packages/*.deb; do
+    for package in "$VM_BUILD"/packages/*.deb "$VM_BUILD"/packages/trees/*.deb; do
         dpkg-deb -f "$package" Package
     done
 }
