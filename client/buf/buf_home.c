@@ -4,6 +4,7 @@
 #include "buf_home.h"
 
 #include "core/process.h"
+#include "plural.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +64,8 @@ doca_error_t buf_home_grow(struct buf_home *home, size_t num_elements, struct er
     size_t size = sizeof(struct buf_block) + num_elements * sizeof(struct doca_buf);
     struct buf_block *block = aligned_alloc(_Alignof(struct buf_block), size);
     if (!block)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for %zu buffers (%zu bytes)",
-                           num_elements, size);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for %zu buffer%s (%zu bytes)",
+                           num_elements, PLURAL(num_elements), size);
     memset(block, 0, size);
     for (size_t i = 0; i < num_elements; i++) {
         block->bufs[i].home = home;

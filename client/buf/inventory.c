@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 #include "core/refused.h"
+#include "plural.h"
 
 #include <doca_buf_inventory.h>
 
@@ -49,8 +50,10 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
         return report(
             __func__,
             errtext_set(&err, inventory->home.doca_3 ? DOCA_ERROR_IN_USE : DOCA_ERROR_NOT_PERMITTED,
-                        "%u of %u buffers are out; give them back first",
-                        inventory->home.total - inventory->home.n_free, inventory->home.total),
+                        "%u of %u buffer%s %s out; give them back first",
+                        inventory->home.total - inventory->home.n_free, inventory->home.total,
+                        PLURAL(inventory->home.total),
+                        IS_ARE(inventory->home.total - inventory->home.n_free)),
             &err);
     buf_home_fini(&inventory->home);
     alive_end(&inventory->alive);
@@ -105,7 +108,8 @@ doca_error_t inventory_take_early(const char *function, struct doca_buf_inventor
     if (!inventory || !mmap || !addr || !buf)
         return REFUSED_NULL_OF(function, inventory, mmap, addr, buf);
     if (!buf_home_gives(&inventory->home))
-        return refused(function, "the inventory is not started");
+        return refused(function, "the inventory is not started; doca_buf_inventory_start() comes "
+                                 "before its first buffer");
     if (!mmap_usable(mmap) && !mmap_takes_early(mmap))
         return refused(function, "the memory map is not started, and has no range yet");
     if (!memory_holds(mmap_memory(mmap), addr, len)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "plural.h"
 #include "pool.h"
 
 #include <stdlib.h>
@@ -71,8 +72,9 @@ doca_error_t pool_check_home(const struct buf_pool *pool, struct errtext *err)
 
     if (!buf_home_busy(home))
         return DOCA_SUCCESS;
-    return errtext_set(err, DOCA_ERROR_IN_USE, "%u of %u buffers are out; give them back first",
-                       home->total - home->n_free, home->total);
+    return errtext_set(err, DOCA_ERROR_IN_USE, "%u of %u buffer%s %s out; give them back first",
+                       home->total - home->n_free, home->total, PLURAL(home->total),
+                       IS_ARE(home->total - home->n_free));
 }
 
 void pool_free(struct buf_pool *pool)

@@ -4,6 +4,7 @@
 // The checks of a job before anything is read.
 
 #include "compress_job.h"
+#include "plural.h"
 
 // Part of the buffer that a job may write: from its data on, whatever its length.
 static uint64_t room_of(const struct doca_buf *buf)
@@ -22,8 +23,8 @@ static doca_error_t check_list(struct compress_op *op, const struct doca_buf *li
     for (const struct doca_buf *buf = list; buf; buf = buf->next) {
         if (++n > most)
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "the %s has more than %u buffers, the most that a job takes", side,
-                               most);
+                               "the %s has more than %u buffer%s, the most that a job takes", side,
+                               most, PLURAL(most));
         if (!buf_sound(buf))
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "buffer %u of the %s has data outside of it", n, side);

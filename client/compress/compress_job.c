@@ -6,6 +6,7 @@
 #include "compress_job.h"
 
 #include "core/device.h"
+#include "plural.h"
 
 #include <stdlib.h>
 
@@ -39,7 +40,8 @@ doca_error_t compress_link_open(struct compress_link *on, struct work_link *link
     if (on->n_codecs == n)
         return DOCA_SUCCESS;
     compress_link_close(on);
-    return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for the states of %u jobs", n);
+    return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for the states of %u job%s", n,
+                       PLURAL(n));
 }
 
 void compress_link_close(struct compress_link *on)

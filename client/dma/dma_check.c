@@ -6,6 +6,7 @@
 #include "dma_job.h"
 
 #include "core/device_card.h"
+#include "plural.h"
 #include "work/bytes.h"
 
 // Checks each buffer of a list; *bytes is the data of a source, or the tailroom of a
@@ -21,8 +22,8 @@ static doca_error_t check_list(struct work_item *item, const struct doca_buf *li
     for (const struct doca_buf *buf = list; buf; buf = buf->next) {
         if (++n > most)
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "the %s has more than %u buffers, the most that a job takes", side,
-                               most);
+                               "the %s has more than %u buffer%s, the most that a job takes", side,
+                               most, PLURAL(most));
         if (job->way != DMA_EXACT && !buf_sound(buf))
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "buffer %u of the %s: %zu bytes of data at %p are outside its %zu "

@@ -7,6 +7,7 @@
 
 #include "core/device.h"
 #include "core/report.h"
+#include "plural.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,7 +98,8 @@ static doca_error_t check_sizes(struct ec_job *job, struct errtext *err)
     if (!stream_sum(job->src, STREAM_DATA, most, &src) ||
         !stream_sum(job->dst, STREAM_TAIL, most, &dst))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "a list has more than %u buffers, or data outside of a buffer", most);
+                           "a list has more than %u buffer%s, or data outside of a buffer", most,
+                           PLURAL(most));
     uint64_t size = src.bytes;
     bool whole = size > 0 && size % n_in == 0;
     if (!whole || size / n_in > longest)

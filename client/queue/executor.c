@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "executor.h"
+#include "plural.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,8 +19,8 @@ static doca_error_t items_new(uint32_t depth, struct work_item **out, struct err
     size_t size = depth * sizeof(struct work_item);
     struct work_item *items = aligned_alloc(_Alignof(struct work_item), size);
     if (!items)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for %u jobs (%zu bytes)", depth,
-                           size);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for %u job%s (%zu bytes)", depth,
+                           PLURAL(depth), size);
     memset(items, 0, size);
     for (uint32_t i = 0; i < depth; i++)
         items[i].next = i + 1 < depth ? &items[i + 1] : NULL;

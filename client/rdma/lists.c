@@ -3,6 +3,7 @@
 
 #include "rdma_end.h"
 
+#include "plural.h"
 #include "work/copy.h"
 
 static doca_error_t check_one(const struct work_link *link, const struct doca_buf *buf,
@@ -39,8 +40,8 @@ doca_error_t rdma_list_check(const struct work_link *link, const struct doca_buf
     for (const struct doca_buf *buf = list; buf; buf = buf->next) {
         if (++n > limit)
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "the list has more than %u buffers, the most that this job takes",
-                               limit);
+                               "the list has more than %u buffer%s, the most that this job takes",
+                               limit, PLURAL(limit));
         doca_error_t r = check_one(link, buf, err);
         if (r != DOCA_SUCCESS)
             return r;

@@ -6,6 +6,7 @@
 #include "verbs.h"
 
 #include "core/device_card.h"
+#include "plural.h"
 
 // ---- checks -----------------------------------------------------------------------------
 
@@ -60,8 +61,8 @@ doca_error_t verbs_fill_list(const struct work_item *item, uint32_t most,
             continue;
         if (used == most)
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "the list has more than %u buffers, the most that the device takes",
-                               most);
+                               "the list has more than %u buffer%s, the most that the device takes",
+                               most, PLURAL(most));
         list[used++] = (struct ibv_sge){.addr = (uintptr_t)rdma_part_at(buf, job->extent),
                                         .length = (uint32_t)part,
                                         .lkey = memory_key(buf->memory, device)->lkey};

@@ -9,6 +9,7 @@
 #include "rdma/verbs.h"
 
 #include "log/own.h"
+#include "plural.h"
 
 _Static_assert(RDMA_JOB_KINDS <= CONTEXT_TASK_KINDS_MAX, "a pool for each kind");
 
@@ -56,7 +57,7 @@ static doca_error_t check_buffers(const struct work_item *item, struct errtext *
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "one of its buffers was given back");
     if (job->local && job->local->next && count(job->local) > most)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "its local list has more than %u buffers; see %s()", most,
+                           "its local list has more than %u buffer%s; see %s()", most, PLURAL(most),
                            job->kind == RDMA_JOB_RECV
                                ? "doca_rdma_task_receive_set_dst_buf_list_len"
                                : "doca_rdma_set_max_send_buf_list_len");
