@@ -357,8 +357,8 @@ void tls_why(const SSL *ssl, unsigned long error, char *why, size_t size)
     const char *name = refused_name >= 0 ? SSL_get_ex_data(ssl, refused_name) : NULL;
 
     if (verified != X509_V_OK)
-        snprintf(why, size, "its certificate%s%s is refused: %s", name ? ", for node " : "",
-                 name ? name : "", X509_verify_cert_error_string(verified));
+        snprintf(why, size, "its certificate%s%s%s is refused: %s", name ? " (node " : "",
+                 name ? name : "", name ? ")" : "", X509_verify_cert_error_string(verified));
     else if (own)
         snprintf(why, size, "that node refuses this node's certificate: %s", own);
     else if (ERR_GET_REASON(error) == SSL_R_UNEXPECTED_EOF_WHILE_READING)

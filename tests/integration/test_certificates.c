@@ -246,6 +246,18 @@ static void put_in_list(const char *name)
     docactl_done("certificates", "revoke", name, temp_path("good").s);
 }
 
+// How many lines of its log have this text.
+static unsigned count_logged(const struct daemon *daemon, const char *text)
+{
+    cleanup_file FILE *file = fopen(daemon->log.s, "re");
+    char line[1024];
+    unsigned n = 0;
+
+    while (file && fgets(line, sizeof(line), file))
+        n += strstr(line, text) != NULL;
+    return n;
+}
+
 // The link ends at once, nothing waits for it to come back, and it does not come back.
 START_TEST(a_revoked_certificate)
 {
@@ -266,6 +278,12 @@ START_TEST(a_revoked_certificate)
     daemon_wait_metric(host, "docad_links_refused_total{reason=\"handshake\"}", 1);
     daemon_wait_metric(dpu, "docad_dials_failed_total", 1);
     ck_assert(daemon_logged(dpu, "revoked")); // the node is told why
+    // It dials again and again: one line, with its name, and a count.
+    daemon_wait_metric(host, "docad_links_refused_total{reason=\"handshake\"}", 3);
+    daemon_wait_metric(
+        host, "docad_links_refused_by_total{dialler=\"127.0.0.1\",reason=\"handshake\"}", 3);
+    ck_assert_uint_eq(count_logged(host, "a link from another machine"), 1);
+    ck_assert_uint_eq(count_logged(host, "certificate (node dpu) is refused"), 1);
     daemon_assert_alive(host);
 }
 END_TEST
