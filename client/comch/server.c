@@ -56,7 +56,9 @@ static doca_error_t check(const struct doca_dev *dev, const struct doca_dev_rep 
                            dev_function(dev)->name);
     if (dev_rep_session(repr) != dev_session(dev))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the representor is not one of the server's device");
+                           "the representor was opened on another connection to docad than device "
+                           "%s; open both again",
+                           dev_function(dev)->name);
     return DOCA_SUCCESS;
 }
 

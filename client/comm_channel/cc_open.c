@@ -144,7 +144,9 @@ static doca_error_t do_listen(struct doca_comm_channel_ep_t *ep, const char *nam
                            "doca_comm_channel_ep_set_device_rep()");
     if (dev_rep_session(ep->rep) != dev_session(ep->dev))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the representor is not one of the endpoint's device");
+                           "the representor was opened on another connection to docad than device "
+                           "%s; open both again",
+                           dev_function(ep->dev)->name);
     return ask_listen(ep, name, err);
 }
 

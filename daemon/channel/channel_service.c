@@ -151,8 +151,9 @@ static doca_error_t find_representor(struct session *session, const Docad__Chann
                            m->representor_id);
     if (of->parent != function)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "representor %s belongs to function %s, not to %s", of->name,
-                           of->parent->name, function->name);
+                           "representor %s belongs to function %s, not to %s; take one of that "
+                           "function's, or open the other device",
+                           of->name, of->parent->name, function->name);
     *out = of;
     return DOCA_SUCCESS;
 }

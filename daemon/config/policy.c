@@ -97,7 +97,8 @@ doca_error_t policy_open(const struct policy *policy, const struct credentials *
         if (!may_open(rules.rule[i], function))
             r = errtext_set(
                 err, DOCA_ERROR_NOT_PERMITTED,
-                "function %s: rule \"%s\" of docad's policy does not let uid %u open it",
+                "function %s: rule \"%s\" of docad's policy does not let uid %u open it; add it to "
+                "open in that rule, or choose another (docactl policy test)",
                 function->name, rules.rule[i]->name, (unsigned)who->uid);
     return r;
 }
@@ -108,15 +109,19 @@ doca_error_t policy_export(const struct policy *policy, const struct credentials
     static const char *const targets[] = {"nothing",          "memory to a DPU",
                                           "memory for RDMA",  "sync events",
                                           "memory to a host", "sync events for RDMA"};
+    static const char *const words[ARRAY_SIZE(targets)] = {"it",         "dpu",  "rdma",
+                                                           "sync_event", "host", "net_event"};
     struct rules rules;
     doca_error_t r = find_rules(policy, who, &rules, err);
     for (size_t i = 0; r == DOCA_SUCCESS && i < ARRAY_SIZE(rules.rule); i++) {
         const struct policy_rule *rule = rules.rule[i];
         if (rule && rule->targets_given && target < ARRAY_SIZE(targets) &&
             !(rule->targets & 1u << target))
-            r = errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                            "rule \"%s\" of docad's policy does not let uid %u export %s",
-                            rule->name, (unsigned)who->uid, targets[target]);
+            r = errtext_set(
+                err, DOCA_ERROR_NOT_PERMITTED,
+                "rule \"%s\" of docad's policy does not let uid %u export %s; add %s to "
+                "export in that rule",
+                rule->name, (unsigned)who->uid, targets[target], words[target]);
     }
     return r;
 }
@@ -131,7 +136,7 @@ doca_error_t policy_import(const struct policy *policy, const struct credentials
         if (rule && !names(&rule->to, importer))
             r = errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                             "who offers the export is under rule \"%s\" of docad's policy, which "
-                            "does not let uid %u import from it",
+                            "does not let uid %u import from it; add it to to_users in that rule",
                             rule->name, (unsigned)importer->uid);
     }
     return r;
