@@ -37,8 +37,12 @@ void complain(struct complaints *complaints, int line, const char *format, ...)
     add(complaints, line, false, length < 0 ? NULL : text);
 }
 
+// Two statements with the same mistake in one line are one mistake.
 void complain_syntax(struct complaints *complaints, int line, const char *text)
 {
+    for (size_t i = 0; i < complaints->n; i++)
+        if (complaints->list[i].line == line && strcmp(complaints->list[i].text, text) == 0)
+            return;
     add(complaints, line, true, strdup(text));
 }
 

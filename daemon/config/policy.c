@@ -134,10 +134,12 @@ doca_error_t policy_import(const struct policy *policy, const struct credentials
     for (size_t i = 0; r == DOCA_SUCCESS && i < ARRAY_SIZE(rules.rule); i++) {
         const struct policy_rule *rule = rules.rule[i];
         if (rule && !names(&rule->to, importer))
-            r = errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                            "who offers the export is under rule \"%s\" of docad's policy, which "
-                            "does not let uid %u import from it; add it to to_users in that rule",
-                            rule->name, (unsigned)importer->uid);
+            r = errtext_set(
+                err, DOCA_ERROR_NOT_PERMITTED,
+                "the exporter's docad has rule \"%s\", which does not let uid %u import "
+                "from its user; add the uid to to_users in that rule, on the "
+                "exporter's node",
+                rule->name, (unsigned)importer->uid);
     }
     return r;
 }

@@ -41,6 +41,7 @@ static const struct mistakes cases[] = {
     // Several in one line.
     {"engine { thraeds = 2 spinn_us = 3 threads = no }\n",
      {{1, {"thraeds", NULL}}, {1, {"spinn_us", NULL}}, {1, {"threads", NULL}}}},
+    {"role = host rolle = dpu rolle = x nmae = y\n", {{1, {"rolle", NULL}}, {1, {"nmae", NULL}}}},
     // A list, and a section that does not exist, with what is in it.
     {"peer_uid = {\n 1,\n 2\n}\npolicies \"x\" {\n users = { nouser }\n}\nnames = ascci\n",
      {{1, {"peer_uid", "peer_uids"}},
