@@ -28,8 +28,9 @@ set(docad_packages docad libdoca-client2 libdoca-client-dev docad-tools docad-ex
 if(MICROHTTPD_FOUND)
   list(APPEND docad_packages docad-exporter)
 endif()
+set(trees "")
 foreach(generation IN LISTS DOCAD_GENERATIONS)
-  list(APPEND docad_packages doca-tree-${generation})
+  list(APPEND trees doca-tree-${generation})
 endforeach()
 set(debian ${CMAKE_CURRENT_LIST_DIR})
 set(made ${PROJECT_BINARY_DIR}/systemd/debian)
@@ -48,7 +49,7 @@ Files: *
 Copyright: 2026 the docad authors
 License: BSD-3-clause@license@" @ONLY)
 configure_file(${debian}/changelog.in ${made}/changelog @ONLY)
-foreach(package IN LISTS docad_packages)
+foreach(package IN LISTS docad_packages trees)
   install(FILES ${made}/copyright ${made}/changelog DESTINATION share/doc/${package}
     COMPONENT ${package} EXCLUDE_FROM_ALL)
 endforeach()
@@ -98,9 +99,11 @@ set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_PRE_BUILD_SCRIPTS ${debian}/finish.cmake)
-set(CPACK_POST_BUILD_SCRIPTS ${debian}/debug-sums.cmake ${debian}/set-apart.cmake)
-set(CPACK_INSTALL_COMMANDS
-  "\"${CMAKE_COMMAND}\" \"-Dbuild=${PROJECT_BINARY_DIR}\" -P \"${debian}/build-all.cmake\"")
+set(CPACK_POST_BUILD_SCRIPTS ${debian}/debug-sums.cmake ${debian}/trees.cmake)
+# CPack keeps no quotation marks of it: a tree whose path has blanks is built before.
+if(NOT PROJECT_BINARY_DIR MATCHES " " AND NOT debian MATCHES " ")
+  set(CPACK_INSTALL_COMMANDS "${CMAKE_COMMAND} -Dbuild=${PROJECT_BINARY_DIR} -Dcross=${CMAKE_CROSSCOMPILING} -P ${debian}/build-all.cmake")
+endif()
 
 set(CPACK_COMPONENTS_ALL ${docad_packages})
 set(CPACK_COMPONENTS_GROUPING IGNORE)
@@ -215,4 +218,5 @@ programs of DOCA ${generation}. update-alternatives --config doca chooses among
 the generations that are installed. It is a dependency package, whose scripts
 make the directories.")
 endforeach()
+configure_file(${debian}/trees.cmake.in ${PROJECT_BINARY_DIR}/CPackTrees.cmake @ONLY)
 include(CPack)
