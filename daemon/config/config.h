@@ -78,12 +78,18 @@ struct config {
     struct config_lines lines;
 };
 
+enum config_mistakes {
+    CONFIG_FIRST_MISTAKE, // of statements that cannot be parsed: the file is read once
+    CONFIG_ALL_MISTAKES,  // one that cannot be parsed is left out, and what follows it is read
+};
+
 void config_init(struct config *config);
 
 // Reads the file. Writes every mistake in it to `errors`, one line each: "FILE:LINE: what is
-// wrong (what to write instead)". A statement that cannot be parsed is left out, and what follows
-// it is read. Returns false if there was any; *config is then half filled and unusable.
-bool config_load(struct config *config, const char *path, FILE *errors);
+// wrong (what to write instead)". Returns false if there was any; *config is then half filled and
+// unusable.
+bool config_load(struct config *config, const char *path, enum config_mistakes mistakes,
+                 FILE *errors);
 
 // Prints it as a configuration file with the same meaning: defaults are printed as comments.
 void config_print(const struct config *config, FILE *out);

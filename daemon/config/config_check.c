@@ -21,6 +21,7 @@ static unsigned ibport(const struct function *f)
 static void check_pair(const struct function *a, const struct function *b, int line,
                        struct complaints *complaints)
 {
+    bool whole = complaints->n_syntax == 0; // otherwise a port may be in what was not read
     bool sf = b->type == DOCAD__FUNCTION_TYPE__SF, pf = b->type == DOCAD__FUNCTION_TYPE__PF;
     bool verbs = a->backing == DOCAD__BACKING__VERBS || b->backing == DOCAD__BACKING__VERBS;
 
@@ -28,12 +29,12 @@ static void check_pair(const struct function *a, const struct function *b, int l
         complain(complaints, line,
                  "function \"%s\": PCI address %s belongs to \"%s\" (give it another)", b->name,
                  b->pci, a->name);
-    if (!verbs && pf && a->type == DOCAD__FUNCTION_TYPE__PF && a->port == b->port)
+    if (!verbs && pf && a->type == DOCAD__FUNCTION_TYPE__PF && a->port == b->port && whole)
         complain(complaints, line,
                  "function \"%s\": port %u belongs to \"%s\" (give each PF its own port)", b->name,
                  b->port, a->name);
     if (a->backing == b->backing && verbs && strcmp(a->ibdev, b->ibdev) == 0 &&
-        ibport(a) == ibport(b))
+        ibport(a) == ibport(b) && whole)
         complain(complaints, line,
                  "function \"%s\": port %u of %s belongs to \"%s\" (give it another ibport)",
                  b->name, ibport(b), b->ibdev, a->name);
@@ -88,7 +89,8 @@ static void check_peers(const struct config *config, struct complaints *complain
         if (!remote && peers[i].address[0])
             remote = lines->peers[i];
         for (size_t j = 0; j < i; j++)
-            if (strcmp(config_peer_where(&peers[i]), config_peer_where(&peers[j])) == 0)
+            if (config_peer_where(&peers[i])[0] &&
+                strcmp(config_peer_where(&peers[i]), config_peer_where(&peers[j])) == 0)
                 complain(complaints, lines->peers[i],
                          "peers \"%s\" and \"%s\" have the same %s (remove one)", peers[j].name,
                          peers[i].name, peers[i].socket[0] ? "socket" : "address");

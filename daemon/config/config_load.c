@@ -36,6 +36,7 @@ static struct parser {
     // the list that is being read, and how many elements have been read
     const cfg_opt_t *list;
     unsigned elements;
+    bool nameless;   // the role or the name of the node could not be read
     int section_end; // the line of the last brace that closed a section with a title
     // the statement at which this pass ended
     int failed_line;
@@ -170,6 +171,8 @@ static void read_value(cfg_t *cfg, cfg_opt_t *opt, const struct config_section *
         parser.config->lines.tls[o - section->options] = cfg->line;
     if (o->type->read(o, base_of(section), text ? text : "", why))
         return;
+    parser.nameless |=
+        !section->name && (strcmp(o->name, "role") == 0 || strcmp(o->name, "name") == 0);
     parser.bad = true;
     if (section->max)
         complain(&parser.complaints, cfg->line, "%s \"%s\": %s = \"%s\": %s", section->name,
@@ -369,7 +372,7 @@ static bool parse_again(char *text, struct config *config, const struct config *
 }
 
 // Leaves out what cannot be parsed, statement by statement.
-static bool parse_all(char *text, struct config *config)
+static bool parse_all(char *text, struct config *config, bool all)
 {
     cleanup_free struct config *before = malloc(sizeof(*before));
 
@@ -381,15 +384,20 @@ static bool parse_all(char *text, struct config *config)
     for (int pass = 0; pass < PASSES_MAX; pass++) {
         if (parse_again(text, config, before))
             return true;
+        if (!all)
+            return false;
         const char *word = parser.failed_word[0] ? parser.failed_word : NULL;
         if (!parser.failed_line || !(config_drop(text, parser.failed_line, word) ||
                                      config_drop(text, parser.failed_line, NULL)))
             return false;
     }
+    complain(&parser.complaints, 0, "has more than %d such mistakes; the rest was not read",
+             PASSES_MAX);
     return false;
 }
 
-bool config_load(struct config *config, const char *path, FILE *errors)
+bool config_load(struct config *config, const char *path, enum config_mistakes mistakes,
+                 FILE *errors)
 {
     struct config_fault fault;
 
@@ -400,13 +408,13 @@ bool config_load(struct config *config, const char *path, FILE *errors)
         complain(&parser.complaints, fault.line, "%s", fault.text);
         return complaints_end(&parser.complaints, path, errors);
     }
-    bool parsed = parse_all(text, config);
+    bool parsed = parse_all(text, config, mistakes == CONFIG_ALL_MISTAKES);
     if (parsed)
         config_check(config, parser.pci_lines, &parser.complaints);
     else if (parser.complaints.n == 0)
         complain(&parser.complaints, 0,
                  errno == ENOMEM ? "cannot be read: out of memory"
                                  : "cannot be parsed (write: option = value)");
-    config->lines.gaps = !parsed || parser.complaints.n_syntax > 0;
+    config->lines.gaps = !parsed || parser.complaints.n_syntax > 0 || parser.nameless;
     return complaints_end(&parser.complaints, path, errors);
 }

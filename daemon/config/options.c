@@ -146,7 +146,8 @@ static enum options_action read_line(int argc, char **argv, struct command_line 
     return all;
 }
 
-static enum options_action load_file(const struct command_line *line, struct config *config)
+static enum options_action load_file(const struct command_line *line, enum config_mistakes mistakes,
+                                     struct config *config)
 {
     char path[sizeof(config->path)];
     bool named = line->config != NULL;
@@ -157,7 +158,7 @@ static enum options_action load_file(const struct command_line *line, struct con
         copy_text(path, line->config);
     else if (!config_default_path(path, sizeof(path)) || access(path, F_OK) < 0)
         return OPTIONS_RUN;
-    return config_load(config, path, stderr) ? OPTIONS_RUN : OPTIONS_USAGE;
+    return config_load(config, path, mistakes, stderr) ? OPTIONS_RUN : OPTIONS_USAGE;
 }
 
 // `option` is the name in the file; on the command line it has a dash for each underscore.
@@ -233,7 +234,8 @@ static enum options_action finish(struct config *config, const struct command_li
                                 : OPTIONS_RUN;
 }
 
-enum options_action options_read(int argc, char **argv, struct config *config)
+static enum options_action read_all(int argc, char **argv, enum config_mistakes mistakes,
+                                    struct config *config)
 {
     struct command_line line = {0};
 
@@ -242,7 +244,7 @@ enum options_action options_read(int argc, char **argv, struct config *config)
     if (action == OPTIONS_EXIT_OK)
         return action;
     // Checks the rest even if there are mistakes so far, so that all are reported at once.
-    enum options_action loaded = load_file(&line, config);
+    enum options_action loaded = load_file(&line, mistakes, config);
     if (apply(config, &line) != OPTIONS_RUN || action != OPTIONS_RUN) {
         fprintf(stderr, "docad: see docad --help\n");
         return OPTIONS_USAGE;
@@ -251,4 +253,14 @@ enum options_action options_read(int argc, char **argv, struct config *config)
         return finish(config, &line);
     return line.check_config && finish(config, &line) == OPTIONS_CHECK_CONFIG ? OPTIONS_CHECK_WRONG
                                                                               : loaded;
+}
+
+enum options_action options_read(int argc, char **argv, struct config *config)
+{
+    return read_all(argc, argv, CONFIG_ALL_MISTAKES, config);
+}
+
+enum options_action options_read_again(int argc, char **argv, struct config *config)
+{
+    return read_all(argc, argv, CONFIG_FIRST_MISTAKE, config);
 }

@@ -21,4 +21,8 @@ enum options_action {
 // the result is one of the last two, *config has a name, a socket and functions.
 enum options_action options_read(int argc, char **argv, struct config *config);
 
+// The same for a reload, in docad's loop: reads the file once, up to the first statement that
+// cannot be parsed.
+enum options_action options_read_again(int argc, char **argv, struct config *config);
+
 #endif

@@ -147,7 +147,7 @@ struct command {
 static bool reread(void *arg, struct config *config)
 {
     const struct command *command = arg;
-    return options_read(command->argc, command->argv, config) == OPTIONS_RUN;
+    return options_read_again(command->argc, command->argv, config) == OPTIONS_RUN;
 }
 
 static bool serve(struct node *node, struct listener *listener, struct command *command)
@@ -228,14 +228,14 @@ static void say_wrong_file(void *arg, const char *option, const char *text)
 
 // Does the configuration name files that docad can use, and functions that exist? If it is wrong
 // itself, a file that it does not name may be one of its mistakes, and functions may be missing
-// because of another one.
+// because of another one, or the node's name.
 static int check_config(struct config *config, bool right)
 {
     const struct tls_settings *tls = &config->tls;
     unsigned wrong = config->lines.gaps ? 0 : config_check_policy(config, say_wrong, config);
 
     if (tls->certificate[0] && (right || (tls->key[0] && tls->authority[0])))
-        wrong += tls_check(tls, config->name, say_wrong_file, config);
+        wrong += tls_check(tls, config->lines.gaps ? NULL : config->name, say_wrong_file, config);
     if (wrong > 0 || !right)
         return EXIT_CONFIG;
     printf("configuration is right: %s node %s on %s, %zu function%s, %zu peer%s (%s)\n",

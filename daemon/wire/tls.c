@@ -242,7 +242,7 @@ static doca_error_t check_name(SSL_CTX *tls, const struct tls_settings *s, const
     const X509 *certificate = SSL_CTX_get0_certificate(tls);
     char name[CERTIFIED_NAME_MAX];
 
-    if (!certificate)
+    if (!certificate || !node)
         return DOCA_SUCCESS;
     if (!node_of(certificate, name, sizeof(name)))
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,

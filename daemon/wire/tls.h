@@ -24,8 +24,8 @@ doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct 
 SSL_CTX *tls_free(SSL_CTX *tls); // takes NULL, returns NULL
 
 // Reads the files like tls_new() and passes each problem to wrong(), with the option that names the
-// file, including a certificate that is not valid now, or not that of this node. Returns the number
-// of problems.
+// file, including a certificate that is not valid now, or not that of this node (NULL: its name is
+// not known). Returns the number of problems.
 unsigned tls_check(const struct tls_settings *settings, const char *node,
                    void (*wrong)(void *arg, const char *option, const char *text), void *arg);
 

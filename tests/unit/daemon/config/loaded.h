@@ -27,7 +27,7 @@ static inline bool load_text(struct config *config, const char *text, char *erro
     FILE *out = fmemopen(errors, size - 1, "w");
     ck_assert_ptr_nonnull(out);
     config_init(config);
-    bool ok = config_load(config, path, out);
+    bool ok = config_load(config, path, CONFIG_ALL_MISTAKES, out);
     fclose(out);
     return ok;
 }

@@ -29,7 +29,7 @@ static bool load_bytes(const char *text, size_t size)
     FILE *out = fmemopen(errors, sizeof(errors) - 1, "w");
     ck_assert_ptr_nonnull(out);
     config_init(&config);
-    bool ok = config_load(&config, path, out);
+    bool ok = config_load(&config, path, CONFIG_ALL_MISTAKES, out);
     fclose(out);
     return ok;
 }
@@ -376,7 +376,7 @@ START_TEST(no_file)
     char out[512] = "";
     FILE *f = fmemopen(out, sizeof(out), "w");
     config_init(&config);
-    ck_assert(!config_load(&config, "/nonexistent/docad.conf", f));
+    ck_assert(!config_load(&config, "/nonexistent/docad.conf", CONFIG_ALL_MISTAKES, f));
     fclose(f);
     assert_names(out, "/nonexistent/docad.conf");
 }

@@ -74,6 +74,15 @@ static const struct mistakes cases[] = {
     // Two peers at one place.
     {"peer \"a\" { socket = x }\n\npeer \"b\" {\n socket = x\n}\n", {{5, {"same socket", NULL}}}},
     {"peer \"a\" {\n address = \"h:1\"\n}\n", {{3, {"no certificate", NULL}}}},
+    // None of these have anything in common.
+    {"peer \"a\" {\n sokcet = /x\n}\npeer \"b\" {\n sokcet = /y\n}\n",
+     {{2, {"sokcet", NULL}}, {5, {"sokcet", NULL}}}},
+    {"function \"a\" { type = pf pci = 0b:00.0 }\n"
+     "function \"b\" { type = pf pci = 0b:00.1\n prot = 1 }\n",
+     {{3, {"prot", "did you mean port?"}}}},
+    {"function \"a\" { backing = verbs\n ibdve = rxe0 }\n"
+     "function \"b\" { backing = verbs\n ibdve = rxe1 }\n",
+     {{2, {"ibdve", NULL}}, {4, {"ibdve", NULL}}}},
     // A word alone, noticed in the next line, and at the end.
     {"role\nname = x\nnmae = y\n", {{2, {"role", NULL}}, {3, {"nmae", NULL}}}},
 };

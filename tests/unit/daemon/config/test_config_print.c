@@ -180,7 +180,7 @@ static void assert_covered(const char *wrong)
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     FILE *out = fmemopen(errors, sizeof(errors) - 1, "w");
     config_init(&second);
-    ck_assert(!config_load(&second, path, out));
+    ck_assert(!config_load(&second, path, CONFIG_ALL_MISTAKES, out));
     fclose(out);
     char *save, *list = strstr(errors, "possible here: ");
     ck_assert_msg(list != NULL, "%s", errors);
