@@ -121,7 +121,7 @@ static void log_refused(const struct peer *peer, const char *why)
         copy_text(who, certified);
     else
         snprintf(who, sizeof(who), "uid %u", (unsigned)uid);
-    if (!refusals_add(&peer->node->refusals, who, why, clock_ms(), &silent))
+    if (!refusals_add(&peer->node->refusals, who, "hello", why, clock_ms(), &silent))
         return;
     refusals_format(silent, more);
     if (certified)

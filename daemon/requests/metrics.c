@@ -231,25 +231,38 @@ static void write_links(FILE *f, const struct node *node)
     sample(f, "links_refused_total", "reason", "hello", c->links_unwelcome);
 }
 
-static void refused_samples(FILE *f, const struct refusals *refusals, const char *at)
+// A dialler is refused for several reasons at one step.
+static bool is_of(const struct refusal *a, const struct refusal *b)
 {
-    for (size_t i = 0; i < REFUSALS_MAX; i++) {
-        const struct refusal *r = &refusals->list[i];
-        if (!r->who[0])
+    return a->who[0] && strcmp(a->who, b->who) == 0 && strcmp(a->at, b->at) == 0;
+}
+
+static void refused_samples(FILE *f, const struct refusals *refusals)
+{
+    const struct refusal *list = refusals->list;
+
+    for (size_t i = 0; i <= REFUSALS_MAX; i++) {
+        uint64_t count = 0;
+        bool first = list[i].who[0] != '\0';
+        for (size_t j = 0; j < i && first; j++)
+            first = !is_of(&list[j], &list[i]);
+        if (!first)
             continue;
+        for (size_t j = i; j <= REFUSALS_MAX; j++)
+            count += is_of(&list[j], &list[i]) ? list[j].count : 0;
         fputs("docad_links_refused_by_total{", f);
-        metric_label(f, "dialler", r->who);
-        fprintf(f, ",reason=\"%s\"} %" PRIu64 "\n", at, r->count);
+        metric_label(f, "dialler", list[i].who);
+        fprintf(f, ",reason=\"%s\"} %" PRIu64 "\n", list[i].at, count);
     }
 }
 
 static void write_refused(FILE *f, const struct node *node)
 {
     head(f, "links_refused_by", "counter",
-         "Links that were refused, by the latest diallers: nodes, addresses, users.");
+         "Links that were refused, by diallers of the last hour: nodes, addresses, users.");
     if (node->tls)
-        refused_samples(f, &node->tls->refusals, "handshake");
-    refused_samples(f, &node->refusals, "hello");
+        refused_samples(f, &node->tls->refusals);
+    refused_samples(f, &node->refusals);
 }
 
 static void write_latency(FILE *f)

@@ -9,40 +9,49 @@
 #include <stdio.h>
 #include <string.h>
 
-// The dialler's place, or the one that it takes.
-static struct refusal *place_of(struct refusals *refusals, const char *who)
+#define OTHERS "others"
+
+static bool is_the_same(const struct refusal *r, const char *who, const char *at, const char *why)
 {
-    struct refusal *oldest = &refusals->list[0];
+    return strncmp(r->who, who, sizeof(r->who) - 1) == 0 && r->at && strcmp(r->at, at) == 0 &&
+           strncmp(r->why, why, sizeof(r->why) - 1) == 0;
+}
+
+// Its place, one that it may take, or that of all others.
+static struct refusal *place_of(struct refusals *refusals, const char *who, const char *at,
+                                const char *why, uint64_t now_ms)
+{
+    struct refusal *free = &refusals->list[REFUSALS_MAX];
 
     for (size_t i = 0; i < REFUSALS_MAX; i++) {
         struct refusal *r = &refusals->list[i];
-        if (strncmp(r->who, who, sizeof(r->who) - 1) == 0)
+        if (is_the_same(r, who, at, why))
             return r;
         if (!r->who[0])
             return r; // places are taken in order
-        if (r->last_ms < oldest->last_ms)
-            oldest = r;
+        if (now_ms - r->last_ms >= REFUSED_AGAIN_MS)
+            free = r;
     }
-    return oldest;
+    return free;
 }
 
-bool refusals_add(struct refusals *refusals, const char *who, const char *why, uint64_t now_ms,
-                  uint64_t *silent)
+bool refusals_add(struct refusals *refusals, const char *who, const char *at, const char *why,
+                  uint64_t now_ms, uint64_t *silent)
 {
-    struct refusal *r = place_of(refusals, who);
+    struct refusal *r = place_of(refusals, who, at, why, now_ms);
+    bool other = r == &refusals->list[REFUSALS_MAX];
 
-    if (strncmp(r->who, who, sizeof(r->who) - 1) != 0) {
-        *r = (struct refusal){.logged_ms = 0};
-        copy_text(r->who, who);
+    if (!is_the_same(r, who, at, why) && !(other && r->who[0])) {
+        *r = (struct refusal){.at = at}; // of others the first one's
+        copy_text(r->who, other ? OTHERS : who);
+        copy_text(r->why, other ? OTHERS : why);
     }
     r->count++;
     r->last_ms = now_ms;
-    bool known = r->count > 1 && strncmp(r->why, why, sizeof(r->why) - 1) == 0;
-    if (known && now_ms - r->logged_ms < REFUSED_AGAIN_MS) {
+    if (r->count > 1 && now_ms - r->logged_ms < REFUSED_AGAIN_MS) {
         r->silent++;
         return false;
     }
-    copy_text(r->why, why);
     r->logged_ms = now_ms;
     *silent = r->silent;
     r->silent = 0;

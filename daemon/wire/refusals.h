@@ -2,7 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // Daemons whose links this node refuses. A daemon dials again and again: the first refusal is
-// logged, and the later ones are counted, until the reason is another one or an hour has passed.
+// logged, and the later ones are counted, until an hour has passed. What comes from more diallers,
+// or for more reasons, than are remembered is counted together: strangers choose their addresses.
 
 #ifndef DAEMON_REFUSALS_H
 #define DAEMON_REFUSALS_H
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REFUSALS_MAX     64 // diallers that are remembered; a new one takes the place of the oldest
+#define REFUSALS_MAX     64 // diallers and reasons; they are forgotten after an hour without one
 #define REFUSED_WHO_MAX  96
 #define REFUSED_WHY_MAX  96 // only the beginning tells reasons apart
 #define REFUSED_AGAIN_MS 3600000
@@ -22,6 +23,7 @@
 
 struct refusal {
     char who[REFUSED_WHO_MAX]; // a node's name, an address, or a user; empty: unused
+    const char *at;            // which step refused it, a word
     char why[REFUSED_WHY_MAX];
     uint64_t count;  // since docad knows the dialler
     uint64_t silent; // those that were not logged
@@ -29,13 +31,14 @@ struct refusal {
 };
 
 struct refusals {
-    struct refusal list[REFUSALS_MAX];
+    struct refusal list[REFUSALS_MAX + 1]; // the last one: all others
 };
 
-// Counts a refusal. `why` may be a word for reasons whose text differs each time. Returns whether
-// it is to be logged; then *silent has how many were not since the last one that was.
-bool refusals_add(struct refusals *refusals, const char *who, const char *why, uint64_t now_ms,
-                  uint64_t *silent);
+// Counts a refusal; `at` is a literal. `why` may be a word for reasons whose text differs each
+// time. Returns whether it is to be logged; then *silent has how many were not since the last one
+// that was.
+bool refusals_add(struct refusals *refusals, const char *who, const char *at, const char *why,
+                  uint64_t now_ms, uint64_t *silent);
 
 // "", or " (7 times since the last such line)".
 const char *refusals_format(uint64_t silent, char text[REFUSED_SILENT_SIZE]);

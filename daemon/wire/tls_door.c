@@ -28,16 +28,16 @@ static void on_ready(void *owner, struct tls_transport *tls)
     door->accepted(door->arg, tls);
 }
 
-// `reason` is the same for each refusal of that kind. Each machine is logged once, and then
+// `reason` is the same for each refusal of that kind. Each machine is logged once for it, and then
 // counted: its ports differ.
-static void log_refused(struct tls_door *door, const char *address, const char *reason,
-                        const char *why)
+static void log_refused(struct tls_door *door, const char *address, const char *at,
+                        const char *reason, const char *why)
 {
     char host[TLS_ADDRESS_SIZE], more[REFUSED_SILENT_SIZE];
     uint64_t silent;
 
     snprintf(host, sizeof(host), "%.*s", (int)host_port_host_length(address), address);
-    if (refusals_add(&door->refusals, host, reason, clock_ms(), &silent))
+    if (refusals_add(&door->refusals, host, at, reason, clock_ms(), &silent))
         log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, NULL,
                           "a link from another machine (%s) was refused: %s%s; " REFUSED_COUNTED,
                           address, why, refusals_format(silent, more));
@@ -47,7 +47,7 @@ static void on_failed(void *owner, const char *address, const char *why)
 {
     struct tls_door *door = owner;
     door->refused[TLS_REFUSED_HANDSHAKE]++;
-    log_refused(door, address, why, why);
+    log_refused(door, address, "handshake", why, why);
 }
 
 static struct tls_guest *guest_at(struct tls_door *door, const char *address)
@@ -85,7 +85,7 @@ static void on_accept(void *arg, int fd)
         snprintf(why, sizeof(why), "%u others%s have not shown a certificate yet",
                  crowd ? guest->handshakes : door->arriving, crowd ? " from there" : "");
         door->refused[TLS_REFUSED_CROWD]++;
-        log_refused(door, address, "crowd", why);
+        log_refused(door, address, "crowd", "crowd", why);
         close(fd);
         return;
     }

@@ -15,7 +15,7 @@ static uint64_t silent;
 
 static const struct refusal *find(const char *who)
 {
-    for (size_t i = 0; i < REFUSALS_MAX; i++)
+    for (size_t i = 0; i <= REFUSALS_MAX; i++)
         if (strcmp(refusals.list[i].who, who) == 0)
             return &refusals.list[i];
     return NULL;
@@ -24,7 +24,7 @@ static const struct refusal *find(const char *who)
 static bool add(const char *who, const char *why, uint64_t now_ms)
 {
     silent = UINT64_MAX;
-    return refusals_add(&refusals, who, why, now_ms, &silent);
+    return refusals_add(&refusals, who, "hello", why, now_ms, &silent);
 }
 
 START_TEST(once)
@@ -37,9 +37,11 @@ START_TEST(once)
     // Another one, and another reason, are news.
     ck_assert(add("dpu2", "expired", 12));
     ck_assert(add("dpu", "revoked", 13));
-    ck_assert_uint_eq(silent, 10);
-    ck_assert(!add("dpu", "revoked", 14));
-    ck_assert_uint_eq(find("dpu")->count, 13);
+    ck_assert(refusals_add(&refusals, "dpu", "handshake", "expired", 14, &silent));
+    // Reasons that alternate are not: two nodes of one machine are refused so.
+    for (uint64_t ms = 15; ms < 25; ms++)
+        ck_assert(!add("dpu", ms % 2 ? "revoked" : "expired", ms));
+    ck_assert_uint_eq(find("dpu")->count, 16);
 }
 END_TEST
 
@@ -52,7 +54,8 @@ START_TEST(again_after_an_hour)
 }
 END_TEST
 
-// The one that dialled least recently is forgotten.
+// Further ones are counted together, and make no series of their own: strangers choose their
+// addresses. Those of an hour ago are forgotten.
 START_TEST(many)
 {
     char who[32];
@@ -63,10 +66,16 @@ START_TEST(many)
     }
     ck_assert(!add("node0", "expired", 300));
     ck_assert(add("another", "expired", 301));
-    ck_assert_ptr_nonnull(find("node0"));
-    ck_assert_ptr_null(find("node1"));
-    ck_assert(add("node1", "expired", 302));
-    ck_assert_uint_eq(find("node1")->count, 1);
+    for (unsigned i = 0; i < 1000; i++) {
+        snprintf(who, sizeof(who), "stranger%u", i);
+        ck_assert(!add(who, "no certificate", 302 + i));
+    }
+    ck_assert_ptr_null(find("another"));
+    ck_assert_uint_eq(find("others")->count, 1001);
+    ck_assert_ptr_nonnull(find("node1"));
+    ck_assert(add("another", "expired", REFUSED_AGAIN_MS + 101));
+    ck_assert_uint_eq(find("another")->count, 1);
+    ck_assert_ptr_nonnull(find("node0")); // it was refused later
 }
 END_TEST
 
