@@ -28,7 +28,7 @@
 #define SIZE_DEFAULT (UINT64_C(64) << 20)
 #define SIZE_MAX_64  (UINT64_C(1) << 40)
 #define PIECE        (UINT64_C(1) << 18)
-#define PROGRAMS     "../libexec/docad/" // of an installation, from the directory of docactl
+#define PROGRAMS     DOCAD_LIBEXEC_FROM_BIN "/docad/" // of an installation, from docactl's directory
 
 struct demo {
     uint64_t size;
@@ -36,8 +36,46 @@ struct demo {
     char original[PRIVATE_PATH_MAX], copy[PRIVATE_PATH_MAX], output[PRIVATE_PATH_MAX];
     const char *run, *exporter, *fetcher; // programs
     char found[3][PATH_MAX];
-    int caught; // the signal that ends it
+    // The signals that end it are blocked from when its directory is made until that is removed.
+    sigset_t ending, before;
+    int caught; // the one that came
 };
+
+// ---- signals ----------------------------------------------------------------------------
+
+static void block_signals(struct demo *d)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction now;
+
+    sigemptyset(&d->ending);
+    for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) // by nohup
+            sigaddset(&d->ending, signals[i]);
+    signal(SIGCHLD, SIG_DFL); // whoever started us may ignore it
+    sigset_t blocked = d->ending;
+    sigaddset(&blocked, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &blocked, &d->before);
+}
+
+static bool is_to_end(struct demo *d)
+{
+    const struct timespec now = {0};
+
+    if (!d->caught) {
+        int got = sigtimedwait(&d->ending, NULL, &now);
+        d->caught = got > 0 ? got : 0;
+    }
+    return d->caught;
+}
+
+// As if the signal had not been caught.
+static void unblock_signals(struct demo *d)
+{
+    if (d->caught)
+        raise(d->caught);
+    sigprocmask(SIG_SETMASK, &d->before, NULL);
+}
 
 // ---- the file ---------------------------------------------------------------------------
 
@@ -47,12 +85,12 @@ static enum outcome failed(struct ctl *ctl, const char *what, const char *path)
                     "cannot %s %s: %s (TMPDIR names another place)", what, path, strerror(errno));
 }
 
-static bool write_random(FILE *file, uint64_t size)
+static bool write_random(struct demo *d, FILE *file)
 {
     static uint8_t piece[PIECE];
 
-    for (uint64_t done = 0; done < size;) {
-        size_t n = size - done < PIECE ? (size_t)(size - done) : PIECE;
+    for (uint64_t done = 0; done < d->size && !is_to_end(d);) {
+        size_t n = d->size - done < PIECE ? (size_t)(d->size - done) : PIECE;
         ssize_t got = getrandom(piece, n, 0);
         if (got < 0 && errno == EINTR)
             continue;
@@ -63,10 +101,10 @@ static bool write_random(FILE *file, uint64_t size)
     return true;
 }
 
-static enum outcome make_original(struct ctl *ctl, const struct demo *d)
+static enum outcome make_original(struct ctl *ctl, struct demo *d)
 {
     FILE *file = fopen(d->original, "we");
-    bool written = file && write_random(file, d->size);
+    bool written = file && write_random(d, file);
     int why = errno;
 
     if (file && fclose(file) != 0 && written) {
@@ -78,7 +116,7 @@ static enum outcome make_original(struct ctl *ctl, const struct demo *d)
 }
 
 // Reads both: file_fetch has compared hashes, and nothing is taken from it on trust.
-static bool files_equal(const struct demo *d)
+static bool files_equal(struct demo *d)
 {
     static uint8_t a[PIECE], b[PIECE];
     cleanup_file FILE *original = fopen(d->original, "re"), *copy = fopen(d->copy, "re");
@@ -91,7 +129,7 @@ static bool files_equal(const struct demo *d)
         m = fread(b, 1, sizeof(b), copy);
         if (n != m || memcmp(a, b, n) != 0)
             return false;
-    } while (n > 0);
+    } while (n > 0 && !is_to_end(d));
     return true;
 }
 
@@ -121,7 +159,7 @@ static enum outcome find_programs(struct ctl *ctl, struct demo *d)
 }
 
 // docad-run ends what it has started when its parent ends.
-_Noreturn static void become_docad_run(const struct demo *d, const sigset_t *mask)
+_Noreturn static void become_docad_run(const struct demo *d)
 {
     const char *argv[] = {d->run,     "--quiet", "--pair", "--first",   "host",      "--ready",
                           "exported", "--until", "dpu",    "--",        d->exporter, "-p",
@@ -131,7 +169,7 @@ _Noreturn static void become_docad_run(const struct demo *d, const sigset_t *mas
     cleanup_fd int output = open(d->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    sigprocmask(SIG_SETMASK, &d->before, NULL);
     if (output >= 0 && dup2(output, STDOUT_FILENO) >= 0)
         execv(argv[0], (char *const *)argv);
     fprintf(stderr, "docactl: cannot run %s: %s\n", argv[0], strerror(errno));
@@ -139,36 +177,32 @@ _Noreturn static void become_docad_run(const struct demo *d, const sigset_t *mas
 }
 
 // Waits for the end of docad-run, and passes on what is to end it.
-static int wait_for(struct demo *d, pid_t pid, const sigset_t *set)
+static int wait_for(struct demo *d, pid_t pid)
 {
     int status = 0;
+    pid_t ended;
+    sigset_t set = d->ending;
 
-    while (waitpid(pid, &status, WNOHANG) == 0) {
-        int got = sigwaitinfo(set, NULL);
+    sigaddset(&set, SIGCHLD);
+    while ((ended = waitpid(pid, &status, WNOHANG)) == 0) {
+        int got = sigwaitinfo(&set, NULL);
         if (got <= 0 || got == SIGCHLD)
             continue;
         d->caught = got;
         kill(pid, got);
     }
+    if (ended < 0)
+        return 127;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static enum outcome run_pair(struct ctl *ctl, struct demo *d)
 {
-    sigset_t set, before;
-
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    sigprocmask(SIG_BLOCK, &set, &before);
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
-        become_docad_run(d, &before);
-    int status = pid < 0 ? 127 : wait_for(d, pid, &set);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+        become_docad_run(d);
+    int status = pid < 0 ? 127 : wait_for(d, pid);
     if (status == 0)
         return OUTCOME_DONE;
     return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_UNEXPECTED,
@@ -193,11 +227,14 @@ static bool read_rates(const struct demo *d, double *rate, double *beside, doubl
     return false;
 }
 
-static enum outcome show(struct ctl *ctl, const struct demo *d)
+static enum outcome show(struct ctl *ctl, struct demo *d)
 {
     double rate, beside, ratio;
 
-    if (!files_equal(d))
+    bool equal = files_equal(d);
+    if (is_to_end(d))
+        return OUTCOME_DONE;
+    if (!equal)
         return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_UNEXPECTED,
                         "the DPU's copy differs from the host's memory; please report this");
     if (!read_rates(d, &rate, &beside, &ratio))
@@ -219,9 +256,9 @@ static enum outcome demonstrate(struct ctl *ctl, struct demo *d)
     private_directory_name(d->directory, "copy", "", d->copy);
     private_directory_name(d->directory, "output", "", d->output);
     enum outcome outcome = make_original(ctl, d);
-    if (outcome == OUTCOME_DONE)
+    if (outcome == OUTCOME_DONE && !is_to_end(d))
         outcome = run_pair(ctl, d);
-    return outcome == OUTCOME_DONE ? show(ctl, d) : outcome;
+    return outcome == OUTCOME_DONE && !is_to_end(d) ? show(ctl, d) : outcome;
 }
 
 static enum outcome take_size(struct ctl *ctl, uint64_t *size)
@@ -244,11 +281,13 @@ enum outcome run_demo(struct ctl *ctl)
         outcome = find_programs(ctl, &d);
     if (outcome != OUTCOME_DONE)
         return outcome;
-    if (!private_directory_make("docad-demo", d.directory))
-        return failed(ctl, "make", d.directory);
-    outcome = demonstrate(ctl, &d);
-    private_directory_remove(d.directory);
-    if (d.caught) // as if it had not been caught
-        raise(d.caught);
+    block_signals(&d);
+    if (private_directory_make("docad-demo", d.directory)) {
+        outcome = demonstrate(ctl, &d);
+        private_directory_remove(d.directory);
+    } else {
+        outcome = failed(ctl, "make", d.directory);
+    }
+    unblock_signals(&d);
     return outcome;
 }
