@@ -27,8 +27,8 @@
 
 // A socket that lingers over its data stops when a signal comes: after this time.
 #define LINGER_US 50000
-#define MAKER_END 'e'    // the order to end; any other one makes a helper
-#define END_US    100000 // how long the process that makes helpers waits for them
+#define MAKER_END 'e'     // the order to end; any other one makes a helper
+#define END_US    5000000 // how long the process that makes helpers waits for them; idle ones end
 
 static int maker = -1; // the socket to the process that makes helpers
 static pid_t maker_pid;

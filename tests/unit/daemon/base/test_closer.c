@@ -171,7 +171,6 @@ START_TEST(waiting_closes_hold_up_nobody)
 }
 END_TEST
 
-// docad ends though helpers hang, and has nothing open that could make its end wait.
 // A service manager that starts the next docad finds no process of this one. Without init their
 // processes are left to us.
 START_TEST(none_is_left_over)
@@ -186,6 +185,7 @@ START_TEST(none_is_left_over)
 }
 END_TEST
 
+// docad ends though helpers hang, and has nothing open that could make its end wait.
 START_TEST(leaves_those_that_hang)
 {
     int fds[MANY];
