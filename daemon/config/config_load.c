@@ -90,7 +90,7 @@ static bool suggest_section(const char *name, char *text, size_t size)
         if (!has_option(&sections[i], name))
             continue;
         if (sections[i].name)
-            snprintf(text + used, size - used, "; it belongs into a %s section", sections[i].name);
+            snprintf(text + used, size - used, "; it belongs in section %s", sections[i].name);
         else
             snprintf(text + used, size - used, "; it belongs outside of all sections");
         return true;

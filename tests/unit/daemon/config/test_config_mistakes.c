@@ -49,7 +49,7 @@ static const struct mistakes cases[] = {
       {8, {"ascci", "did you mean ascii?"}}}},
     // An option of another section.
     {"threads = 2\npolicy \"p\" {\n role = dpu\n}\n",
-     {{1, {"threads", "belongs into a engine section"}},
+     {{1, {"threads", "belongs in section engine"}},
       {3, {"role", "belongs outside of all sections"}}}},
     // What seems to be missing was mistyped.
     {"function \"a\" {\n tpye = pf\n pci = 0b:00.0\n}\npeer \"b\" {\n sokcet = /x\n}\n",
