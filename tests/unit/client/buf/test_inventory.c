@@ -5,6 +5,7 @@
 
 #include "buf/buf.h"
 #include "fake_core.h"
+#include "log_capture.h"
 #include "unit.h"
 
 #include <doca_buf_inventory.h>
@@ -313,8 +314,30 @@ START_TEST(an_import_is_direct_where_it_is_mapped)
 }
 END_TEST
 
+// One buffer is no plural, and an inventory that gives none says what is missing.
+START_TEST(messages_count)
+{
+    struct doca_mmap map = fake_map(memory, sizeof(memory), DOCA_ACCESS_LOCAL_READ_WRITE);
+    struct doca_buf_inventory *inventory;
+    struct standard standard = standard_capture();
+    struct doca_buf *buf;
+
+    ck_assert_int_eq(doca_buf_inventory_create(NULL, 1, 0, &inventory), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_inventory_buf_by_addr(inventory, &map, memory, 6, &buf),
+                     DOCA_ERROR_INVALID_VALUE);
+    assert_matches(log_text(standard.err), "not started; doca_buf_inventory_start\\(\\)");
+    ck_assert_int_eq(doca_buf_inventory_start(inventory), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_inventory_buf_by_addr(inventory, &map, memory, 6, &buf),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_inventory_destroy(inventory), DOCA_ERROR_NOT_PERMITTED);
+    assert_matches(log_text(standard.err), "1 of 1 buffer is out");
+    ck_assert_int_eq(doca_buf_refcount_rm(buf, NULL), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_inventory_destroy(inventory), DOCA_SUCCESS);
+}
+END_TEST
+
 UNIT_MAIN("inventory", wrong_arguments_are_refused, properties_are_as_created,
           buffers_come_between_start_and_stop, maps_may_be_started_afterwards,
           ranges_must_lie_in_the_map, the_three_constructors_place_the_data,
           an_empty_inventory_says_so_and_recovers, duplicates_are_of_the_same_place,
-          an_import_is_direct_where_it_is_mapped)
+          an_import_is_direct_where_it_is_mapped, messages_count)
