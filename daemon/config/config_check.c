@@ -79,6 +79,26 @@ static void check_functions(const struct config *config, const int *pci_lines,
 
 // ---- peers ----------------------------------------------------------------------------------
 
+// `remote` is the line that asks for links to other machines, 0 without any.
+static void check_files(const struct tls_settings *tls, const struct config_lines *lines,
+                        int remote, struct complaints *complaints)
+{
+    bool key = tls->key[0], authority = tls->authority[0];
+
+    if (complaints->n_syntax > 0)
+        return; // they may be there
+    if (tls->certificate[0] && !(key && authority))
+        complain(complaints, lines->tls[1],
+                 "a certificate, but %s%s%s (name the three files in the tls section; docactl "
+                 "certificates makes them)",
+                 key ? "" : "no key", !key && !authority ? " and " : "",
+                 authority ? "" : "no authority");
+    else if (remote && !tls->certificate[0])
+        complain(complaints, remote,
+                 "links to other machines, but no certificate, key and authority (name the three "
+                 "files in the tls section; docactl certificates makes them)");
+}
+
 static void check_peers(const struct config *config, struct complaints *complaints)
 {
     const struct config_peer *peers = config->peers;
@@ -95,11 +115,7 @@ static void check_peers(const struct config *config, struct complaints *complain
                          "peers \"%s\" and \"%s\" have the same %s (remove one)", peers[j].name,
                          peers[i].name, peers[i].socket[0] ? "socket" : "address");
     }
-    if (remote && complaints->n_syntax == 0 &&
-        (!config->tls.certificate[0] || !config->tls.key[0] || !config->tls.authority[0]))
-        complain(complaints, remote,
-                 "links to other machines, but no certificate, key and authority (name the three "
-                 "files in the tls section; docactl certificates makes them)");
+    check_files(&config->tls, lines, remote, complaints);
 }
 
 void config_check(const struct config *config, const int *pci_lines, struct complaints *complaints)

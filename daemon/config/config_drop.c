@@ -102,7 +102,8 @@ static bool blank(char *from, const char *to)
     return true;
 }
 
-bool config_drop(char *text, int line, const char *word)
+// `late`: the parser may notice what is missing only at the next word, in a later line.
+static bool drop(char *text, int line, const char *word, bool late)
 {
     struct walker w = {.at = text, .line = 1, .wanted = line, .word = word};
 
@@ -114,10 +115,9 @@ bool config_drop(char *text, int line, const char *word)
             continue;
         }
         skip_head(&w);
-        // The parser may notice what is missing only at the next word, in a later line.
         struct walker next = w;
         skip_blanks(&next);
-        bool wanted = is_wanted(word ? &next : &w, begin, first);
+        bool wanted = is_wanted(late ? &next : &w, begin, first);
         if (*w.at == '{' && wanted)
             skip_braces(&w);
         if (wanted)
@@ -126,4 +126,9 @@ bool config_drop(char *text, int line, const char *word)
             w.at++; // what is in it follows
     }
     return false;
+}
+
+bool config_drop(char *text, int line, const char *word)
+{
+    return drop(text, line, word, false) || (word && drop(text, line, word, true));
 }

@@ -49,7 +49,6 @@ static const char *hint(const char *text)
 {
     static const char *const hints[][2] = {
         {"found duplicate title", "give each section its own name"},
-        {"missing title", "write the name after it: function \"pf0\" { ... }"},
         {"missing opening brace", "write: section \"name\" { ... }"},
         {"missing equal sign", "write: option = value"},
         {"unexpected closing brace", "write: option = value before it"},
@@ -104,7 +103,7 @@ static void suggest_option(const cfg_t *cfg, const char *word, char *text, size_
 
     for (const cfg_opt_t *o = cfg->opts; o->name; o++)
         choice_add(&names, o->name, strlen(o->name));
-    if (!suggest_section(word, text, size))
+    if (!suggest_section(word, text, size) && strlen(word) > 1)
         choice_suggest(&names, word, text, size);
     const char *before = " (possible here: ";
     for (const cfg_opt_t *o = cfg->opts; o->name; o++, before = ", ") {
@@ -127,6 +126,10 @@ __attribute__((format(printf, 2, 0))) static void on_parse_error(cfg_t *cfg, con
     take_word(text, parser.failed_word, sizeof(parser.failed_word));
     if (strncmp(text, "no such option", 14) == 0) {
         suggest_option(cfg, parser.failed_word, text, sizeof(text));
+    } else if (strncmp(text, "missing title", 13) == 0) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof(text) - used, " (write a name after it: %s \"NAME\" { ... })",
+                 parser.failed_word);
     } else {
         size_t used = strlen(text);
         snprintf(text + used, sizeof(text) - used, " (%s)", hint(text));

@@ -3,6 +3,7 @@
 
 #include "options.h"
 
+#include "choice.h"
 #include "cleanup.h"
 #include "config_cards.h"
 #include "config_table.h"
@@ -106,10 +107,41 @@ static enum options_action take_option(int c, struct command_line *line)
     case 'h':
         fputs(help, stdout);
         return OPTIONS_EXIT_OK;
-    default: // getopt has already reported what is wrong
+    default: // what is wrong has been reported
         return OPTIONS_USAGE;
     }
     return OPTIONS_RUN;
+}
+
+// What getopt did not take.
+static void say_unknown(const char *word, const struct option *options)
+{
+    struct choice names = {.n = 0};
+    char name[CHOICE_WORD_MAX], text[256];
+
+    for (; options->name; options++)
+        choice_add_option(&names, options->name);
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+    snprintf(text, sizeof(text), "there is no option %s", name);
+    if (strncmp(word, "--", 2) == 0)
+        choice_suggest(&names, name, text, sizeof(text));
+    usage(text);
+}
+
+static void say_not_taken(int c, char **argv, const struct option *options)
+{
+    const char *word = argv[optind - 1];
+    char letter[] = {'-', (char)optopt, '\0'}, text[128];
+
+    for (const struct option *o = options; o->name; o++) {
+        if (o->val != optopt || !optopt)
+            continue;
+        snprintf(text, sizeof(text), "--%s %s", o->name,
+                 c == ':' ? "needs an argument" : "takes no argument");
+        usage(text);
+        return;
+    }
+    say_unknown(optopt ? letter : word, options);
 }
 
 static enum options_action read_line(int argc, char **argv, struct command_line *line)
@@ -132,7 +164,10 @@ static enum options_action read_line(int argc, char **argv, struct command_line 
     int c;
 
     optind = 1;
-    while ((c = getopt_long(argc, argv, "r:n:s:p:c:l:Vh", options, NULL)) >= 0) {
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, ":r:n:s:p:c:l:Vh", options, NULL)) >= 0) {
+        if (c == '?' || c == ':')
+            say_not_taken(c, argv, options);
         enum options_action action = take_option(c, line);
         if (action == OPTIONS_EXIT_OK)
             return action;

@@ -83,6 +83,11 @@ static const struct mistakes cases[] = {
     {"function \"a\" { backing = verbs\n ibdve = rxe0 }\n"
      "function \"b\" { backing = verbs\n ibdve = rxe1 }\n",
      {{2, {"ibdve", NULL}}, {4, {"ibdve", NULL}}}},
+    // The statement before the wrong one stays, though it begins with the same word.
+    {"limits {\n sessions_per_uid = 3x\n sessions_per_uid 4\n}\nb = 1\n",
+     {{2, {"3x", NULL}}, {3, {"equal sign", NULL}}, {5, {"'b' (possible", NULL}}}},
+    {"tls {\n certificate = a\n}\n", {{2, {"no key and no authority", NULL}}}},
+    {"tls {\n key = a\n certificate = b\n}\n", {{3, {"no authority", NULL}}}},
     // A word alone, noticed in the next line, and at the end.
     {"role\nname = x\nnmae = y\n", {{2, {"role", NULL}}, {3, {"nmae", NULL}}}},
 };
