@@ -129,10 +129,10 @@ const struct command ctl_commands[] = {
      "'docactl ping --wait 30 --linked' waits in a script until programs can run.", ping_options, 0,
      0, run_ping, SHAPE_OBJECT, ping_fields},
     {"demo", NULL, "copy a file from a host's memory to a DPU, on nodes of its own",
-     "docad-run starts a docad for a host and one for a DPU, which nobody else sees. A program of\n"
-     "the host exports random bytes, one of the DPU copies them by DMA, and the copy is compared.\n"
-     "The rate is shown beside memcpy's. Nothing is left: no process, no file. It needs no daemon\n"
-     "and no rights, and the package docad-tools.",
+     "docad-run starts a docad for a host and one for a DPU, which other programs do not see.\n"
+     "A program of the host exports random bytes, one of the DPU copies them by DMA, and the\n"
+     "copy is compared. The rate is shown beside memcpy's. Nothing is left: no process, no file.\n"
+     "It needs no daemon and no rights, and the package docad-tools.",
      demo_options, 0, 0, run_demo, SHAPE_OBJECT, demo_fields},
     {"devices", NULL, "list the node's functions: addresses, names, capabilities", NULL,
      list_options, 0, 0, run_list, SHAPE_ARRAY, device_fields},

@@ -52,7 +52,7 @@ static void block_signals(struct demo *d)
     for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
         if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) // by nohup
             sigaddset(&d->ending, signals[i]);
-    signal(SIGCHLD, SIG_DFL); // whoever started us may ignore it
+    signal(SIGCHLD, SIG_DFL); // the parent process may ignore it
     sigset_t blocked = d->ending;
     sigaddset(&blocked, SIGCHLD);
     sigprocmask(SIG_BLOCK, &blocked, &d->before);
