@@ -8,7 +8,7 @@
 #
 # installed and, with the same names, in the build tree. The headers themselves are in
 # include/docad. The sources' include/doca-<generation> has the headers of which a generation has
-# a form of its own: all of them for DOCA 3. An include directory has one file for each header. The file defines
+# a form of its own: all of them for DOCA 3, from which 2.5 and 2.6 take what they have not. An include directory has one file for each header. The file defines
 # DOCA_USE_VERSION, unless the program has defined it, and includes the header.
 #
 # The default generation is also what include/ and pkgconfig/ give; there
@@ -30,6 +30,8 @@ foreach(library ${doca_3_libraries})
   string(REPLACE _ - library ${library})
   list(APPEND docad_generation_3_packages doca-${library})
 endforeach()
+set(docad_generation_2.5_packages ${docad_generation_3_packages})
+list(REMOVE_ITEM docad_generation_2.5_packages doca-comch)
 
 install(DIRECTORY ${docad_headers_dir}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/docad
   FILES_MATCHING PATTERN "doca_*.h")
@@ -37,7 +39,8 @@ file(MAKE_DIRECTORY ${docad_build_include})
 file(CREATE_LINK ${docad_headers_dir} ${docad_build_include}/docad SYMBOLIC)
 
 # Writes the include directory `below` ("" or /doca-<generation>): one file for each header that
-# the first generations share, except those in `without`, and one for each that only this one has.
+# the first generations share, except those in `without`, and one for each of the others that are
+# named, by their paths in the sources' directory of headers.
 # `select` is what DOCA_USE_VERSION becomes, or empty.
 function(docad_include_directory below select without)
   file(GLOB shared CONFIGURE_DEPENDS RELATIVE ${docad_headers_dir} ${docad_headers_dir}/doca_*.h)
@@ -51,11 +54,9 @@ function(docad_include_directory below select without)
     set(selection "#ifndef DOCA_USE_VERSION\n#define DOCA_USE_VERSION ${select}\n#endif\n")
   endif()
   set(entries "")
-  foreach(header ${shared} ${ARGN})
-    set(target ${up}docad/${header})
-    if(header IN_LIST ARGN)
-      set(target ${up}docad${below}/${header})
-    endif()
+  foreach(path ${shared} ${ARGN})
+    set(target ${up}docad/${path})
+    cmake_path(GET path FILENAME header)
     set(entry ${docad_build_include}${below}/${header})
     configure_file(${docad_entry_template} ${entry} @ONLY)
     list(APPEND entries ${entry})
@@ -67,6 +68,8 @@ endfunction()
 set(docad_releases_1.3 "1.2 to 1.4")
 set(docad_releases_1.5 "1.5")
 set(docad_releases_2.2 "2.0 to 2.2")
+set(docad_releases_2.5 "2.5")
+set(docad_releases_2.6 "2.6")
 set(docad_releases_3 "2.5 to 3")
 
 # Writes a directory that a generation's package files name last: one file for each header that only other
@@ -128,29 +131,40 @@ function(docad_pkgconfig below include pc_name pc_version pc_description)
 endfunction()
 
 # docad_generation(<name> SELECT <DOCA_USE_VERSION> VERSION <its packages'> [DEFAULT]
-#   [HEADERS <of this generation alone>...] [WITHOUT <headers that it does not have>...]
-#   [COMPLETE] [PACKAGES <names of pkg-config packages>...])
-# COMPLETE: include/doca-<name> of the sources has all headers, and none is shared.
+#   [WITHOUT <headers that it does not have>...] [FOLDERS <generation>...]
+#   [PACKAGES <names of pkg-config packages>...])
+# FOLDERS: it shares no header with the first generations, and has those of these include/doca-<generation>
+# of the sources; of two with one name, that of the first.
 # Each package file is complete: PKG_CONFIG_PATH needs no other directory.
 function(docad_generation name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "DEFAULT;COMPLETE" "SELECT;VERSION" "HEADERS;WITHOUT;PACKAGES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "DEFAULT" "SELECT;VERSION" "FOLDERS;WITHOUT;PACKAGES")
   if(NOT name IN_LIST DOCAD_GENERATIONS)
     message(FATAL_ERROR "systemd/debian/packages.cmake makes no package of DOCA ${name}")
   endif()
-  if(arg_COMPLETE)
+  set(own "")
+  set(own_paths "")
+  foreach(folder IN LISTS arg_FOLDERS)
+    file(GLOB paths CONFIGURE_DEPENDS RELATIVE ${docad_headers_dir} ${docad_headers_dir}/doca-${folder}/doca_*.h)
+    foreach(path IN LISTS paths)
+      cmake_path(GET path FILENAME header)
+      if(NOT header IN_LIST own AND NOT header IN_LIST arg_WITHOUT)
+        list(APPEND own ${header})
+        list(APPEND own_paths ${path})
+      endif()
+    endforeach()
+  endforeach()
+  if(arg_FOLDERS)
     file(GLOB arg_WITHOUT CONFIGURE_DEPENDS RELATIVE ${docad_headers_dir} ${docad_headers_dir}/doca_*.h)
-    set(own ${docad_headers_dir}/doca-${name})
-    file(GLOB arg_HEADERS CONFIGURE_DEPENDS RELATIVE ${own} ${own}/doca_*.h)
   endif()
   if(NOT arg_PACKAGES)
     set(arg_PACKAGES ${docad_generation_packages})
   endif()
-  docad_include_directory(/doca-${name} ${arg_SELECT} "${arg_WITHOUT}" ${arg_HEADERS})
+  docad_include_directory(/doca-${name} ${arg_SELECT} "${arg_WITHOUT}" ${own_paths})
   file(GLOB headers RELATIVE ${docad_headers_dir} ${docad_headers_dir}/doca_*.h)
   if(arg_WITHOUT)
     list(REMOVE_ITEM headers ${arg_WITHOUT})
   endif()
-  set(docad_headers_of_${name} ${headers} ${arg_HEADERS} PARENT_SCOPE)
+  set(docad_headers_of_${name} ${headers} ${own} PARENT_SCOPE)
   set(places /doca-${name})
   if(arg_DEFAULT)
     docad_include_directory("" "" "")
@@ -174,8 +188,17 @@ file(STRINGS ${docad_headers_dir}/doca_version.h doca_version_line
   REGEX "define DOCA_VER_STRING +\"2[.]2")
 string(REGEX REPLACE ".*\"([0-9.]+)\".*" "\\1" doca_version "${doca_version_line}")
 docad_generation(2.2 SELECT 22 VERSION ${doca_version} DEFAULT)
+# What 2.7 and later have, and 2.5 and 2.6 have not.
+set(docad_since_2.7 doca_bitfield.h doca_clock.h doca_comch.h doca_comch_consumer.h doca_comch_msgq.h
+  doca_comch_producer.h doca_mmap_advise.h doca_uar.h doca_umem.h)
+foreach(release 2.5.0108 2.6.0058)
+  string(SUBSTRING ${release} 0 3 name)
+  string(REPLACE . "" select ${name})
+  docad_generation(${name} SELECT ${select} VERSION ${release} FOLDERS 2.5 3 WITHOUT ${docad_since_2.7}
+    PACKAGES ${docad_generation_2.5_packages})
+endforeach()
 # Its packages are named after libraries.
-docad_generation(3 SELECT 30 VERSION 3.0.0058 COMPLETE PACKAGES ${docad_generation_3_packages})
+docad_generation(3 SELECT 30 VERSION 3.0.0058 FOLDERS 3 PACKAGES ${docad_generation_3_packages})
 foreach(generation IN LISTS DOCAD_GENERATIONS)
   docad_other_headers(${generation} "${docad_headers_of_${generation}}")
 endforeach()

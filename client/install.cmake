@@ -44,6 +44,8 @@ install(FILES
 set(docad_components "${DOCAD_GENERATIONS}")
 set(docad_libraries "${doca_libraries}")
 set(docad_libraries_3 "${doca_3_libraries}")
+set(docad_libraries_2_5 "${doca_3_libraries}")
+list(REMOVE_ITEM docad_libraries_2_5 comch)
 set(docad_dir ${CMAKE_INSTALL_LIBDIR}/cmake/docad)
 set(docad_build_dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/cmake/docad)
 set(docad_include ${CMAKE_INSTALL_INCLUDEDIR})

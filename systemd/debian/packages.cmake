@@ -23,7 +23,7 @@ endif()
 set(DOCAD_PACKAGE_MAINTAINER "${maintainer}" CACHE STRING
   "Whom the packages name as their maintainer")
 # client/generations.cmake defines the generations of DOCA.
-set(DOCAD_GENERATIONS 1.3 1.5 2.2 3)
+set(DOCAD_GENERATIONS 1.3 1.5 2.2 2.5 2.6 3)
 set(docad_packages docad libdoca-client2 libdoca-client-dev docad-tools docad-examples)
 if(MICROHTTPD_FOUND)
   list(APPEND docad_packages docad-exporter)
@@ -178,7 +178,7 @@ docad.")
 docad_package(libdoca-client-dev SECTION libdevel NO_BINARIES ${beside}
   DEPENDS "libdoca-client2 ${same}" librdmacm-dev
   DESCRIPTION "DOCA interface for machines without a DPU (development files)"
-  "Headers of the DOCA 1.3, 1.5, 2.2 and 3 interfaces, files for pkg-config and
+  "Headers of the DOCA 1.3, 1.5, 2.2, 2.5, 2.6 and 3 interfaces, files for pkg-config and
 CMake, and the reference of all functions.")
 docad_package(docad-tools SECTION net MULTI_ARCH foreign
   DEPENDS "docad ${same}" "libdoca-client2 ${same}"

@@ -3,7 +3,7 @@
 # Copyright (c) 2026, the docad authors
 """Holds the text of the public headers against the tables.
 
-    check-headers.py [--1.3 | --1.5 | --3] INCLUDE-DIRECTORY HEADER...
+    check-headers.py [--1.3 | --1.5 | --2.5 | --2.6 | --3] INCLUDE-DIRECTORY HEADER...
 
 Each function and function-like macro has the parameters that the table gives it and a
 comment right above it, which says where it comes from and since when it is there; of a
@@ -87,8 +87,23 @@ def check_others(header, rows):
             yield from check_complete(name, found, [])
 
 
+ALIAS = re.compile(r"^#define (doca_\w+)[ \t]+(?:\\\n[ \t]*)?doca_\w+$", re.M)
+
+
+def aliased(folder, names):
+    """What headers have as a macro for another name, whose comment says what it does."""
+    found = set()
+    for name in names:
+        with open(os.path.join(folder, name), encoding="utf-8") as text:
+            found |= set(ALIAS.findall(text.read()))
+    return found
+
+
 # Of an interface's own headers, those that add to the later one.
-PARTS = {"1.3": ["doca_ctx.h"], "1.5": ["doca_ctx.h", "doca_dev.h", "doca_log.h"]}
+PARTS = {"1.3": ["doca_ctx.h"], "1.5": ["doca_ctx.h", "doca_dev.h", "doca_log.h"],
+         "2.5": ["doca_argp.h", "doca_buf_array.h", "doca_dev.h", "doca_log.h", "doca_pe.h",
+                 "doca_rdma.h", "doca_sync_event.h"]}
+PARTS["2.6"] = PARTS["2.5"]
 
 
 def earlier(folder, headers, version):
@@ -103,17 +118,20 @@ def earlier(folder, headers, version):
 def main():
     version, (folder, *covered) = version_option(sys.argv[1:])
     tables = Tables(covered, version)
-    if version == "3":  # it shares no header with others
+    top = folder
+    if version in ("2.5", "2.6", "3"):  # these share no header with others
         folder = os.path.join(folder, "doca-3")
     headers = {name: Header(folder, name) for name in os.listdir(folder) if name.endswith(".h")}
     if version in PARTS:
-        headers = earlier(os.path.join(folder, f"doca-{version}"), headers, version)
+        own = "2.5" if version == "2.6" else version
+        headers = earlier(os.path.join(top, f"doca-{own}"), headers, version)
     complaints = []
-    for row in tables.functions:
+    aliases = aliased(folder, os.listdir(folder)) if version in ("2.5", "2.6") else set()
+    for row in (row for row in tables.functions if row.name not in aliases):
         check = check_macro if row.result == "macro" else check_function
         complaints += [f"{row.header}: {c}" for c in check(row, headers[row.header])]
         found = headers[row.header].functions.get(row.name)
-        if version == "3" and found:
+        if version in ("2.5", "2.6", "3") and found:
             complaints += [f"{row.header}: {c}" for c in
                            check_errors(row.name, found["comment"], found["result"].strip())]
     rows = {row.name for row in tables.functions}

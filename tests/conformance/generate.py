@@ -3,7 +3,7 @@
 # Copyright (c) 2026, the docad authors
 """Writes the program that holds the public headers against the tables.
 
-    generate.py [--1.3 | --1.5 | --3] OUTPUT HEADER...
+    generate.py [--1.3 | --1.5 | --2.5 | --2.6 | --3] OUTPUT HEADER...
 
 Each row of a covered header becomes an assertion that names it. The program compiles as C
 and as C++, which tells an enumeration from an integer. When it runs, it looks every

@@ -2,6 +2,7 @@
 # Copyright (c) 2026, the docad authors
 """The tables of the DOCA 2.2 interface, of earlier ones and of DOCA 3, as rows.
 
+Those of 2.5 and 2.6 are the tables of 3.0 and what changed until then.
 The 2.2, 1.3 and 3 interfaces have a table each of functions, constants and structures. That
 of 1.5 is one table, which has all three and what became of the names of the others.
 """
@@ -103,6 +104,51 @@ def tables_1_5(covered):
     return functions, constants, fields, known
 
 
+RESULT = re.compile(r"(?P<result>.*?)\s*\((?P<parameters>.*)\)$")
+ENUMERATOR = re.compile(r"(?P<type>enum \w+) = (?P<value>-?\d+)$")
+
+
+def _changed(header, name, kind, form):
+    """A function or constant of the table of differences."""
+    if not kind.startswith("constant"):
+        found = RESULT.match(form)
+        return Function(header, name, found["result"], found["parameters"], "")
+    enumerator = ENUMERATOR.match(form)
+    if enumerator:
+        return Constant(header, "enum value", enumerator["type"], name, enumerator["value"])
+    parameters = re.match(r"macro\(([^)]*)\)", form)
+    if parameters:
+        return Function(header, name, "macro", parameters[1], "")
+    value = form.removeprefix("macro = ").strip()
+    number, text = re.fullmatch(r"-?\d+", value), re.fullmatch(r'"(.*)"', value)
+    return Constant(header, "macro", "", name, value if number else text[1] if text else "")
+
+
+def differences():
+    """(from, to, change, header, name, old form, new form) between 2.5, 2.6 and 3.0."""
+    path = os.path.join(FOLDER, "doca-3-differences.tsv")
+    with open(path, newline="", encoding="utf-8") as table:
+        rows = list(csv.reader(table, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+    return [tuple((row + [""] * 7)[:7]) for row in rows]
+
+
+def tables_2_5(version):
+    """What 2.5 or 2.6 has: that of 3.0 without what was changed since."""
+    every = _rows("functions", Function, [], "3")[1] | _rows("constants", Constant, [], "3")[1]
+    of = {row.name: row for name, row_type in (("functions", Function), ("constants", Constant))
+          for row in _rows(name, row_type, every, "3")[0]}
+    steps = [("2.6", "3.0")] + ([("2.5", "2.6")] if version == "2.5" else [])
+    for step in steps:
+        for first, last, change, header, name, old, _ in differences():
+            if (first, last) != step:
+                continue
+            if change.endswith("added"):
+                of.pop(name, None)
+            else:
+                of[name] = _changed(header, name, change, old)
+    return of.values()
+
+
 class Tables:
     """What the tables say of the covered headers (names with ".h")."""
 
@@ -112,6 +158,12 @@ class Tables:
             self.functions, self.constants, self.structs, known = tables_1_5(covered)
             if set(covered) - known:
                 raise SystemExit(f"the table has no row of {', '.join(set(covered) - known)}")
+            return
+        if version in ("2.5", "2.6"):
+            rows = [row for row in tables_2_5(version) if row.header in covered]
+            self.functions = [row for row in rows if isinstance(row, Function)]
+            self.constants = [row for row in rows if isinstance(row, Constant)]
+            self.structs = []
             return
         self.functions, in_functions = _rows("functions", Function, covered, version)
         self.constants, in_constants = _rows("constants", Constant, covered, version)
@@ -130,7 +182,7 @@ def every_header():
 
 
 def version_option(arguments):
-    """Takes --1.3, --1.5 or --3 off the arguments: ("1.3", "1.5", "3" or "2.2", the others)."""
-    others = [a for a in arguments if a not in ("--1.3", "--1.5", "--3")]
+    """Takes --1.3 and so on off the arguments: (the version, which is "2.2" without, the others)."""
+    others = [a for a in arguments if a not in ("--1.3", "--1.5", "--2.5", "--2.6", "--3")]
     given = [a for a in arguments if a not in others]
     return (given[0].removeprefix("--") if given else "2.2"), others

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 BUILD, *COMPILER = sys.argv[1:]
-GENERATIONS = {"1.3": 13, "1.5": 15, "2.2": 22, "3": 30} # those of 2.5 and 2.6 have no headers
+GENERATIONS = {"1.3": 13, "1.5": 15, "2.2": 22, "2.5": 25, "2.6": 26, "3": 30}
 
 
 def targets(generation):

@@ -4,42 +4,21 @@
 // A program of DOCA 2.5: two RDMA contexts without connection objects, which stay STARTING until
 // they are connected, and a server and its sizes as 2.5 has them.
 
-// The headers have the later forms of these names.
-#define doca_rdma_export                              later_rdma_export
-#define doca_rdma_connect                             later_rdma_connect
-#define doca_rdma_task_send_allocate_init             later_rdma_task_send_allocate_init
-#define doca_rdma_task_write_allocate_init            later_rdma_task_write_allocate_init
-#define doca_rdma_task_atomic_fetch_add_allocate_init later_rdma_task_atomic_fetch_add_allocate_init
-#include <doca_rdma.h>
-#undef doca_rdma_export
-#undef doca_rdma_connect
-#undef doca_rdma_task_send_allocate_init
-#undef doca_rdma_task_write_allocate_init
-#undef doca_rdma_task_atomic_fetch_add_allocate_init
-
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
+#include <doca_cc.h>
+#include <doca_cc_consumer.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
 #include <doca_error.h>
 #include <doca_mmap.h>
 #include <doca_pe.h>
+#include <doca_rdma.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **details, size_t *size);
-doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *details, size_t size);
-doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdma, const struct doca_buf *src,
-                                               union doca_data user_data,
-                                               struct doca_rdma_task_send **task);
-doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rdma, const struct doca_buf *src,
-                                                struct doca_buf *dst, union doca_data user_data,
-                                                struct doca_rdma_task_write **task);
-doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
-    struct doca_rdma *rdma, struct doca_buf *dst, struct doca_buf *result, uint64_t add_data,
-    union doca_data user_data, struct doca_rdma_task_atomic_fetch_add **task);
 #ifdef DOCA_2_6
 typedef uint32_t cc_size;
 #define NUMBER_OF_TASKS doca_cc_consumer_cap_get_max_num_tasks
@@ -47,8 +26,6 @@ typedef uint32_t cc_size;
 typedef size_t cc_size;
 #define NUMBER_OF_TASKS doca_cc_consumer_cap_get_max_log_num_tasks
 #endif
-doca_error_t doca_cc_cap_get_max_msg_size(const struct doca_devinfo *devinfo, cc_size *size);
-doca_error_t NUMBER_OF_TASKS(const struct doca_devinfo *devinfo, cc_size *number);
 
 #define SIZE ((size_t)1 << 16)
 

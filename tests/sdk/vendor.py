@@ -10,7 +10,7 @@ import os
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLES = os.path.join(HERE, "..", "conformance")
 # Headers whose functions have a library of their own; all others are in libdoca_common.
-OWN = {"argp": ["argp"], "dma": ["dma"], "rdma": ["rdma", "rdma_bridge"],
+OWN = {"argp": ["argp"], "dma": ["dma"], "rdma": ["rdma"],
        "comch": ["comch", "comch_consumer", "comch_producer", "comch_msgq"],
        "comm_channel": ["comm_channel"], "cc": ["cc", "cc_consumer", "cc_producer"], "sha": ["sha"], "aes_gcm": ["aes_gcm"],
        "compress": ["compress"], "erasure_coding": ["erasure_coding"]}
@@ -44,8 +44,12 @@ def functions(generation):
     if generation in ("2.5", "2.6"):
         return [(row[0], row[1])
                 for row in rows(os.path.join(HERE, "..", "..", "client", "sdk", "names-2.5.tsv"))
-                if generation in (row[2], row[3]) or (row[2] != "2.6" and row[3] != "2.5")]
-    return table("doca-3-functions.tsv")
+                if row[2] != "2.7" and
+                (generation in (row[2], row[3]) or (row[2] != "2.6" and row[3] != "2.5"))]
+    return table("doca-3-functions.tsv") + [
+        (row[0], row[1])
+        for row in rows(os.path.join(HERE, "..", "..", "client", "sdk", "names-2.5.tsv"))
+        if row[2] == "2.7"]
 
 
 def seen(releases):

@@ -31,6 +31,7 @@ struct doca_gpu_buf_arr;
 /** A handle for GPU or DPA programs. */
 typedef uint64_t doca_dpa_dev_buf_arr_t;
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Makes an array of buffers for other processors than the CPU. It can be configured and started,
  * and is of no use here: there is no such processor.
@@ -46,6 +47,7 @@ typedef uint64_t doca_dpa_dev_buf_arr_t;
 DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
     DOCA_3_SYMBOL(buf_arr_create);
+#endif
 
 /**
  * Gives an array that is not started to a GPU. There is no GPU here, so it is never possible.
@@ -77,6 +79,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *buf_arr,
                                          struct doca_dpa *dpa_handler);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Says from where the buffers are cut, unless the array is started.
  *
@@ -95,6 +98,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, struct doca_mmap *mmap,
                                      size_t elem_size, uint64_t start_offset)
     DOCA_3_SYMBOL(buf_arr_set_params);
+#endif
 
 /**
  * Starts an array. That is possible once.
@@ -150,6 +154,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *buf_arr,
                                          struct doca_gpu_buf_arr **gpu_buf_arr);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * The array's handle for programs of a DPA. There is no DPA here, so it is never possible.
  *
@@ -164,6 +169,7 @@ doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *buf_arr,
 DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *buf_arr,
                                          doca_dpa_dev_buf_arr_t *dpa_buf_arr);
+#endif
 
 #ifdef __cplusplus
 }

@@ -760,6 +760,10 @@ doca_comch_client_event_consumer_register(struct doca_comch_client *comch_client
                                           doca_comch_event_consumer_cb_t expired_consumer_event_cb);
 
 #ifdef __cplusplus
+/* The name that 2.7 has for a function above. */
+#define doca_comch_server_event_connection_register                                                \
+    doca_comch_server_event_connection_status_changed_register
+
 }
 #endif
 

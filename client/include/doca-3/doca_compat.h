@@ -49,7 +49,11 @@
 #ifdef DOCA_COMPAT_HELPERS
 
 /** First member of a structure that carries the version it was built for. */
+#if DOCA_USE_VERSION == 25
+#define DOCA_STRUCT_START uint32_t __doca_api_version
+#else
 #define DOCA_STRUCT_START size_t __doca_api_version
+#endif
 
 /** Initialiser of that member. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT

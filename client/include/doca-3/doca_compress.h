@@ -926,6 +926,29 @@ DOCA_EXPERIMENTAL
 uint32_t doca_compress_task_decompress_lz4_block_get_xxh_cs(
     const struct doca_compress_task_decompress_lz4_block *task);
 
+/* 2.5 to 2.7 have one kind of LZ4 tasks: those for blocks. */
+#define doca_compress_task_decompress_lz4 doca_compress_task_decompress_lz4_block
+#define doca_compress_task_decompress_lz4_completion_cb_t                                          \
+    doca_compress_task_decompress_lz4_block_completion_cb_t
+#define doca_compress_cap_task_decompress_lz4_is_supported                                         \
+    doca_compress_cap_task_decompress_lz4_block_is_supported
+#define doca_compress_cap_task_decompress_lz4_get_max_buf_size                                     \
+    doca_compress_cap_task_decompress_lz4_block_get_max_buf_size
+#define doca_compress_cap_task_decompress_lz4_get_max_buf_list_len                                 \
+    doca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len
+#define doca_compress_task_decompress_lz4_set_conf doca_compress_task_decompress_lz4_block_set_conf
+#define doca_compress_task_decompress_lz4_alloc_init                                               \
+    doca_compress_task_decompress_lz4_block_alloc_init
+#define doca_compress_task_decompress_lz4_as_task doca_compress_task_decompress_lz4_block_as_task
+#define doca_compress_task_decompress_lz4_set_src doca_compress_task_decompress_lz4_block_set_src
+#define doca_compress_task_decompress_lz4_get_src doca_compress_task_decompress_lz4_block_get_src
+#define doca_compress_task_decompress_lz4_set_dst doca_compress_task_decompress_lz4_block_set_dst
+#define doca_compress_task_decompress_lz4_get_dst doca_compress_task_decompress_lz4_block_get_dst
+#define doca_compress_task_decompress_lz4_get_crc_cs                                               \
+    doca_compress_task_decompress_lz4_block_get_crc_cs
+#define doca_compress_task_decompress_lz4_get_adler_cs                                             \
+    doca_compress_task_decompress_lz4_block_get_xxh_cs
+
 /* Names that 2.5 has for functions above. */
 #define doca_compress_get_max_num_tasks doca_compress_cap_get_max_num_tasks
 

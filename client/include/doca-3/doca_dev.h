@@ -363,6 +363,7 @@ doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, cha
 DOCA_STABLE
 doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Reads the rate of the port, as the kernel tells it.
  *
@@ -377,6 +378,7 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo,
                                           uint64_t *active_rate);
+#endif
 
 /**
  * Reads the id of the function in its adapter: that of docad, which no other function

@@ -222,6 +222,7 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t)(
     struct doca_rdma_task_remote_net_sync_event_notify_add *task, union doca_data task_user_data,
     union doca_data ctx_user_data);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Makes an RDMA context on the device, which need not have an RDMA card: software functions do
  * RDMA in memory.
@@ -238,6 +239,7 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t)(
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
     DOCA_3_SYMBOL(rdma_create);
+#endif
 
 /**
  * Frees an RDMA context that is idle, with its tasks and connections.
@@ -264,6 +266,7 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma) DOCA_3_SYMBOL(rdma_destro
 DOCA_EXPERIMENTAL
 struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma) DOCA_3_SYMBOL(rdma_as_ctx);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Makes a connection, and a descriptor by which the other side connects to it. The program brings
  * the descriptor there. Both last until the context is stopped; the descriptor has at most 256
@@ -311,6 +314,7 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
                                size_t remote_rdma_conn_details_size,
                                struct doca_rdma_connection *rdma_connection)
     DOCA_3_SYMBOL(rdma_connect);
+#endif
 
 /**
  * Makes an address to connect to.
@@ -581,6 +585,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_max_message_size(const struct doca_devinfo *devinfo,
                                                 uint32_t *max_message_size);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * How many GIDs the device has.
  *
@@ -612,6 +617,7 @@ doca_error_t doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t start_index,
                                    uint32_t num_entries, struct doca_rdma_gid *gid_array);
+#endif
 
 /**
  * Says whether the device has this transport: RC, on every device.
@@ -739,6 +745,7 @@ doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissi
 
 /**
  * Says whether packets of an idle context have a global routing header. It has no effect on
+#if DOCA_USE_VERSION != 25
  * software functions.
  *
  * @param rdma the RDMA context.
@@ -755,6 +762,7 @@ doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabl
     DOCA_3_SYMBOL(rdma_set_grh_enabled);
 
 /**
+#endif
  * Sets which GID of the device is used. Allowed before the start. It has no effect on software
  * functions.
  *
@@ -940,6 +948,7 @@ doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permiss
 
 /**
  * Returns whether packets have a global routing header: 1 unless it was set. In any state.
+#if DOCA_USE_VERSION != 25
  *
  * @param rdma the RDMA context.
  * @param grh_enabled where to put the GRH enabled.
@@ -953,6 +962,7 @@ doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, uint8_t *gr
     DOCA_3_SYMBOL(rdma_get_grh_enabled);
 
 /**
+#endif
  * Returns the index of the GID that was set, or 0. In any state.
  *
  * @param rdma the RDMA context.
@@ -982,6 +992,7 @@ doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
 
 /**
  * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param dpa_rdma where to put the DPA RDMA.
@@ -994,6 +1005,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_t *dpa_rdma);
 
 /**
+#endif
  * For DPA or GPU programs. There is no such hardware here, so it is never possible.
  *
  * @param rdma the RDMA context.
@@ -1355,6 +1367,7 @@ doca_error_t doca_rdma_task_send_set_conf(
 
 /**
  * Takes a send task.
+#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1376,6 +1389,7 @@ doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdma,
                                                struct doca_rdma_task_send **task);
 
 /**
+#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -1469,6 +1483,7 @@ doca_error_t doca_rdma_task_send_imm_set_conf(
 
 /**
  * Takes a send task with immediate data.
+#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1492,6 +1507,7 @@ doca_error_t doca_rdma_task_send_imm_allocate_init(struct doca_rdma *rdma,
                                                    struct doca_rdma_task_send_imm **task);
 
 /**
+#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -1609,6 +1625,7 @@ doca_error_t doca_rdma_task_read_set_conf(
 
 /**
  * Takes a read task.
+#if DOCA_USE_VERSION >= 27
  *
  * It reads the data of the source, as far as the destination has room behind its own data, and
  * appends them. A source without data stands for all its bytes. If there is no room at all, the
@@ -1635,6 +1652,7 @@ doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdma,
                                                struct doca_rdma_task_read **task);
 
 /**
+#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -1761,6 +1779,7 @@ doca_error_t doca_rdma_task_write_set_conf(
 
 /**
  * Takes a write task.
+#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1783,6 +1802,7 @@ doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rdma,
                                                 struct doca_rdma_task_write **task);
 
 /**
+#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -1898,6 +1918,7 @@ doca_error_t doca_rdma_task_write_imm_set_conf(
 
 /**
  * Takes a write task with immediate data.
+#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1920,6 +1941,7 @@ doca_error_t doca_rdma_task_write_imm_allocate_init(
     union doca_data user_data, struct doca_rdma_task_write_imm **task);
 
 /**
+#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -2063,6 +2085,7 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
 
 /**
  * Takes a compare and swap task.
+#if DOCA_USE_VERSION >= 27
  *
  * The destination is a word of 8 bytes of the other side, whose address is a multiple of 8. The
  * result gets what was in it before: it has 8 bytes of data, or none and room for 8.
@@ -2089,6 +2112,7 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
     struct doca_rdma_task_atomic_cmp_swp **task);
 
 /**
+#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -2257,6 +2281,7 @@ doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
 
 /**
  * Takes a fetch and add task.
+#if DOCA_USE_VERSION >= 27
  *
  * The destination is a word of 8 bytes of the other side, whose address is a multiple of 8. The
  * result gets what was in it before: it has 8 bytes of data, or none and room for 8.
@@ -2282,6 +2307,7 @@ doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
     struct doca_rdma_task_atomic_fetch_add **task);
 
 /**
+#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -2429,6 +2455,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
 
 /**
  * Takes a task that reads a sync event of the other side.
+#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -2450,6 +2477,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
     union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_get **task);
 
 /**
+#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -2587,6 +2615,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
 
 /**
  * Takes a task that sets a sync event of the other side.
+#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -2608,6 +2637,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
     union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_set **task);
 
 /**
+#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -2734,6 +2764,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
 
 /**
  * Takes a task that adds to a sync event of the other side.
+#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -2756,6 +2787,7 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
     union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_add **task);
 
 /**
+#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.

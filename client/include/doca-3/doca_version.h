@@ -18,17 +18,43 @@
 extern "C" {
 #endif
 
+#if DOCA_USE_VERSION == 25
 /** First number of the version of these headers. */
-#define DOCA_VERSION_MAJOR 3
+#define DOCA_VERSION_MAJOR 2
 
 /** Second number of the version of these headers. */
-#define DOCA_VERSION_MINOR 0
+#define DOCA_VERSION_MINOR 5
 
 /** Third number of the version of these headers. */
-#define DOCA_VERSION_PATCH 58
+#define DOCA_VERSION_PATCH 108
+
+/** The version of these headers as text; the third number has four digits. */
+#define DOCA_VERSION_STRING "2.5.0108"
+#elif DOCA_USE_VERSION == 26
+/** First number of the version of these headers. */
+#define DOCA_VERSION_MAJOR  2
+
+/** Second number of the version of these headers. */
+#define DOCA_VERSION_MINOR  6
+
+/** Third number of the version of these headers. */
+#define DOCA_VERSION_PATCH  58
+
+/** The version of these headers as text; the third number has four digits. */
+#define DOCA_VERSION_STRING "2.6.0058"
+#else
+/** First number of the version of these headers. */
+#define DOCA_VERSION_MAJOR  3
+
+/** Second number of the version of these headers. */
+#define DOCA_VERSION_MINOR  0
+
+/** Third number of the version of these headers. */
+#define DOCA_VERSION_PATCH  58
 
 /** The version of these headers as text; the third number has four digits. */
 #define DOCA_VERSION_STRING "3.0.0058"
+#endif
 
 /**
  * A version as one number (size_t; constant if its arguments are constant), from the number that
