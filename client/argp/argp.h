@@ -29,6 +29,7 @@ struct doca_devinfo;
 // Callbacks of all interfaces.
 typedef doca_error_t (*argp_value_cb)(void *, void *);
 typedef doca_error_t (*argp_config_cb)(void *);
+typedef void (*argp_plain_cb)(void *, void *); // in DOCA 1.2 and 1.3: the configuration, a value
 typedef doca_error_t (*argp_dpdk_cb)(int, char **);
 typedef doca_error_t (*argp_open_cb)(struct doca_devinfo *, void *, struct doca_dev **);
 typedef doca_error_t (*argp_text_cb)(enum doca_log_level, const char *, va_list);
@@ -48,6 +49,7 @@ struct doca_argp_param {
     const char *description;
     argp_value_cb callback;
     bool config_first; // the callback has the arguments of the 1.3 interface
+    bool no_result;    // and that of DOCA 1.2 and 1.3: it returns nothing
     int type;          // enum doca_argp_type, or one of those above
     bool mandatory, cli_only, multiplicity;
     bool singular;   // alone, without other flags of the program
@@ -97,6 +99,7 @@ struct argp {
     argp_value_cb version;     // or NULL
     bool version_config_first; // it has the arguments of the 1.3 interface
     argp_config_cb validation; // or NULL
+    bool no_results;           // these two are callbacks of DOCA 1.2 and 1.3, as those of flags
     argp_text_cb logger;       // or NULL: the library's log
     argp_open_cb open_device;  // or NULL: doca_dev_open()
     void *open_context;
@@ -132,6 +135,16 @@ void argp_tell(struct log_place place, const char *format, ...)
 // ---- argp_param.c --------------------------------------------------------------
 
 void param_free(struct doca_argp_param *param); // takes NULL
+
+// Says whether doca_argp_param_create() has made it, and it is not registered yet. Of an address
+// that is none of these nothing is read.
+bool param_is_new(const struct doca_argp_param *param);
+
+// Like doca_argp_param_create(). NULL if there is no memory.
+struct doca_argp_param *param_make(void);
+
+// Sets a text; a failure shows in the registration. NULL is left out.
+void param_set_text(struct doca_argp_param *param, const char **field, const char *text);
 
 // The setter of a callback, which gets the configuration first or second.
 void param_set_callback(struct doca_argp_param *param, argp_value_cb callback, bool config_first);

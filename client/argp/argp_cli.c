@@ -116,7 +116,9 @@ static doca_error_t take_value(struct values *values, const struct word *word, s
 static doca_error_t run_version(bool *ended)
 {
     *ended = true;
-    if (argp.version) {
+    if (argp.version && argp.no_results) {
+        ((argp_plain_cb)(void (*)(void))argp.version)(argp.config, NULL);
+    } else if (argp.version) {
         doca_error_t result = argp.version_config_first ? argp.version(argp.config, NULL)
                                                         : argp.version(NULL, argp.config);
         if (result != DOCA_SUCCESS)

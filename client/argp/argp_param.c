@@ -14,7 +14,7 @@
 // that was registered or freed is refused instead of touched.
 static struct list callers = {&callers, &callers};
 
-static bool is_callers(const struct doca_argp_param *param)
+bool param_is_new(const struct doca_argp_param *param)
 {
     const struct doca_argp_param *p;
     list_for_each (p, &callers, link) {
@@ -35,14 +35,21 @@ void param_free(struct doca_argp_param *param)
     free(param);
 }
 
+struct doca_argp_param *param_make(void)
+{
+    struct doca_argp_param *p = calloc(1, sizeof(*p));
+    if (p)
+        list_append(&callers, &p->link);
+    return p;
+}
+
 doca_error_t doca_argp_param_create(struct doca_argp_param **param)
 {
     if (!param)
         return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
-    struct doca_argp_param *p = calloc(1, sizeof(*p));
+    struct doca_argp_param *p = param_make();
     if (!p)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    list_append(&callers, &p->link);
     *param = p;
     return DOCA_SUCCESS;
 }
@@ -59,7 +66,7 @@ static doca_error_t refuse(const char *function, enum argp_interface interface,
 
 doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
 {
-    if (!is_callers(param))
+    if (!param_is_new(param))
         return refuse(__func__, argp.interface, param);
     list_remove(&param->link);
     param_free(param);
@@ -72,7 +79,7 @@ doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
 static bool can_set(const struct doca_argp_param *param, bool value_ok, const char *function)
 {
     struct errtext err;
-    if (!is_callers(param))
+    if (!param_is_new(param))
         errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
                     "param is not a flag, or was registered or destroyed: nothing is changed");
     else if (!value_ok)
@@ -83,8 +90,10 @@ static bool can_set(const struct doca_argp_param *param, bool value_ok, const ch
     return false;
 }
 
-static void set_text(struct doca_argp_param *param, const char **field, const char *text)
+void param_set_text(struct doca_argp_param *param, const char **field, const char *text)
 {
+    if (!text)
+        return;
     free((char *)*field);
     *field = strdup(text);
     if (!*field)
@@ -94,25 +103,25 @@ static void set_text(struct doca_argp_param *param, const char **field, const ch
 void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *name)
 {
     if (can_set(param, name != NULL, __func__))
-        set_text(param, &param->short_name, name);
+        param_set_text(param, &param->short_name, name);
 }
 
 void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *name)
 {
     if (can_set(param, name != NULL, __func__))
-        set_text(param, &param->long_name, name);
+        param_set_text(param, &param->long_name, name);
 }
 
 void doca_argp_param_set_arguments(struct doca_argp_param *param, const char *arguments)
 {
     if (can_set(param, arguments != NULL, __func__))
-        set_text(param, &param->arguments, arguments);
+        param_set_text(param, &param->arguments, arguments);
 }
 
 void doca_argp_param_set_description(struct doca_argp_param *param, const char *description)
 {
     if (can_set(param, description != NULL, __func__))
-        set_text(param, &param->description, description);
+        param_set_text(param, &param->description, description);
 }
 
 void param_set_callback(struct doca_argp_param *param, argp_value_cb callback, bool config_first)
@@ -224,7 +233,7 @@ doca_error_t param_register(const char *function, enum argp_interface interface,
 {
     struct errtext err;
     doca_error_t early = interface == ARGP_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INITIALIZATION;
-    if (!is_callers(input_param))
+    if (!param_is_new(input_param))
         return refuse(function, interface, input_param);
 
     list_remove(&input_param->link);

@@ -102,6 +102,10 @@ static doca_error_t run_callback(struct value *value)
 {
     void *pointer = value_pointer(value);
     value->own_device = value->own_rep = false; // from here on the program closes them
+    if (value->param->no_result) {
+        ((argp_plain_cb)(void (*)(void))value->param->callback)(argp.config, pointer);
+        return DOCA_SUCCESS;
+    }
     return value->param->config_first ? value->param->callback(argp.config, pointer)
                                       : value->param->callback(pointer, argp.config);
 }
@@ -210,9 +214,12 @@ static doca_error_t run(char *program, struct values *values)
         result = run_callbacks(&values->from_line);
     if (result == DOCA_SUCCESS)
         result = run_commands(argp.current);
-    if (result == DOCA_SUCCESS && argp.validation)
-        result = argp.validation(argp.config);
-    return result;
+    if (result != DOCA_SUCCESS || !argp.validation)
+        return result;
+    if (!argp.no_results)
+        return argp.validation(argp.config);
+    ((argp_plain_cb)(void (*)(void))argp.validation)(argp.config, NULL);
+    return DOCA_SUCCESS;
 }
 
 static doca_error_t start(int argc, char **argv)

@@ -34,6 +34,15 @@ DOCA_EXPORTED doca_error_t doca_1_3_dev_as_devinfo(struct doca_dev *dev,
                                                    struct doca_devinfo **devinfo);
 DOCA_EXPORTED doca_error_t doca_dma_devinfo_caps_get(struct doca_devinfo *devinfo, uint32_t *caps);
 
+// argp_structs.c: for executables, which may be of 1.4, and for sources
+DOCA_EXPORTED doca_error_t doca_1_3_argp_init(const char *program_name, void *second, void *third);
+DOCA_EXPORTED doca_error_t doca_1_3_argp_register_flag(struct doca_argp_param *param);
+DOCA_EXPORTED doca_error_t doca_1_3_argp_start(int argc, char **argv, void **general_config);
+DOCA_EXPORTED void doca_1_3_argp_init_structs(const char *program_name, const void *program_type,
+                                              void *third);
+DOCA_EXPORTED doca_error_t doca_1_3_argp_register_param(struct doca_argp_param *param);
+DOCA_EXPORTED void doca_1_3_argp_start_structs(int argc, char **argv, void **general_config);
+
 // remote.c
 DOCA_EXPORTED doca_error_t doca_devinfo_remote_list_create(
     struct doca_dev *dev, int filter, struct doca_devinfo_remote ***devinfo_remote_list,

@@ -391,4 +391,8 @@ doca_error_t doca_argp_get_log_level(int *log_level);
 }
 #endif
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15
+#include "doca-1.3/doca_argp_calls.h"
+#endif
+
 #endif /* DOCA_ARGP_H_ */

@@ -182,9 +182,24 @@ static bool connects_as_2_5(const struct needs *needs)
     return connects;
 }
 
+// In DOCA 1.2 and 1.3 a flag of the command line is a structure of the program; later programs have
+// it of doca_argp_param_create().
+static bool has_flags_of_1_3(const struct needs *needs)
+{
+    bool registers = false;
+    for (size_t i = 0; i < needs->symbol_count; i++) {
+        const char *name = needs->symbols[i]->name;
+        if (strcmp(name, "doca_argp_param_create") == 0)
+            return false;
+        registers |= strcmp(name, "doca_argp_register_param") == 0;
+    }
+    return registers;
+}
+
 // Which of two generations that know as many functions a program is of: the one that it tells, else
-// by how it makes RDMA connections, else the one that has all of its libraries (only 2.5 and 2.6
-// have libdoca_cc), else by the versions that it asks for. Programs from 2.5 on ask for DOCA_2.
+// by how it makes RDMA connections and flags, else the one that has all of its libraries (only 2.5
+// and 2.6 have libdoca_cc), else by the versions that it asks for. Programs from 2.5 on ask for
+// DOCA_2.
 static int preference(const struct runtime *runtime, const struct needs *needs)
 {
     bool stable = false;
@@ -192,6 +207,8 @@ static int preference(const struct runtime *runtime, const struct needs *needs)
     if (runtime_is_told(runtime, needs))
         return 100;
     if (strcmp(runtime->generation, "2.5") == 0 && connects_as_2_5(needs))
+        return 50;
+    if (strcmp(runtime->generation, "1.3") == 0 && has_flags_of_1_3(needs))
         return 50;
     for (size_t i = 0; i < needs->library_count; i++)
         if (!runtime_has_library(runtime, needs->libraries[i]))

@@ -45,6 +45,10 @@ def symbols(generation, names):
     return dict(zip(names, (symbol for _, symbol in sorted(rows))))
 
 
+# Executables of 1.2 to 1.4 that call one name with two arguments or three; of sources the compiler counts them.
+EXECUTABLES = {"1.3": {"doca_argp_init", "doca_argp_register_param", "doca_argp_start"}}
+
+
 def main():
     wrong = []
     for generation in GENERATIONS:
@@ -52,7 +56,8 @@ def main():
         compiled = symbols(generation, sorted(listed))
         assert len(compiled) > 50, (generation, len(compiled))
         wrong += [f"sdk-{generation}: {name} leads to {listed[name]}, and programs call {symbol}"
-                  for name, symbol in compiled.items() if listed[name] != symbol]
+                  for name, symbol in compiled.items()
+                  if listed[name] != symbol and name not in EXECUTABLES.get(generation, ())]
         print(f"sdk-{generation}: {len(compiled)} functions")
     print("\n".join(wrong), file=sys.stderr)
     return bool(wrong)

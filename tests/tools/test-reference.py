@@ -34,13 +34,12 @@ for page, text in pages.items():
 with open(symbol_map, encoding="utf-8") as file:
     symbols = re.findall(r"^\s+(doca\w+);", file.read(), re.M)
 assert len(symbols) > 200, len(symbols)
-for symbol in symbols:
-    # What only executables of 2.5 use has no public header.
-    if symbol.startswith("doca_2_5_"):
-        continue
-    # Those of DOCA 1.3, 1.5 and 3 may have the names of 2.2 in programs.
-    other = re.match(r"doca_(1_3|1_5|3)_", symbol)
-    name = re.sub(r"^(docad?)_(1_3|1_5|3)_", r"\1_", symbol)
+# What only executables call.
+EXECUTABLES = {"doca_1_3_argp_init", "doca_1_3_argp_register_flag", "doca_1_3_argp_start"}
+for symbol in (symbol for symbol in symbols if symbol not in EXECUTABLES):
+    # Those of DOCA 1.3, 1.5, 2.5 and 3 may have the names of 2.2 in programs.
+    other = re.match(r"doca_(1_3|1_5|2_5|3)_", symbol)
+    name = re.sub(r"^(docad?)_(1_3|1_5|2_5|3)_", r"\1_", symbol)
     found = [part for (page, of), part in entries.items()
              if of == name and (not other or page.startswith(f"doca-{other[1].replace('_', '.')}-"))]
     if not found:
