@@ -7,6 +7,7 @@
 #   docad               the daemon, docactl, units, configuration, manual pages
 #   libdoca-client2     the library
 #   libdoca-client-dev  headers, pkg-config, CMake, documentation
+#   docad-standins      names of libraries that docad does not have
 #   docad-tools         doca-perftest, docad-run
 #   docad-exporter      metrics over HTTP
 #   docad-examples      sources of programs, and a Makefile
@@ -24,7 +25,7 @@ set(DOCAD_PACKAGE_MAINTAINER "${maintainer}" CACHE STRING
   "Whom the packages name as their maintainer")
 # client/generations.cmake defines the generations of DOCA.
 set(DOCAD_GENERATIONS 1.3 1.5 2.2 2.5 2.6 3)
-set(docad_packages docad libdoca-client2 libdoca-client-dev docad-tools docad-examples)
+set(docad_packages docad libdoca-client2 libdoca-client-dev docad-standins docad-tools docad-examples)
 if(MICROHTTPD_FOUND)
   list(APPEND docad_packages docad-exporter)
 endif()
@@ -180,6 +181,12 @@ docad_package(libdoca-client-dev SECTION libdevel NO_BINARIES ${beside}
   DESCRIPTION "DOCA interface for machines without a DPU (development files)"
   "Headers of the DOCA 1.3, 1.5, 2.2, 2.5, 2.6 and 3 interfaces, files for pkg-config and
 CMake, and the reference of all functions.")
+docad_package(docad-standins SECTION libdevel NO_BINARIES
+  DEPENDS "libdoca-client-dev ${same}"
+  DESCRIPTION "stand-ins for DOCA libraries that docad does not have"
+  "Package files, headers and names for the linker of doca-flow, doca-telemetry,
+doca-apsh, doca-dpi, doca-regex, doca-ipsec and others: programs that only name
+one configure, compile and link. The functions fail, and say that they do.")
 docad_package(docad-tools SECTION net MULTI_ARCH foreign
   DEPENDS "docad ${same}" "libdoca-client2 ${same}"
   DESCRIPTION "measurements for docad"
