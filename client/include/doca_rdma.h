@@ -106,7 +106,7 @@ enum doca_rdma_state {
 /** Transports. */
 enum doca_rdma_transport_type {
     DOCA_RDMA_TRANSPORT_RC, /**< Reliable connection. */
-    DOCA_RDMA_TRANSPORT_DC  /**< Dynamic connection: not supported. */
+    DOCA_RDMA_TRANSPORT_DC  /**< Dynamic connection. */
 };
 
 /** Jobs of an RDMA instance. */
@@ -431,7 +431,7 @@ doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_inde
  * @param transport_type which.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or an unknown transport;
- *   DOCA_ERROR_NOT_SUPPORTED for DOCA_RDMA_TRANSPORT_DC;
+ *   DOCA_ERROR_NOT_SUPPORTED if the card that the device imitates has no RDMA on it;
  *   DOCA_ERROR_DRIVER is never returned here.
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.
@@ -477,14 +477,15 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size);
 
 /**
- * Sets the transport.
+ * Sets the transport. DC is a reliable connection, too (our choice). Both sides choose the same;
+ * nothing compares them.
  *
  * @param rdma the instance.
- * @param transport_type DOCA_RDMA_TRANSPORT_RC, which is the default.
+ * @param transport_type DOCA_RDMA_TRANSPORT_RC, which is the default, or DOCA_RDMA_TRANSPORT_DC.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or an unknown transport;
  *   DOCA_ERROR_BAD_STATE while the context is started;
- *   DOCA_ERROR_NOT_SUPPORTED for DOCA_RDMA_TRANSPORT_DC.
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.
  */

@@ -87,18 +87,15 @@ doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv
 
 static doca_error_t wrong_transport(enum doca_rdma_transport_type type)
 {
-    return type == DOCA_RDMA_TRANSPORT_RC   ? DOCA_SUCCESS
-           : type == DOCA_RDMA_TRANSPORT_DC ? DOCA_ERROR_NOT_SUPPORTED
-                                            : DOCA_ERROR_INVALID_VALUE;
+    return (unsigned)type <= DOCA_RDMA_TRANSPORT_DC ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
 doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
                                           enum doca_rdma_transport_type transport_type)
 {
     doca_error_t wrong = wrong_transport(transport_type);
-    // There is only one transport, so there is nothing to keep.
-    SET(rdma, end.set.grh, rdma->end.set.grh,
-        wrong_if(wrong != DOCA_SUCCESS, wrong, "the transport is always RC", &err));
+    SET(rdma, end.set.dc, transport_type == DOCA_RDMA_TRANSPORT_DC,
+        wrong_if(wrong != DOCA_SUCCESS, wrong, "there is no such transport", &err));
 }
 
 doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
@@ -189,7 +186,7 @@ doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_
 doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
                                           enum doca_rdma_transport_type *transport_type)
 {
-    GET(rdma, transport_type, DOCA_RDMA_TRANSPORT_RC);
+    GET(rdma, transport_type, rdma->end.set.dc ? DOCA_RDMA_TRANSPORT_DC : DOCA_RDMA_TRANSPORT_RC);
 }
 
 doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu)
@@ -316,8 +313,8 @@ doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo, max_buf_chain_len);
     if (!rdma_type_known((int)job_type))
         return REFUSED_TYPE;
-    if (transport_type != DOCA_RDMA_TRANSPORT_RC)
-        return refused(__func__, "the transport is always RC");
+    if (wrong_transport(transport_type) != DOCA_SUCCESS)
+        return refused(__func__, "there is no such transport");
     NEED_RDMA(devinfo);
     *max_buf_chain_len = job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP
                              ? 1
@@ -334,8 +331,7 @@ doca_error_t doca_rdma_get_transport_type_supported(const struct doca_devinfo *d
     if (wrong == DOCA_SUCCESS && !devinfo_has(devinfo, CARD_RDMA))
         return DOCA_ERROR_NOT_SUPPORTED;
     // Without a line: programs ask this for each device.
-    return wrong == DOCA_ERROR_INVALID_VALUE ? refused(__func__, "there is no such transport")
-                                             : wrong;
+    return wrong == DOCA_SUCCESS ? wrong : refused(__func__, "there is no such transport");
 }
 
 doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devinfo, uint32_t *gid_table_size)

@@ -168,6 +168,7 @@ struct rdma_settings {
     uint8_t rnr_choice;  // retries + 1; 0: as docad's configuration says
     uint8_t mtu;         // enum doca_mtu_size
     bool grh;
+    bool dc; // a reliable connection for each peer, under the name of dynamic connections
 };
 
 struct rdma_receives {

@@ -41,13 +41,9 @@ doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo
 {
     if (!devinfo)
         return REFUSED_NULL(devinfo);
-    if (transport_type == DOCA_RDMA_TRANSPORT_TYPE_DC)
-        return DOCA_ERROR_NOT_SUPPORTED; // an answer
-    if (transport_type == DOCA_RDMA_TRANSPORT_TYPE_RC && !devinfo_has(devinfo, CARD_RDMA))
-        return DOCA_ERROR_NOT_SUPPORTED;
-    return transport_type == DOCA_RDMA_TRANSPORT_TYPE_RC
-               ? DOCA_SUCCESS
-               : refused(__func__, "there is no such transport");
+    if ((unsigned)transport_type > DOCA_RDMA_TRANSPORT_TYPE_DC)
+        return refused(__func__, "there is no such transport");
+    return devinfo_has(devinfo, CARD_RDMA) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 
 static doca_error_t without_rdma(const char *function)
@@ -89,8 +85,8 @@ doca_rdma_cap_task_receive_get_max_dst_buf_list_len(const struct doca_devinfo *d
 {
     if (!devinfo || !max_buf_list_len)
         return REFUSED_NULL(devinfo, max_buf_list_len);
-    if (transport_type != DOCA_RDMA_TRANSPORT_TYPE_RC)
-        return refused(__func__, "the transport is always RC");
+    if ((unsigned)transport_type > DOCA_RDMA_TRANSPORT_TYPE_DC)
+        return refused(__func__, "there is no such transport");
     if (!devinfo_has(devinfo, CARD_RDMA))
         return without_rdma(__func__);
     *max_buf_list_len = rdma_list_max(devinfo_function(devinfo), devinfo_card(devinfo));

@@ -166,6 +166,9 @@ struct cm {
 void cm_init(struct cm *cm, const struct cm_way *way);
 // Makes the source, unless that has been done.
 doca_error_t cm_open(struct doca_rdma *rdma, struct errtext *err);
+
+// Refuses contexts of dynamic connections, which are connected by their descriptors alone.
+doca_error_t cm_check_transport(const struct doca_rdma *rdma, struct errtext *err);
 // Closes calls and listeners; the connections follow.
 void cm_close(struct doca_rdma *rdma);
 

@@ -19,7 +19,7 @@ static doca_error_t check(const struct doca_rdma *rdma, struct errtext *err)
             dev_verbs(rdma->ctx.device) ? "doca_rdma_export() and doca_rdma_connect()"
                                         : "doca_rdma_connect_to_addr() and "
                                           "doca_rdma_start_listen_to_port()");
-    return DOCA_SUCCESS;
+    return cm_check_transport(rdma, err);
 }
 
 static doca_error_t prepare(struct doca_rdma *rdma, struct rdma_cm_id *id,

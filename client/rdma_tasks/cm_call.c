@@ -36,6 +36,15 @@ void cm_knock(struct doca_rdma_connection *connection)
         cm_fail(connection, r, err.s);
 }
 
+doca_error_t cm_check_transport(const struct doca_rdma *rdma, struct errtext *err)
+{
+    if (!rdma->set.dc)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                       "the transport is DC, which is connected by doca_rdma_export() and "
+                       "doca_rdma_connect()");
+}
+
 static doca_error_t check(const struct doca_rdma *rdma, struct errtext *err)
 {
     if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
@@ -44,7 +53,7 @@ static doca_error_t check(const struct doca_rdma *rdma, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
                            "the RDMA context has no callbacks for connections; see "
                            "doca_rdma_set_connection_state_callbacks()");
-    return DOCA_SUCCESS;
+    return cm_check_transport(rdma, err);
 }
 
 static doca_error_t call(struct doca_rdma *rdma, const struct doca_rdma_addr *addr,

@@ -36,7 +36,7 @@ static doca_error_t check(const struct doca_rdma *rdma, uint16_t port, struct er
     if (rdma->cm.n_listeners == CM_LISTENERS)
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
                            "the RDMA context listens to %u ports already", CM_LISTENERS);
-    return DOCA_SUCCESS;
+    return cm_check_transport(rdma, err);
 }
 
 static doca_error_t listen_to(struct doca_rdma *rdma, uint16_t port, struct errtext *err)

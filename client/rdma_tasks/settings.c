@@ -174,23 +174,22 @@ doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permiss
 
 static doca_error_t check_transport(enum doca_rdma_transport_type type, struct errtext *err)
 {
-    if (type == DOCA_RDMA_TRANSPORT_TYPE_DC)
-        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED, "the transport is always RC");
-    return unless(type == DOCA_RDMA_TRANSPORT_TYPE_RC, DOCA_ERROR_INVALID_VALUE,
+    return unless((unsigned)type <= DOCA_RDMA_TRANSPORT_TYPE_DC, DOCA_ERROR_INVALID_VALUE,
                   "there is no such transport", err);
 }
 
 doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
                                           enum doca_rdma_transport_type transport_type)
 {
-    // There is only one, so there is nothing to keep.
-    SET(rdma, set.grh, rdma->set.grh, check_transport(transport_type, &err));
+    SET(rdma, set.dc, transport_type == DOCA_RDMA_TRANSPORT_TYPE_DC,
+        check_transport(transport_type, &err));
 }
 
 doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
                                           enum doca_rdma_transport_type *transport_type)
 {
-    GET(rdma, transport_type, DOCA_RDMA_TRANSPORT_TYPE_RC);
+    GET(rdma, transport_type,
+        rdma->set.dc ? DOCA_RDMA_TRANSPORT_TYPE_DC : DOCA_RDMA_TRANSPORT_TYPE_RC);
 }
 
 static doca_error_t check_mtu(enum doca_mtu_size mtu, struct errtext *err)

@@ -259,8 +259,8 @@ static void refuses_values(struct side *s)
     REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_set_send_queue_size(s->rdma, 1u << 31));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_max_send_buf_list_len(s->rdma, 0));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_task_receive_set_dst_buf_list_len(s->rdma, 4000));
-    REFUSED(DOCA_ERROR_NOT_SUPPORTED,
-            doca_rdma_set_transport_type(s->rdma, DOCA_RDMA_TRANSPORT_TYPE_DC));
+    REFUSED(DOCA_ERROR_INVALID_VALUE,
+            doca_rdma_set_transport_type(s->rdma, DOCA_RDMA_TRANSPORT_TYPE_DC + 1));
     REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_set_mtu(s->rdma, DOCA_MTU_SIZE_RAW_ETHERNET));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_permissions(s->rdma, 1u << 30));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_grh_enabled(s->rdma, 2));
@@ -367,6 +367,58 @@ START_TEST(refusals)
 }
 END_TEST
 
+// ---- DC: a reliable connection for each peer
+
+static void no_request(struct doca_rdma_connection *c, union doca_data data)
+{
+    (void)c, (void)data;
+}
+
+static void no_change(struct doca_rdma_connection *c, union doca_data of_c, union doca_data data)
+{
+    (void)c, (void)of_c, (void)data;
+}
+
+static void dynamically(struct sides *s)
+{
+    enum doca_rdma_transport_type transport = DOCA_RDMA_TRANSPORT_TYPE_DC;
+    struct doca_rdma_addr *addr;
+    uint32_t buffers;
+
+    OK(doca_rdma_get_transport_type(s->a.rdma, &transport));
+    ck_assert_int_eq(transport, DOCA_RDMA_TRANSPORT_TYPE_RC);
+    OK(doca_rdma_cap_transport_type_is_supported(doca_dev_as_devinfo(s->a.dev),
+                                                 DOCA_RDMA_TRANSPORT_TYPE_DC));
+    OK(doca_rdma_cap_task_receive_get_max_dst_buf_list_len(doca_dev_as_devinfo(s->a.dev),
+                                                           DOCA_RDMA_TRANSPORT_TYPE_DC, &buffers));
+    OK(doca_rdma_set_transport_type(s->a.rdma, DOCA_RDMA_TRANSPORT_TYPE_DC));
+    OK(doca_rdma_set_transport_type(s->b.rdma, DOCA_RDMA_TRANSPORT_TYPE_DC));
+    OK(doca_rdma_set_connection_state_callbacks(s->a.rdma, no_request, no_change, no_change,
+                                                no_change));
+    side_start(&s->a);
+    side_start(&s->b);
+    OK(doca_rdma_get_transport_type(s->a.rdma, &transport));
+    ck_assert_int_eq(transport, DOCA_RDMA_TRANSPORT_TYPE_DC);
+    side_join(&s->a, &s->at_a[0], &s->b, &s->at_b[0]);
+    post_receive(&s->b, NULL);
+    submit_send(&s->a, s->at_a[0], NULL);
+    progress_until(&s->a, 1, 0);
+    progress_until(&s->b, 0, 1);
+    ck_assert_ptr_eq(s->b.messages[0].connection, s->at_b[0]);
+    // Its connections have no address.
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_start_listen_to_port(s->a.rdma, 4791));
+    OK(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_IPv4, "127.0.0.1", 4791, &addr));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED,
+            doca_rdma_connect_to_addr(s->a.rdma, addr, (union doca_data){0}));
+    OK(doca_rdma_addr_destroy(addr));
+}
+
+START_TEST(dynamic_connections)
+{
+    run_sides(&(struct sides_plan){.idle = true}, dynamically);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("doca3_rdma");
@@ -375,5 +427,6 @@ int main(void)
     tcase_add_test(tcase, stop_flushes_and_start_begins_anew);
     tcase_add_test(tcase, one_connection_dies);
     tcase_add_test(tcase, refusals);
+    tcase_add_test(tcase, dynamic_connections);
     return run_suite(suite);
 }

@@ -620,14 +620,14 @@ doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t 
 #endif
 
 /**
- * Says whether the device has this transport: RC, on every device.
+ * Says whether the device has this transport: both, on every device that has RDMA.
  *
  * @param devinfo the device.
  * @param transport_type the transport type.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such transport;
  *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
- *   DOCA_ERROR_NOT_SUPPORTED for DC.
+ *   DOCA_ERROR_NOT_SUPPORTED if the card that the device imitates has no RDMA on it.
  *
  * Source: table. Since: 2.5.
  */
@@ -689,13 +689,15 @@ doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *rdma,
                                                  uint32_t max_send_buf_list_len);
 
 /**
- * Sets the transport. Allowed before the start. It is always RC here: DC is not supported.
+ * Sets the transport. Allowed before the start. The default is RC. DC is a reliable connection for
+ * each peer, too (our choice), and is made by doca_rdma_export() and doca_rdma_connect() alone.
+ * Both sides choose the same; nothing compares them.
  *
  * @param rdma the RDMA context.
  * @param transport_type the transport type.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such transport;
- *   DOCA_ERROR_NOT_SUPPORTED for DC;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
  *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.2.
@@ -743,9 +745,9 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions)
     DOCA_3_SYMBOL(rdma_set_permissions);
 
+#if DOCA_USE_VERSION != 25
 /**
  * Says whether packets of an idle context have a global routing header. It has no effect on
-#if DOCA_USE_VERSION != 25
  * software functions.
  *
  * @param rdma the RDMA context.
@@ -760,9 +762,9 @@ doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissi
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabled)
     DOCA_3_SYMBOL(rdma_set_grh_enabled);
+#endif
 
 /**
-#endif
  * Sets which GID of the device is used. Allowed before the start. It has no effect on software
  * functions.
  *
@@ -904,7 +906,7 @@ doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_rdma *rdma,
                                                  uint32_t *max_send_buf_list_len);
 
 /**
- * Returns the transport: always RC. In any state.
+ * Returns the transport. In any state.
  *
  * @param rdma the RDMA context.
  * @param transport_type where to put the transport type.
@@ -946,9 +948,9 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions)
     DOCA_3_SYMBOL(rdma_get_permissions);
 
+#if DOCA_USE_VERSION != 25
 /**
  * Returns whether packets have a global routing header: 1 unless it was set. In any state.
-#if DOCA_USE_VERSION != 25
  *
  * @param rdma the RDMA context.
  * @param grh_enabled where to put the GRH enabled.
@@ -960,9 +962,9 @@ doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permiss
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, uint8_t *grh_enabled)
     DOCA_3_SYMBOL(rdma_get_grh_enabled);
+#endif
 
 /**
-#endif
  * Returns the index of the GID that was set, or 0. In any state.
  *
  * @param rdma the RDMA context.
@@ -990,9 +992,9 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
     DOCA_3_SYMBOL(rdma_get_sl);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * For DPA or GPU programs. There is no such hardware here, so it is never possible.
-#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param dpa_rdma where to put the DPA RDMA.
@@ -1003,9 +1005,9 @@ doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_t *dpa_rdma);
+#endif
 
 /**
-#endif
  * For DPA or GPU programs. There is no such hardware here, so it is never possible.
  *
  * @param rdma the RDMA context.
@@ -1365,9 +1367,9 @@ doca_error_t doca_rdma_task_send_set_conf(
     struct doca_rdma *rdma, doca_rdma_task_send_completion_cb_t successful_task_completion_cb,
     doca_rdma_task_send_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Takes a send task.
-#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1387,9 +1389,9 @@ doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdma,
                                                const struct doca_buf *src_buf,
                                                union doca_data user_data,
                                                struct doca_rdma_task_send **task);
+#endif
 
 /**
-#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -1481,9 +1483,9 @@ doca_error_t doca_rdma_task_send_imm_set_conf(
     struct doca_rdma *rdma, doca_rdma_task_send_imm_completion_cb_t successful_task_completion_cb,
     doca_rdma_task_send_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Takes a send task with immediate data.
-#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1505,9 +1507,9 @@ doca_error_t doca_rdma_task_send_imm_allocate_init(struct doca_rdma *rdma,
                                                    doca_be32_t immediate_data,
                                                    union doca_data user_data,
                                                    struct doca_rdma_task_send_imm **task);
+#endif
 
 /**
-#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -1623,9 +1625,9 @@ doca_error_t doca_rdma_task_read_set_conf(
     struct doca_rdma *rdma, doca_rdma_task_read_completion_cb_t successful_task_completion_cb,
     doca_rdma_task_read_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Takes a read task.
-#if DOCA_USE_VERSION >= 27
  *
  * It reads the data of the source, as far as the destination has room behind its own data, and
  * appends them. A source without data stands for all its bytes. If there is no room at all, the
@@ -1650,9 +1652,9 @@ doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdma,
                                                const struct doca_buf *src_buf,
                                                struct doca_buf *dst_buf, union doca_data user_data,
                                                struct doca_rdma_task_read **task);
+#endif
 
 /**
-#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -1777,9 +1779,9 @@ doca_error_t doca_rdma_task_write_set_conf(
     struct doca_rdma *rdma, doca_rdma_task_write_completion_cb_t successful_task_completion_cb,
     doca_rdma_task_write_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Takes a write task.
-#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1800,9 +1802,9 @@ doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rdma,
                                                 const struct doca_buf *src_buf,
                                                 struct doca_buf *dst_buf, union doca_data user_data,
                                                 struct doca_rdma_task_write **task);
+#endif
 
 /**
-#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -1916,9 +1918,9 @@ doca_error_t doca_rdma_task_write_imm_set_conf(
     struct doca_rdma *rdma, doca_rdma_task_write_imm_completion_cb_t successful_task_completion_cb,
     doca_rdma_task_write_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Takes a write task with immediate data.
-#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1939,9 +1941,9 @@ doca_error_t doca_rdma_task_write_imm_allocate_init(
     struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
     const struct doca_buf *src_buf, struct doca_buf *dst_buf, doca_be32_t immediate_data,
     union doca_data user_data, struct doca_rdma_task_write_imm **task);
+#endif
 
 /**
-#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -2083,9 +2085,9 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
     doca_rdma_task_atomic_cmp_swp_completion_cb_t successful_task_completion_cb,
     doca_rdma_task_atomic_cmp_swp_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Takes a compare and swap task.
-#if DOCA_USE_VERSION >= 27
  *
  * The destination is a word of 8 bytes of the other side, whose address is a multiple of 8. The
  * result gets what was in it before: it has 8 bytes of data, or none and room for 8.
@@ -2110,9 +2112,9 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
     struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, struct doca_buf *dst_buf,
     struct doca_buf *result_buf, uint64_t cmp_data, uint64_t swap_data, union doca_data user_data,
     struct doca_rdma_task_atomic_cmp_swp **task);
+#endif
 
 /**
-#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -2279,9 +2281,9 @@ doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
     doca_rdma_task_atomic_fetch_add_completion_cb_t successful_task_completion_cb,
     doca_rdma_task_atomic_fetch_add_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Takes a fetch and add task.
-#if DOCA_USE_VERSION >= 27
  *
  * The destination is a word of 8 bytes of the other side, whose address is a multiple of 8. The
  * result gets what was in it before: it has 8 bytes of data, or none and room for 8.
@@ -2305,9 +2307,9 @@ doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
     struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, struct doca_buf *dst_buf,
     struct doca_buf *result_buf, uint64_t add_data, union doca_data user_data,
     struct doca_rdma_task_atomic_fetch_add **task);
+#endif
 
 /**
-#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -2453,9 +2455,9 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
     doca_rdma_task_remote_net_sync_event_get_completion_cb_t error_task_completion_cb,
     uint32_t num_tasks);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Takes a task that reads a sync event of the other side.
-#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -2475,9 +2477,9 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
     struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
     const struct doca_sync_event_remote_net *event, struct doca_buf *dst_buf,
     union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_get **task);
+#endif
 
 /**
-#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -2613,9 +2615,9 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
     doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t error_task_completion_cb,
     uint32_t num_tasks);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Takes a task that sets a sync event of the other side.
-#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -2635,9 +2637,9 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
     struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
     struct doca_sync_event_remote_net *event, const struct doca_buf *src_buf,
     union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_set **task);
+#endif
 
 /**
-#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.
@@ -2762,9 +2764,9 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
     doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t error_task_completion_cb,
     uint32_t num_tasks);
 
+#if DOCA_USE_VERSION >= 27
 /**
  * Takes a task that adds to a sync event of the other side.
-#if DOCA_USE_VERSION >= 27
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -2785,9 +2787,9 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
     struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
     struct doca_sync_event_remote_net *event, struct doca_buf *result_buf, uint64_t add_data,
     union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_add **task);
+#endif
 
 /**
-#endif
  * The same task, for the functions of doca_pe.h.
  *
  * @param task the task.

@@ -73,6 +73,10 @@ START_TEST(a_card_without_rdma)
     describe();
     ck_assert_int_eq(doca_rdma_get_transport_type_supported(&devinfo, DOCA_RDMA_TRANSPORT_RC),
                      DOCA_SUCCESS);
+    ck_assert_int_eq(doca_rdma_get_transport_type_supported(&devinfo, DOCA_RDMA_TRANSPORT_DC),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_rdma_get_transport_type_supported(&devinfo, DOCA_RDMA_TRANSPORT_DC + 1),
+                     DOCA_ERROR_INVALID_VALUE);
     devinfo.card.values[CARD_RDMA] = 0;
     ck_assert_int_eq(doca_rdma_get_transport_type_supported(&devinfo, DOCA_RDMA_TRANSPORT_RC),
                      DOCA_ERROR_NOT_SUPPORTED);
