@@ -14,7 +14,7 @@
 #define RESOLVE_MS     2000
 #define EVENTS_AT_ONCE 16
 #define NO_LISTENER    8 // a reason of a refusal: the other side's device knows no such port
-#define REPEATS        7
+#define RNR_REPEATS    7 // for ever: the other side decides when it receives
 
 static doca_error_t failed(const char *what, struct errtext *err)
 {
@@ -51,6 +51,7 @@ static doca_error_t connect_end(struct doca_rdma_connection *connection, struct 
 
     if (!ask_for(id, IBV_QPS_RTR, &receive) || !ask_for(id, IBV_QPS_RTS, &send))
         return failed("learn what was agreed on", err);
+    send.retry_cnt = cm_retries(send.retry_cnt);
     return verbs_connect_by(&connection->end, &receive, &send, err);
 }
 
@@ -65,8 +66,8 @@ static struct rdma_conn_param offer(const struct doca_rdma_connection *connectio
                                     .private_data_len = (uint8_t)size,
                                     .responder_resources = rc->own.reads,
                                     .initiator_depth = (uint8_t)(reads < 16 ? reads : 16),
-                                    .retry_count = REPEATS,
-                                    .rnr_retry_count = REPEATS,
+                                    .retry_count = cm_retries(rc->plan.retries),
+                                    .rnr_retry_count = RNR_REPEATS,
                                     .srq = 1,
                                     .qp_num = rc->qp->qp_num};
 }
@@ -167,10 +168,8 @@ static doca_error_t listen_to(struct doca_rdma *rdma, struct cm_listener *listen
         error = listen_at(rdma, listener, &places.at[i]);
     if (listener->n_ids && error != EADDRINUSE)
         return DOCA_SUCCESS;
-    errno = error;
-    r = failed("listen to the port", err);
     stop_listening(rdma, listener);
-    return r;
+    return cm_listen_failed(error, listener->port, err);
 }
 
 static doca_error_t adopt(struct doca_rdma *rdma, struct rdma_cm_id *id,

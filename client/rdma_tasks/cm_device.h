@@ -20,6 +20,9 @@
 
 #include "rdma_context.h"
 
+#include <errno.h>
+#include <string.h>
+
 // An address as librdmacm takes it.
 union cm_place {
     struct sockaddr any;
@@ -33,6 +36,24 @@ struct cm_places {
     unsigned n;
     unsigned interface;
 };
+
+// How often a device repeats what is not acknowledged, at most: 7 is for ever on Soft-RoCE, and a
+// peer that has gone is never noticed. Also of what the other side has offered.
+static inline uint8_t cm_retries(uint8_t wanted)
+{
+    return wanted < 7 ? wanted : 6;
+}
+
+// Says why a port cannot be listened to, by the errno of librdmacm. Where another listener has the
+// port of one address, that is EADDRNOTAVAIL for every address, and for those of the machine
+// itself.
+static inline doca_error_t cm_listen_failed(int error, uint16_t port, struct errtext *err)
+{
+    return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED, "cannot listen to port %u: %s", port,
+                       error == EADDRNOTAVAIL ? "it is taken, or the device has no such address"
+                       : error == EADDRINUSE  ? "it is taken"
+                                              : strerror(error));
+}
 
 // ---- cm_place.c --------------------------------------------------------------------------------
 

@@ -162,6 +162,18 @@ static void on_device_event(evutil_socket_t fd, short what, void *arg)
     scan_later(verbs);
 }
 
+// Queue pairs are connected by modifying them, which iWARP and others do not have.
+static doca_error_t check_transport(const struct ibv_device *device, struct errtext *err)
+{
+    if (device->transport_type == IBV_TRANSPORT_IB ||
+        device->transport_type == IBV_TRANSPORT_UNKNOWN)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                       "ibverbs device %s: its transport is %s, and docad needs InfiniBand or RoCE",
+                       ibv_get_device_name((struct ibv_device *)(uintptr_t)device),
+                       device->transport_type == IBV_TRANSPORT_IWARP ? "iWARP" : "another one");
+}
+
 static struct device *open_device(struct verbs *verbs, struct ibv_device *from)
 {
     const char *name = ibv_get_device_name(from);
@@ -170,7 +182,8 @@ static struct device *open_device(struct verbs *verbs, struct ibv_device *from)
 
     if (!made)
         return NULL;
-    if (verbs_context_open(&made->context, from, &err) != DOCA_SUCCESS) {
+    if (check_transport(from, &err) != DOCA_SUCCESS ||
+        verbs_context_open(&made->context, from, &err) != DOCA_SUCCESS) {
         refuse(verbs, name, err.s);
         free(made);
         return NULL;

@@ -37,6 +37,7 @@ struct ibv_device **ibv_get_device_list(int *n)
             continue;
         struct ibv_device *made = list[(*n)++] = calloc(1, sizeof(*made));
         ck_assert_ptr_nonnull(made);
+        made->transport_type = fake_devices[i].iwarp ? IBV_TRANSPORT_IWARP : IBV_TRANSPORT_IB;
         snprintf(made->name, sizeof(made->name), "%s", fake_devices[i].name);
         snprintf(made->dev_name, sizeof(made->dev_name), "uverbs-fake%d", i);
     }

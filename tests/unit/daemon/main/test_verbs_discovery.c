@@ -376,6 +376,22 @@ START_TEST(refused_devices_are_told_once)
 }
 END_TEST
 
+// Its queue pairs cannot be connected as docad does it.
+START_TEST(iwarp_is_left_out)
+{
+    fake_devices[0] = (struct fake_device){.name = "siw0", .ports = 1, .iwarp = true};
+    fake_devices[1] = (struct fake_device){.name = "b", .ports = 1};
+    start();
+    wait_said("siw0: its transport is iWARP", 1);
+    ck_assert_uint_eq(count("siw0: its transport is iWARP"), 1);
+    ck_assert_ptr_null(find("siw0"));
+    ck_assert_uint_eq(fake_devices[0].opened, 0);
+    ck_assert_ptr_nonnull(find("b"));
+    verbs_look(node->verbs);
+    ck_assert_uint_eq(count("its transport is iWARP"), 1);
+}
+END_TEST
+
 START_TEST(devices_that_get_their_right_late)
 {
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 1, .refuses = true};
@@ -547,7 +563,7 @@ int main(void)
                                   a_name_changes_hands,
                                   exports_end_with_their_device,
                                   too_many_say_how_to_leave_some_out,
-                                  refused_devices_are_told_once,
+                                  refused_devices_are_told_once, iwarp_is_left_out,
                                   devices_that_get_their_right_late,
                                   changes_are_told,
                                   a_failed_device_goes,
