@@ -6,6 +6,7 @@
 #include "comch.h"
 
 #include "core/refused.h"
+#include "log/own.h"
 
 #include <errno.h>
 #include <string.h>
@@ -43,6 +44,10 @@ doca_error_t comch_client_knock(struct comch_end *end, struct errtext *err)
         (void)report_often("doca_ctx_start", e, why.s);
     } else if (e != DOCA_ERROR_CONNECTION_ABORTED) {
         return e;
+    } else if (comch_is_told_of(end->tries)) {
+        log_own_warning("a Comch client of the server \"%s\" on %s is not connected yet, and keeps "
+                        "trying: %s",
+                        end->name, dev_function(end->ctx.device)->name, err->s);
     }
     return comch_client_wait(end, err);
 }

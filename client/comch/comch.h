@@ -130,6 +130,14 @@ void comch_clear(struct work_source *source);
 void comch_deliver_news(struct pe_event *event);
 void comch_deliver_ended(struct pe_event *event);
 
+// Whether the log has a line about a client that has tried so often: after some 0.8 s, when a
+// server that is being started mostly is there, after a minute, and then after twice as many each
+// time.
+static inline bool comch_is_told_of(unsigned tries)
+{
+    return tries == 16 || (tries >= 1024 && (tries & (tries - 1)) == 0);
+}
+
 // The client asks for its server. DOCA_SUCCESS, also if there is none yet: it will ask again.
 doca_error_t comch_client_knock(struct comch_end *end, struct errtext *err);
 

@@ -92,6 +92,11 @@ struct channel_service *channel_service_free(struct channel_service *service);
 // Ends both parts, and tells a linked node. Takes NULL, returns NULL.
 struct channel *channel_free(struct channel *channel);
 
+// Writes the names of some services for the function, in quotes; nothing if it has none. Of very
+// long names what has room.
+void channel_services_name(const struct node *node, const uint8_t node_id[NODE_ID_SIZE],
+                           const char *vuid, char *text, size_t size);
+
 // Finds the service with this name for the function; NULL if there is none.
 struct channel_service *channel_service_find(const struct node *node,
                                              const uint8_t node_id[NODE_ID_SIZE], const char *vuid,

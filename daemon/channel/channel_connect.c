@@ -142,9 +142,13 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
     }
     doca_error_t code = reply ? peer_error_code(reply->error) : DOCA_ERROR_DRIVER;
     if (code == DOCA_ERROR_NOT_FOUND) {
+        struct errtext last;
         code = ask_next(channel, &err);
         if (code != DOCA_SUCCESS)
-            refuse(channel, code, err.s);
+            refuse(
+                channel,
+                errtext_set(&last, code, "%.140s; %.160s", err.s, reply ? reply->error->text : ""),
+                last.s);
         return;
     }
     refuse(channel, code, reply ? reply->error->text : why->s);
@@ -178,7 +182,7 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
         node->config->role == ROLE_HOST ? next_dpu(node, channel->asked_peer) : NULL;
     if (!peer)
         return errtext_set(
-            err, DOCA_ERROR_CONNECTION_ABORTED, "nobody listens on \"%s\" for function %s%s",
+            err, DOCA_ERROR_CONNECTION_ABORTED, "no service \"%s\" for function %s%s",
             channel->name, channel->function->name,
             channel->asked_peer == 0 && node->config->role == ROLE_HOST ? ": no DPU is linked"
                                                                         : "");
@@ -253,8 +257,12 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
         return r;
     struct channel_service *service =
         channel_service_find(peer->node, peer->id_there, m->vuid, m->name);
-    if (!service)
-        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "nobody listens on that name");
+    if (!service) {
+        char names[160];
+        channel_services_name(peer->node, peer->id_there, m->vuid, names, sizeof(names));
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "%s has %s%s", peer->node->config->name,
+                           names[0] ? "services named " : "no service for it", names);
+    }
     struct user *user = user_get(&peer->users, m->account ? m->account->uid : m->uid);
     if (!user)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");

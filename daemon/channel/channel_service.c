@@ -26,6 +26,8 @@ struct place {
     const char *vuid, *name;
 };
 
+#define SERVICES_NAMED 3
+
 static struct channel_service *of_place(const struct tree_node *node)
 {
     return container_of((struct tree_node *)node, struct channel_service, by_place);
@@ -35,10 +37,10 @@ static int compare_place(const struct tree_node *node, const void *key)
 {
     const struct channel_service *service = of_place(node);
     const struct place *place = key;
-    int order = strcmp(service->name, place->name);
+    int order = memcmp(service->node_id, place->node_id, NODE_ID_SIZE);
     if (order == 0)
         order = strcmp(service->vuid, place->vuid);
-    return order ? order : memcmp(service->node_id, place->node_id, NODE_ID_SIZE);
+    return order ? order : strcmp(service->name, place->name);
 }
 
 static int compare_services(const struct tree_node *a, const struct tree_node *b)
@@ -55,6 +57,31 @@ struct channel_service *channel_service_find(const struct node *node,
     const struct place place = {node_id, vuid, name};
     struct tree_node *found = tree_seek(&node->services_by_place, &place, compare_place);
     return found && compare_place(found, &place) == 0 ? of_place(found) : NULL;
+}
+
+void channel_services_name(const struct node *node, const uint8_t node_id[NODE_ID_SIZE],
+                           const char *vuid, char *text, size_t size)
+{
+    const struct place first = {node_id, vuid, ""};
+    const struct tree_node *at = tree_seek(&node->services_by_place, &first, compare_place);
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (unsigned n = 0; at; n++) {
+        const struct channel_service *service = of_place(at);
+        if (memcmp(service->node_id, node_id, NODE_ID_SIZE) != 0 ||
+            strcmp(service->vuid, vuid) != 0)
+            return;
+        if (n == SERVICES_NAMED) {
+            snprintf(text + used, size - used, ", and others");
+            return;
+        }
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s\"%s\"", n ? ", " : "", service->name);
+        if (used >= size)
+            return;
+        at = tree_next(&node->services_by_place, at, compare_services);
+    }
 }
 
 // ---- beginning and end ----------------------------------------------------------------

@@ -20,9 +20,10 @@
  *
  * Send tasks end when the message is on its way in the other side's queue, from where it is taken
  * even if the sender has gone. While the queue is full, they wait. The memory of the message is the
- * program's again when the task has been submitted. Messages keep their order. Tasks for a
- * connection that has ended fail with DOCA_ERROR_CONNECTION_RESET, tasks of a context that stops
- * with DOCA_ERROR_SHUTDOWN.
+ * program's again when the task has been submitted. No message of a server or client is empty: a
+ * length of 0 is DOCA_ERROR_INVALID_VALUE (our choice); producers send messages without bytes.
+ * Messages keep their order. Tasks for a connection that has ended fail with
+ * DOCA_ERROR_CONNECTION_RESET, tasks of a context that stops with DOCA_ERROR_SHUTDOWN.
  *
  * Consumers and producers (doca_comch_consumer.h, doca_comch_producer.h) are made on a connection.
  * When a consumer of the other side runs, the server or client is told its id, and told again when
@@ -759,11 +760,11 @@ doca_comch_client_event_consumer_register(struct doca_comch_client *comch_client
                                           doca_comch_event_consumer_cb_t new_consumer_event_cb,
                                           doca_comch_event_consumer_cb_t expired_consumer_event_cb);
 
-#ifdef __cplusplus
 /* The name that 2.7 has for a function above. */
 #define doca_comch_server_event_connection_register                                                \
     doca_comch_server_event_connection_status_changed_register
 
+#ifdef __cplusplus
 }
 #endif
 

@@ -8,6 +8,10 @@
  * submitting it returns at once, several are computed at a time, and they complete in the order in
  * which they end. The environment variable DOCAD_WORKERS limits the number of these threads. After
  * doca_ctx_stop() tasks that no thread has begun end with DOCA_ERROR_SHUTDOWN.
+ *
+ * A source without data is refused with DOCA_ERROR_INVALID_VALUE when its task is submitted: there
+ * is no digest of nothing (our choice; in the first generations, a request of length 0 is not
+ * valid).
  */
 #ifndef DOCA_SHA_H_
 #define DOCA_SHA_H_

@@ -46,4 +46,18 @@ START_TEST(answers_that_nobody_reads)
 }
 END_TEST
 
-UNIT_MAIN("comch_path", answers_that_nobody_reads)
+// A client whose server is not there says so once it is late, and rarely after that.
+START_TEST(a_waiting_client_is_told_of_rarely)
+{
+    unsigned lines = 0;
+
+    for (unsigned tries = 0; tries < 16; tries++)
+        ck_assert(!comch_is_told_of(tries));
+    for (unsigned tries = 0; tries < 1u << 20; tries++) // a day
+        lines += comch_is_told_of(tries);
+    ck_assert_uint_eq(lines, 1 + 10);
+    ck_assert(comch_is_told_of(16));
+}
+END_TEST
+
+UNIT_MAIN("comch_path", answers_that_nobody_reads, a_waiting_client_is_told_of_rarely)

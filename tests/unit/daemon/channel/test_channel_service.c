@@ -8,6 +8,7 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define SERVICES 2000u
 #define FEW      100 // the tree is about ten services deep
@@ -86,11 +87,31 @@ START_TEST(finding_one_touches_few_others)
 }
 END_TEST
 
+// For a client that asks for another name: those of its function alone, and a few.
+START_TEST(services_of_a_function_are_named)
+{
+    char names[64], few[12];
+
+    channel_services_name(&rig_node, here, "V0", names, sizeof(names));
+    ck_assert_str_eq(names, "");
+    make(here, "V0", "b"), make(here, "V0", "a"), make(here, "V1", "other");
+    make(there, "V0", "far");
+    channel_services_name(&rig_node, here, "V0", names, sizeof(names));
+    ck_assert_str_eq(names, "\"a\", \"b\"");
+    make(here, "V0", "c"), make(here, "V0", "d");
+    channel_services_name(&rig_node, here, "V0", names, sizeof(names));
+    ck_assert_str_eq(names, "\"a\", \"b\", \"c\", and others");
+    channel_services_name(&rig_node, here, "V0", few, sizeof(few));
+    ck_assert_uint_lt(strlen(few), sizeof(few));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("channel_service");
     tcase_add_checked_fixture(tcase, begin, end);
     tcase_add_test(tcase, a_service_is_found_by_where_it_listens);
     tcase_add_test(tcase, finding_one_touches_few_others);
+    tcase_add_test(tcase, services_of_a_function_are_named);
     return unit_run_case("channel_service", tcase);
 }
