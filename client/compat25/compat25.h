@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Functions of DOCA 2.5 and 2.6 that 2.7 and later have with other arguments, or not at all. Programs
-// that are built from source declare them with the headers in include/doca-2.5, and executables of
-// those releases come here through the runtime directories sdk-2.5 and sdk-2.6, which lead doca_NAME
-// to doca_2_5_NAME. Objects are those
-// of DOCA 3; struct doca_cc_server and so on are its comch objects.
+// Functions of DOCA 2.5 and 2.6 that 2.7 and later have with other arguments, or not at all.
+// Programs that are built from source declare them with the headers in include/doca-2.5, and
+// executables of those releases come here through the runtime directories sdk-2.5 and sdk-2.6,
+// which lead doca_NAME to doca_2_5_NAME. Objects are those of DOCA 3; struct doca_cc_server and so
+// on are its comch objects.
 
 #ifndef CLIENT_COMPAT25_COMPAT25_H
 #define CLIENT_COMPAT25_COMPAT25_H
