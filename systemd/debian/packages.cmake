@@ -179,8 +179,8 @@ docad.")
 docad_package(libdoca-client-dev SECTION libdevel NO_BINARIES ${beside}
   DEPENDS "libdoca-client2 ${same}" librdmacm-dev
   DESCRIPTION "DOCA interface for machines without a DPU (development files)"
-  "Headers of the DOCA 1.3, 1.5, 2.2, 2.5, 2.6 and 3 interfaces, files for pkg-config and
-CMake, and the reference of all functions.")
+  "Headers of the DOCA 1.3, 1.5, 2.2, 2.5, 2.6 and 3 interfaces, files for
+pkg-config and CMake, and the reference of all functions.")
 docad_package(docad-standins SECTION libdevel NO_BINARIES
   DEPENDS "libdoca-client-dev ${same}"
   DESCRIPTION "stand-ins for DOCA libraries that docad does not have"

@@ -17,7 +17,7 @@
 struct fake_device {
     const char *name; // NULL: it is not there
     unsigned ports;
-    bool refuses;    // to be opened
+    bool refuses; // to be opened
     bool iwarp;
     unsigned opened; // how often it is open
     struct fake_port {
