@@ -166,19 +166,38 @@ __attribute__((noinline)) static void complete_owned(struct doca_pe *pe, struct 
     context_settle(ctx);
 }
 
+__attribute__((noinline, cold)) static void
+complete_released(struct doca_pe *pe, struct doca_ctx *ctx, struct work_item *item)
+{
+    struct task_pool *pool = &ctx->pools[item->type];
+
+    pe->current = ctx;
+    if (item->error == DOCA_SUCCESS)
+        pool->done(task_of(item), item->user_data, ctx->user_data);
+    else
+        task_failed(ctx, pool, task_of(item));
+    if (item->state == TASK_HELD) // the callback has neither freed nor submitted it
+        doca_task_free(task_of(item));
+    pe->current = NULL;
+    context_settle(ctx);
+}
+
 static inline void complete(struct doca_pe *pe, struct work_item *item)
 {
     struct doca_ctx *ctx = context_of(item->link);
     struct task_pool *pool = &ctx->pools[item->type];
     struct work_stats *stats = ctx->link.stats;
-    bool owned = item->state == TASK_OWNED;
+    int state = item->state;
 
     item->state = TASK_HELD;
     ctx->link.in_flight--;
     WORK_STATS_ADD(stats->jobs, 1);
     WORK_STATS_WRITE(stats->in_flight, ctx->link.in_flight);
-    if (__builtin_expect(owned, 0)) {
-        complete_owned(pe, ctx, item);
+    if (__builtin_expect(state != TASK_IN_FLIGHT, 0)) {
+        if (state == TASK_OWNED)
+            complete_owned(pe, ctx, item);
+        else
+            complete_released(pe, ctx, item);
         return;
     }
     pe->current = ctx;

@@ -248,21 +248,28 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
 
 // ---- what a task has -------------------------------------------------------------------
 
-__attribute__((noinline, cold)) static void free_refused(const struct doca_task *task)
+// A task in flight is freed after its callback: programs that free tasks before they stop a context
+// do not free them again, and on some cards the context stops only when all are free.
+__attribute__((noinline, cold)) static void free_unusual(struct doca_task *task)
 {
     if (!task)
         task_null("doca_task_free");
-    else if (task->item.state == TASK_FREE)
+    else if (task->item.state == TASK_FREE || task->item.state == TASK_RELEASED)
         (void)refused("doca_task_free", "the task was freed already");
-    else
+    else if (task->item.state == TASK_OWNED)
         (void)report_why("doca_task_free", DOCA_ERROR_BAD_STATE,
-                         "the task is in flight: it is not freed; wait for its callback");
+                         "the task is in flight in a graph: it is not freed; wait for its end");
+    else {
+        task->item.state = TASK_RELEASED;
+        (void)report_why("doca_task_free", DOCA_ERROR_BAD_STATE,
+                         "the task is in flight: it is freed only after its callback");
+    }
 }
 
 void doca_task_free(struct doca_task *task)
 {
     if (__builtin_expect(!task || task->item.state != TASK_HELD, 0)) {
-        free_refused(task);
+        free_unusual(task);
         return;
     }
     struct doca_ctx *ctx = context_of(task->item.link);

@@ -31,6 +31,7 @@ enum task_state {
     TASK_FREE,      // in its pool
     TASK_HELD,      // the program's: allocated, or done
     TASK_IN_FLIGHT, // ours, from a successful submission until the callback
+    TASK_RELEASED,  // the program has freed it in flight; it goes to its pool after its callback
     TASK_OWNED,     // in flight on behalf of a task_owner
 };
 

@@ -240,6 +240,76 @@ START_TEST(a_failed_context_waits_for_them_too)
 }
 END_TEST
 
+// As secure channels do: free, stop, and poll until the context is idle.
+START_TEST(tasks_that_are_freed_in_flight_do_not_keep_it)
+{
+    begin("stop_waits_for_tasks = yes\n");
+    start(8);
+    struct doca_buf *src = buffer(&from_map, from, 64, 64);
+    struct doca_buf *dst = buffer(&to_map, to, 64, 0);
+    struct doca_task *task = task_for(src, dst);
+    ck_assert_int_eq(doca_task_submit(task), DOCA_SUCCESS);
+    doca_task_free(task);
+    doca_task_free(task); // once is enough
+    ck_assert_int_eq(doca_task_get_status(task), DOCA_ERROR_IN_PROGRESS);
+    ck_assert_int_eq(doca_task_submit(task), DOCA_ERROR_BAD_STATE);
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_ERROR_IN_PROGRESS);
+    ck_assert_uint_eq(doca_pe_progress(pe), 1);
+    ck_assert_uint_eq(n_done + n_failed, 1);
+    ck_assert_int_eq(state(), DOCA_CTX_STATE_IDLE);
+    drop(src);
+    drop(dst);
+    end();
+}
+END_TEST
+
+static void frees_it(struct doca_dma_task_memcpy *task, union doca_data data,
+                     union doca_data ctx_data)
+{
+    done(task, data, ctx_data);
+    doca_task_free(doca_dma_task_memcpy_as_task(task));
+}
+
+static void submits_it_once(struct doca_dma_task_memcpy *task, union doca_data data,
+                            union doca_data ctx_data)
+{
+    done(task, data, ctx_data);
+    doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(task));
+    if (n_done == 1)
+        ck_assert_int_eq(doca_task_submit(doca_dma_task_memcpy_as_task(task)), DOCA_SUCCESS);
+}
+
+// The task is free once, whatever the callback does with it: the only one can be had again.
+static void free_in_flight(doca_dma_task_memcpy_completion_cb_t callback, unsigned copies)
+{
+    begin("");
+    ck_assert_int_eq(doca_dma_task_memcpy_set_conf(lib, callback, callback, 1), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
+    struct doca_buf *src = buffer(&from_map, from, 64, 64);
+    struct doca_buf *dst = buffer(&to_map, to, 64, 0);
+    struct doca_task *task = task_for(src, dst);
+    ck_assert_int_eq(doca_task_submit(task), DOCA_SUCCESS);
+    doca_task_free(task);
+    while (n_done < copies)
+        ck_assert_uint_eq(doca_pe_progress(pe), 1);
+    if (copies > 1) // it was submitted again, and so not freed
+        doca_task_free(task);
+    struct doca_task *again = task_for(src, dst);
+    ck_assert_ptr_eq(again, task);
+    doca_task_free(again);
+    drop(src);
+    drop(dst);
+    end();
+}
+
+START_TEST(a_task_that_is_freed_in_flight_goes_back_once)
+{
+    free_in_flight(done, 1);
+    free_in_flight(frees_it, 1);
+    free_in_flight(submits_it_once, 2);
+}
+END_TEST
+
 START_TEST(software_does_not_wait)
 {
     begin("");
@@ -262,6 +332,8 @@ int main(void)
         what_the_card_lacks_cannot_be_configured,
         a_stop_waits_for_tasks_that_were_not_freed,
         a_failed_context_waits_for_them_too,
+        tasks_that_are_freed_in_flight_do_not_keep_it,
+        a_task_that_is_freed_in_flight_goes_back_once,
         software_does_not_wait,
         the_last_free_notifies,
     };
