@@ -250,8 +250,9 @@ doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task_batch);
 
 /**
  * Gives a task back to its context. Allowed in any state of the context until it is
- * destroyed, and inside the task's callback. A task that is in flight, or was freed
- * already, is left as it is, and the log says so (our choice).
+ * destroyed, and inside the task's callback. A task that is in flight goes back after its
+ * callback, unless that frees or submits it; one that was freed already is left as it is. The
+ * log says so (our choice).
  *
  * @param task the task. NULL is logged.
  *
