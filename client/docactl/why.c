@@ -102,7 +102,8 @@ static enum outcome nothing(struct ctl *ctl, const char *function, const char *e
 static bool add_rule(const char *id, struct json_object *array)
 {
     static const struct why_row rows[] = {
-#define ROW(name, rule, what, remedy) {rule, "", "", "This rule says that " what ". " remedy},
+#define ROW(name, rule, what, remedy, why, guide)                                                  \
+    {rule, "", "", "This rule says that " what ". " why " " remedy " See " guide "."},
         RULES(ROW)
 #undef ROW
     };

@@ -31,6 +31,7 @@ static void usage(FILE *out)
         "  --dpu                    let it be a program of the DPU: /run/docad/dpu.sock\n"
         "  --socket PATH            let it talk to this docad\n"
         "  --card CARD              let its devices imitate this card: docad-cards(7)\n"
+        "  --card any               with --check=rules: compare it with the limits of all cards\n"
         "  --generation GENERATION  do not look which one it is\n"
         "  --libraries DIRECTORY    the directory that has sdk-<generation>\n" TRACED_USAGE
         "  --limit SECONDS          a run of that which takes longer hangs (default: 10)\n"
@@ -50,12 +51,17 @@ static void usage(FILE *out)
         out);
 }
 
-static void check_card(const char *name)
+// `any` is not a card to imitate: rules compare a program with all of them.
+static void read_card(const char *name, struct options *options)
 {
     struct card card;
     char why[CARD_WHY_SIZE];
+    options->traced.card = name;
+    if (strcmp(name, "any") == 0)
+        return;
     if (!card_find(name, &card, why))
         fail(2, "--card %s: %s", name, why);
+    options->card = name;
 }
 
 static enum pair_side read_side(const char *option, const char *side)
@@ -134,6 +140,10 @@ static void check_options(const struct options *options)
                 " --faults sweep");
     if (options->traced.sweep && (options->nodes || options->check))
         fail(2, "--faults sweep is for one program, which can be docad-run --pair");
+    if (options->traced.card && !options->card && !options->traced.check)
+        fail(2, "--card any is for --check=rules and --check=fatal");
+    if (options->has_polls && !options->traced.check)
+        fail(2, "--check-polls is for --check=rules and --check=fatal");
     if (options->has_limit && !options->traced.sweep)
         fail(2, "--limit is for --faults sweep");
 }
@@ -183,8 +193,7 @@ void options_read(int argc, char **argv, struct options *options)
             options->socket = optarg;
             break;
         case 'C':
-            check_card(optarg);
-            options->card = optarg;
+            read_card(optarg, options);
             break;
         case 'g':
             options->generation = optarg;
@@ -202,11 +211,14 @@ void options_read(int argc, char **argv, struct options *options)
             puts(NAME " " DOCAD_VERSION);
             exit(0);
         default:
+            options->has_polls |= letter == TRACED_POLLS;
             if (read_pair_option(letter, optarg, options) ||
                 traced_option(&options->traced, letter, optarg))
                 break;
             if (letter == TRACED_FORMAT)
                 fail(2, "--trace-format takes text or json, and not '%s'", optarg);
+            if (letter == TRACED_POLLS)
+                fail(2, "--check-polls takes a number of polls, and not '%s'", optarg);
             fputs(NAME " --help tells more\n", stderr);
             exit(2);
         }

@@ -23,6 +23,7 @@ struct options {
     bool has_grace;   // was named
     unsigned limit_s; // of a run of --faults sweep
     bool has_limit;
+    bool has_polls; // --check-polls was named
     int arguments; // index of the first program
 };
 

@@ -36,6 +36,7 @@ void traced_init(struct traced *traced)
     traced->summary = getenv("DOCAD_SUMMARY");
     traced->format = getenv("DOCAD_TRACE_FORMAT");
     traced->check = getenv("DOCAD_CHECK");
+    traced->polls = getenv("DOCAD_CHECK_POLLS");
     traced->faults = getenv(FAULTS_VARIABLE);
 }
 
@@ -56,6 +57,9 @@ bool traced_option(struct traced *traced, int letter, const char *value)
     case TRACED_CHECK:
         traced->check = value;
         return strcmp(value, "rules") == 0 || strcmp(value, "fatal") == 0;
+    case TRACED_POLLS:
+        traced->polls = value;
+        return strspn(value, "0123456789") == strlen(value) && strtoull(value, NULL, 10) > 0;
     case TRACED_REPORT:
         traced->report = value;
         return true;
@@ -101,6 +105,8 @@ static bool set_environment(const struct traced *traced, const char *library, in
            set("LD_PRELOAD", preload) && set("DOCAD_TRACE", traced->trace) &&
            set(FAULTS_VARIABLE, traced->faults) && set("DOCAD_SUMMARY", traced->summary) &&
            set("DOCAD_TRACE_FORMAT", traced->format) && set("DOCAD_CHECK", traced->check) &&
+           set("DOCAD_CHECK_POLLS", traced->polls) &&
+           (!traced->card || set("DOCAD_CHECK_CARD", traced->card)) &&
            set("DOCAD_CHECK_FILE", traced->rules) && set("DOCAD_TRACE_DONE", path);
 }
 

@@ -13,6 +13,8 @@ struct traced {
     const char *summary; // the same
     const char *format;
     const char *check;  // rules or fatal; NULL: no rules
+    const char *polls;  // for each completion, that rules allow; NULL: any number
+    const char *card;   // that rules compare the program with; NULL: the one of DOCAD_CARD
     const char *faults; // rules; NULL: none
     bool sweep;         // other rules for each of many runs
     bool named;         // a trace or a summary, on the command line
@@ -26,6 +28,7 @@ enum {
     TRACED_FORMAT,
     TRACED_SUMMARY,
     TRACED_CHECK,
+    TRACED_POLLS,
     TRACED_FAULTS,
     TRACED_REPORT
 };
@@ -35,6 +38,7 @@ enum {
     {"trace-format", required_argument, NULL, TRACED_FORMAT},                                      \
     {"summary", optional_argument, NULL, TRACED_SUMMARY},                                          \
     {"report", required_argument, NULL, TRACED_REPORT},                                            \
+    {"check-polls", required_argument, NULL, TRACED_POLLS},                                        \
     {"faults", required_argument, NULL, TRACED_FAULTS}
 // clang-format on
 #define TRACED_USAGE                                                                               \
@@ -42,6 +46,7 @@ enum {
     "  --trace-format FORMAT    text, or json: a timeline for Perfetto\n"                          \
     "  --check=rules            say what the program does wrong with objects, tasks and threads\n" \
     "  --check=fatal            end it with status 70 when it does\n"                              \
+    "  --check-polls N          say, too, where it polls more than N times for each completion\n"  \
     "  --summary[=FILE]         write how many calls, errors and tasks there were, at the end\n"   \
     "  --report FILE            write a web page with the timeline, what failed and the summary\n" \
     "  --faults RULES|FILE      let calls fail: 'doca_mmap_export_pci: NO_MEMORY, every 3rd'\n"    \

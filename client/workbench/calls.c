@@ -16,6 +16,7 @@
 static const struct hook *hooks[HOOKS_MAX]; // that are wanted
 static unsigned hook_count;
 static atomic_bool started;
+static atomic_bool missed; // a callback of the program is called directly
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 // This thread is in a function of DOCA, and not in a callback of the program.
@@ -35,6 +36,11 @@ __attribute__((constructor)) static void start_once(void)
     inside = true; // nothing that start() does is the program's
     pthread_once(&once, start);
     inside = false;
+}
+
+bool call_is_inside(void)
+{
+    return inside;
 }
 
 // ---- the next definition
@@ -119,13 +125,21 @@ void callback_end(struct call *call)
 
 int callbacks_put(struct callbacks *callbacks, void *program)
 {
-    for (int i = 0; program && i < CALLBACKS_MAX; i++) {
+    if (!program)
+        return -1;
+    for (int i = 0; i < CALLBACKS_MAX; i++) {
         void *there = NULL;
         if (atomic_compare_exchange_strong(&callbacks->programs[i], &there, program) ||
             there == program)
             return i;
     }
+    atomic_store(&missed, true);
     return -1;
+}
+
+bool callbacks_missed(void)
+{
+    return atomic_load_explicit(&missed, memory_order_relaxed);
 }
 
 void *callbacks_get(struct callbacks *callbacks, unsigned slot)

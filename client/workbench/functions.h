@@ -29,6 +29,14 @@ enum value_kind {
     VALUE_EVENT, // struct doca_event *
 };
 
+// What a task or a job does with the bytes of a buffer, or a function with the buffer.
+enum buffer_use {
+    USE_NONE,        // not a buffer
+    USE_SOURCE,      // it is read (const)
+    USE_DESTINATION, // it is written
+    USE_RESULT,      // the second one that is written
+};
+
 // A value of an enumeration; the last of an array has no name.
 struct constant {
     const char *name;
@@ -42,6 +50,7 @@ struct parameter {
     uint8_t bytes;        // size of what it points to; 0 for strings
     const char *type;     // of an object: struct doca_TYPE
     const struct constant *constants;
+    enum buffer_use use; // of a buffer
 };
 
 // What a function does, as far as its name says it.
@@ -54,6 +63,7 @@ enum function_role {
     ROLE_HOLD,     // a reference to a buffer more,
     ROLE_RELEASE,  // or less
     ROLE_ALIAS,    // returns the context or task that its first object is
+    ROLE_CHANGE,   // of a buffer or a task: what it says
     ROLE_CALLBACK, // not a function of DOCA but one of the program
 };
 

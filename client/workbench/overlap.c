@@ -2,86 +2,75 @@
 // Copyright (c) 2026, the docad authors
 
 #include "overlap.h"
-#include "workbench.h"
 
-#include <string.h>
+#define LOOKED_AT_MAX 1024 // newest tasks in flight that another one is compared with
 
-#define IN_FLIGHT_MAX 1024 // others are not looked at
-
-// Bytes that a task in flight writes. Addresses of different maps may be of different processes.
-struct destination {
-    const struct entry *task;
-    uint64_t map, start, end;
-};
-
-static struct destination in_flight[IN_FLIGHT_MAX];
-static unsigned count;
-
-typedef int (*get_pointer)(const void *buffer, void **value);
-typedef int (*get_size)(const void *buffer, size_t *value);
-
-static bool data_of(const struct entry *buffer, uint64_t *data, uint64_t *length)
+static bool any_overlap(const struct stretch *a, unsigned a_count, const struct stretch *b,
+                        unsigned b_count)
 {
-    const void *handle = (const void *)(uintptr_t)buffer->address; // NOLINT
-    static get_pointer data_at;
-    static get_size data_length;
-    void *address;
-    size_t size;
-    if (!data_at)
-        data_at = (get_pointer)symbol_next("doca_buf_get_data", "DOCA_2.2");
-    if (!data_length)
-        data_length = (get_size)symbol_next("doca_buf_get_data_len", "DOCA_2.2");
-    if (!data_at || !data_length || data_at(handle, &address) != 0 ||
-        data_length(handle, &size) != 0)
-        return false;
-    *data = (uintptr_t)address;
-    *length = size;
-    return true;
+    for (unsigned i = 0; i < a_count; i++)
+        for (unsigned j = 0; j < b_count; j++)
+            if (stretches_overlap(&a[i], &b[j]))
+                return true;
+    return false;
 }
 
-static bool is_single(const struct entry *buffer)
+static bool over_sources(const struct stretch *bytes, unsigned count, const struct flight *of)
 {
-    return buffer && buffer->alive && !buffer->chained && buffer->map && buffer->type &&
-           strcmp(buffer->type, "buf") == 0;
+    for (unsigned i = 0; i < of->source_count; i++)
+        if (any_overlap(bytes, count, &of->sources[i].bytes, 1))
+            return true;
+    return false;
 }
 
-// A copy appends its source to the data of its destination.
-static bool destination_of(const struct entry *task, struct destination *destination)
+// Whether the context lets one task see what the other one has done.
+static bool in_order(const struct flight *a, const struct flight *b)
 {
-    const struct entry *from = task->buffers[0], *to = task->buffers[1];
-    uint64_t unused, data, length, size;
-    if (!task->type || strcmp(task->type, "dma_task_memcpy") != 0 || !is_single(from) ||
-        !is_single(to) || !data_of(from, &unused, &size) || !data_of(to, &data, &length))
-        return false;
-    *destination = (struct destination){task, to->map, data + length, data + length + size};
-    return true;
+    return a->context && a->context == b->context && flight_keeps_order(a) && flight_keeps_order(b);
 }
 
-const struct entry *overlap_add(const struct entry *task)
+// The destinations of DMA tasks in one context count: their order is not promised by each release.
+static bool both_write(const struct flight *a, const struct flight *b)
 {
-    const struct entry *found = NULL;
-    struct destination added;
-    overlap_remove(task);
-    if (count == IN_FLIGHT_MAX || !destination_of(task, &added))
-        return NULL;
-    for (unsigned i = 0; i < count && !found; i++)
-        if (in_flight[i].map == added.map && in_flight[i].start < added.end &&
-            added.start < in_flight[i].end)
-            found = in_flight[i].task;
-    in_flight[count++] = added;
-    return found;
+    bool is_rdma = a->type[0] == 'r';
+    return !(is_rdma && in_order(a, b)) &&
+           any_overlap(a->written, a->written_count, b->written, b->written_count);
 }
 
-void overlap_remove(const struct entry *task)
+bool overlap_find(const struct flight *added, struct overlap *found)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (in_flight[i].task == task) {
-            in_flight[i] = in_flight[--count];
-            return;
+    unsigned count = 0;
+    for (const struct flight *each = flights; each && count++ < LOOKED_AT_MAX; each = each->next) {
+        *found = (struct overlap){RULE_DESTINATIONS_OVERLAP, each};
+        if (both_write(added, each))
+            return true;
+        if (in_order(added, each))
+            continue;
+        found->rule = RULE_DESTINATION_OVER_SOURCE;
+        if (over_sources(added->written, added->written_count, each))
+            return true;
+        found->rule = RULE_ORDER_BETWEEN_CONTEXTS;
+        if (over_sources(each->written, each->written_count, added))
+            return true;
+    }
+    return false;
+}
+
+static bool may_disturb(const struct flight *by, const struct flight *what)
+{
+    return by->may_write_anywhere || over_sources(by->room, by->room_count, what);
+}
+
+void overlap_disturb(struct flight *added)
+{
+    unsigned count = 0;
+    added->may_be_disturbed |= may_disturb(added, added) || flight_count > LOOKED_AT_MAX;
+    for (struct flight *each = flights; each; each = each->next) {
+        if (count++ >= LOOKED_AT_MAX) { // it is not known what the two do to each other
+            each->may_be_disturbed = true;
+            continue;
         }
-}
-
-void overlap_clear(void)
-{
-    count = 0;
+        added->may_be_disturbed |= may_disturb(each, added);
+        each->may_be_disturbed |= may_disturb(added, each);
+    }
 }

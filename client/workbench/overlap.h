@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The memory that copies in flight write to. The caller holds registry_lock.
+// Tasks in flight that use the same bytes. The caller holds registry_lock.
 
 #ifndef WORKBENCH_OVERLAP_H
 #define WORKBENCH_OVERLAP_H
 
-#include "registry.h"
+#include "flights.h"
+#include "rule_report.h"
 
-// Adds a DMA task that is going to be submitted. Returns a task in flight whose destination
-// overlaps its own, or NULL. Buffers in lists, and tasks that are not copies, have no destination
-// here.
-const struct entry *overlap_add(const struct entry *task);
-// Removes a task that is not in flight any more.
-void overlap_remove(const struct entry *task);
-void overlap_clear(void);
+struct overlap {
+    enum rule rule;
+    const struct flight *with;
+};
+
+// Compares a task that is going to be submitted with those in flight. Returns whether it must not
+// be.
+bool overlap_find(const struct flight *added, struct overlap *found);
+
+// Notes which of them may write to a source of another one, so that its bytes may change rightly.
+void overlap_disturb(struct flight *added);
 
 #endif

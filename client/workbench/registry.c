@@ -5,13 +5,13 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <fcntl.h>
-#include <stdarg.h>
+#include <link.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OWN_MAX 8 // frames of this library
+#define OWN_MAX 12 // frames of this library and of a sanitizer
 
 pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -80,68 +80,69 @@ void registry_each(void (*what)(const struct entry *entry))
                 what(each);
 }
 
+struct entry *registry_live(uint64_t address, const char *type)
+{
+    struct entry *entry = address ? registry_find(address) : NULL;
+    return entry && entry->alive && entry->type && strcmp(entry->type, type) == 0 ? entry : NULL;
+}
+
 // ---- stacks
 
-static const void *own_base(void)
+// Where this library is. Calling dladdr() for each frame would take longer than all else here.
+static struct {
+    uintptr_t start, end;
+} own;
+
+static int note_own(struct dl_phdr_info *info, size_t size, void *of)
 {
-    static const void *base;
-    Dl_info info;
-    if (!base && dladdr(&registry_lock, &info))
-        base = info.dli_fbase;
-    return base;
+    uintptr_t here = (uintptr_t)&registry_lock, start = UINTPTR_MAX, end = 0;
+    (void)size;
+    (void)of;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t first = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type != PT_LOAD)
+            continue;
+        start = first < start ? first : start;
+        end = first + part->p_memsz > end ? first + part->p_memsz : end;
+    }
+    if (here < start || here >= end)
+        return 0;
+    own.start = start;
+    own.end = end;
+    return 1;
+}
+
+static bool is_own(const void *frame)
+{
+    return (uintptr_t)frame >= own.start && (uintptr_t)frame < own.end;
 }
 
 void stack_take(struct stack *stack)
 {
     void *frames[STACK_MAX + OWN_MAX];
     int found = backtrace(frames, STACK_MAX + OWN_MAX), from = 0;
-    Dl_info info;
-    for (int i = 0; i < found; i++) // a sanitizer has a frame before those of this library
-        if (dladdr(frames[i], &info) && info.dli_fbase == own_base())
-            from = i + 1;
+    if (!own.end)
+        dl_iterate_phdr(note_own, NULL);
+    while (from < found && !is_own(frames[from])) // a sanitizer's
+        from++;
+    while (from < found && is_own(frames[from]))
+        from++;
     stack->count = found - from < STACK_MAX ? found - from : STACK_MAX;
     memcpy(stack->frames, frames + from, (size_t)stack->count * sizeof(*frames));
 }
 
-// Prints a frame as addr2line -e FILE takes it; the function, if it is exported.
-static int copy = -1;
-
-void check_print_to(const char *path)
-{
-    if (path)
-        copy = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-}
-
-void check_print(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    if (copy < 0)
-        return;
-    va_start(arguments, format);
-    vdprintf(copy, format, arguments);
-    va_end(arguments);
-}
-
-static void write_frame(const void *frame)
+void frame_text(const void *frame, char text[FRAME_TEXT])
 {
     Dl_info info;
     if (!dladdr(frame, &info) || !info.dli_fname) {
-        check_print("        %p\n", frame);
+        snprintf(text, FRAME_TEXT, "%p", frame);
         return;
     }
     // The call stands before the address to which it returns.
-    check_print("        %s+%#tx", info.dli_fname,
-                (const char *)frame - 1 - (const char *)info.dli_fbase);
+    ptrdiff_t offset = (const char *)frame - 1 - (const char *)info.dli_fbase;
     if (info.dli_sname)
-        check_print(" %s()", info.dli_sname);
-    check_print("\n");
-}
-
-void stack_write(const struct stack *stack)
-{
-    for (int i = 0; i < stack->count; i++)
-        write_frame(stack->frames[i]);
+        snprintf(text, FRAME_TEXT, "%s+%#tx %s()", info.dli_fname, offset, info.dli_sname);
+    else
+        snprintf(text, FRAME_TEXT, "%s+%#tx", info.dli_fname, offset);
 }

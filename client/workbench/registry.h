@@ -11,12 +11,14 @@
 #include <pthread.h>
 
 #define STACK_MAX   12
-#define BUFFERS_MAX 4 // of a task
-
+#define BUFFERS_MAX 3 // of a task, by enum buffer_use without USE_NONE
+#define FRAME_TEXT  512
 struct stack {
     void *frames[STACK_MAX];
     int count;
 };
+
+struct flight;
 
 struct entry {
     uint64_t address;
@@ -29,17 +31,54 @@ struct entry {
     struct entry *owner;
     uint64_t owner_life; // `life` of the owner when this was made
     uint64_t life;       // counts objects at this address
+    uint64_t base;       // address of the context or task that it is, or 0
     unsigned references;
     unsigned forks; // of the process that made it
     bool alive, chained;
+
+    // Members of tasks:
     bool in_flight;
-    struct entry *buffers[BUFFERS_MAX]; // of a task
-    unsigned users;                     // tasks in flight that have the buffer
-    unsigned requests;                  // of an engine: waiting.h
-    bool clears_itself;                 // the engine, at each request
-    uint64_t map;                       // of a buffer: address of the map that it is in, or 0
-    pthread_t user;                     // thread that is in a call with the engine
-    unsigned depth;                     // of its calls; 0: no thread is
+    bool failed; // its status is an error that the program has not read
+    struct entry *buffers[BUFFERS_MAX];
+    struct flight *flight; // while it is in flight, or NULL
+    struct entry *matrix;  // of erasure coding
+
+    // Members of buffers:
+    unsigned users; // tasks in flight that have it
+    uint64_t map;   // address of the map that it is in, or 0; that of a pool, too
+
+    uint64_t numbers[2]; // of a matrix: data blocks and redundancy blocks
+
+    // Members of maps:
+    uint32_t permissions;
+    bool thread_safe, exported;
+
+    // Members of contexts:
+    struct entry *engine;
+    unsigned tasks;          // that are allocated
+    bool stopped;            // by the program, since it was started last
+    struct entry *last_task; // that was submitted
+    uint64_t last_life;      // its `life`
+    uint32_t last_flags;     // of its submission; if it was flushed since, with FLUSH
+
+    // Of objects that may be used by one thread at a time: rule_threads.h
+    pthread_t user; // thread that is in a call with it, or was last
+    unsigned depth; // of its calls; 0: no thread is in one
+    unsigned pauses;
+    bool was_used;
+
+    // Members of engines: waiting.h
+    unsigned requests;
+    bool clears_itself; // at each request
+    bool is_armed, is_waited_for, has_events;
+    int handle; // or -1
+    uint64_t polls, idle_polls, completions;
+    unsigned in_flight_count;
+
+    // Of objects whose start has failed: failures.h
+    const struct function *failed_in;
+    uint64_t error;
+    struct stack failed_at;
 };
 
 extern pthread_mutex_t registry_lock;
@@ -50,13 +89,12 @@ struct entry *registry_find(uint64_t address);
 struct entry *registry_get(uint64_t address);
 void registry_each(void (*what)(const struct entry *entry));
 
-// Writes to standard error, and to the file of DOCAD_CHECK_FILE, if there is one.
-void check_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
-// Opens that file; NULL: there is none.
-void check_print_to(const char *path);
+// The object at an address if it is known, alive, and of this type; else NULL.
+struct entry *registry_live(uint64_t address, const char *type);
 
 // The stack of this thread, without the frames of this library.
 void stack_take(struct stack *stack);
-void stack_write(const struct stack *stack);
+// Writes a frame as addr2line -e FILE takes it, and the function, if it is exported.
+void frame_text(const void *frame, char text[FRAME_TEXT]);
 
 #endif

@@ -10,7 +10,6 @@
 
 #define CHECK_VARIABLE      "DOCAD_CHECK"      // rules or fatal
 #define CHECK_FILE_VARIABLE "DOCAD_CHECK_FILE" // a file that gets the violations, too; not made
-#define CHECK_STATUS        70                 // of a program that a violation has ended
 
 extern const struct hook check_hook;
 

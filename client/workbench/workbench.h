@@ -32,6 +32,9 @@ void call_end(struct call *call);
 void callback_begin(struct call *call);
 void callback_end(struct call *call);
 
+// Whether this thread is in a function of DOCA, or in a hook, and not in a callback of the program.
+bool call_is_inside(void);
+
 // Returns the definition that a wrapper calls; ends the program if there is none.
 void *function_next(const struct function *function);
 // Returns the next definition of a symbol; NULL if there is none.
@@ -72,6 +75,8 @@ struct callbacks {
 // Returns the number of the function in place of the program's; -1 for NULL, or if there is no
 // room.
 int callbacks_put(struct callbacks *callbacks, void *program);
+// Whether there was no room at some time, so that completions may not be seen.
+bool callbacks_missed(void);
 void *callbacks_get(struct callbacks *callbacks, unsigned slot);
 
 #endif

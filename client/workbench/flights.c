@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "flights.h"
+#include "jobs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHA_LEAST 20 // bytes of a digest
+#define TAG_MOST  16 // bytes of an AES-GCM tag
+
+struct flight *flights;
+unsigned flight_count;
+
+static struct entry *buffer_of(const struct flight *flight, enum buffer_use use)
+{
+    return flight->buffers[use - 1];
+}
+
+static bool begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+bool flight_keeps_order(const struct flight *flight)
+{
+    return begins_with(flight->type, "dma_") || begins_with(flight->type, "rdma_");
+}
+
+// ---- bytes
+
+// The number of bytes that a task appends to its destination for certain if it succeeds.
+static uint64_t least_written(const struct flight *flight)
+{
+    const char *type = flight->type;
+    uint64_t source = flight->source_bytes == UINT64_MAX ? 0 : flight->source_bytes;
+    if (begins_with(type, "dma_") || begins_with(type, "rdma_task_write") ||
+        begins_with(type, "rdma_job_write") || begins_with(type, "aes_gcm_task_encrypt"))
+        return source;
+    if (begins_with(type, "rdma_task_read") || begins_with(type, "rdma_job_read"))
+        return source;
+    if (begins_with(type, "aes_gcm_task_decrypt"))
+        return source > TAG_MOST ? source - TAG_MOST : 0;
+    if (strcmp(type, "sha_task_hash") == 0 || strcmp(type, "sha_job") == 0)
+        return SHA_LEAST;
+    return 0;
+}
+
+// Up to 1.5 a result replaces the data of its destination.
+static bool is_appended(const struct entry *buffer)
+{
+    return strncmp(buffer->made_by->version, "DOCA_1", strlen("DOCA_1")) != 0;
+}
+
+static bool add_source(const struct element *element, void *of)
+{
+    struct flight *flight = of;
+    uint64_t length = element->data_end - element->data;
+    if (flight->source_bytes != UINT64_MAX && length > flight->source_bytes)
+        length = flight->source_bytes; // as a job of 1.3 says
+    flight->sources[flight->source_count++] = (struct source){
+        .bytes = {element->space, element->data, element->data + length},
+    };
+    return true;
+}
+
+struct filling {
+    struct flight *flight;
+    uint64_t left; // bytes that are written for certain
+};
+
+static bool add_destination(const struct element *element, void *of)
+{
+    struct filling *filling = of;
+    struct flight *flight = filling->flight;
+    uint64_t start = is_appended(element->buffer) ? element->data_end : element->data;
+    uint64_t room = element->end > start ? element->end - start : 0;
+    uint64_t length = filling->left < room ? filling->left : room;
+    flight->room[flight->room_count++] =
+        (struct stretch){element->space, element->head, element->end};
+    if (length)
+        flight->written[flight->written_count++] =
+            (struct stretch){element->space, start, start + length};
+    flight->may_write_anywhere |= element->space == SPACE_UNKNOWN;
+    filling->left -= length;
+    return true;
+}
+
+// Makes room for the bytes of all buffers, in one piece of memory. Returns NULL if there is none.
+static struct flight *with_room(const struct flight *from)
+{
+    unsigned sources = buffers_count(buffer_of(from, USE_SOURCE));
+    unsigned others = buffers_count(buffer_of(from, USE_DESTINATION)) +
+                      buffers_count(buffer_of(from, USE_RESULT));
+    struct flight *flight = malloc(sizeof(*flight) + sources * sizeof(struct source) +
+                                   2 * others * sizeof(struct stretch));
+    if (!flight)
+        return NULL;
+    *flight = *from;
+    flight->sources = (struct source *)(flight + 1);
+    flight->written = (struct stretch *)(flight->sources + sources);
+    flight->room = flight->written + others;
+    return flight;
+}
+
+static struct flight *describe(struct flight *from)
+{
+    struct flight *flight = with_room(from);
+    if (!flight)
+        return NULL;
+    if (flight->source_bytes == UINT64_MAX)
+        flight->source_bytes = buffers_data(buffer_of(flight, USE_SOURCE));
+    if (buffer_of(flight, USE_SOURCE))
+        buffers_each(buffer_of(flight, USE_SOURCE), add_source, flight);
+    struct filling filling = {flight, least_written(flight)};
+    for (enum buffer_use use = USE_DESTINATION; use <= USE_RESULT; use++) {
+        if (use == USE_RESULT || strstr(flight->type, "_atomic"))
+            filling.left = 0; // it is written where its data begins, or by many
+        if (buffer_of(flight, use) &&
+            !buffers_each(buffer_of(flight, use), add_destination, &filling))
+            flight->may_write_anywhere = true;
+    }
+    stack_take(&flight->submitted);
+    return flight;
+}
+
+struct flight *flight_of_task(const struct call *call, struct entry *task)
+{
+    struct flight flight = {
+        .task = task,
+        .context = task->owner,
+        .type = task->type,
+        .matrix = task->matrix,
+        .by = call->function,
+        .source_bytes = UINT64_MAX,
+    };
+    memcpy(flight.buffers, task->buffers, sizeof(flight.buffers));
+    return describe(&flight);
+}
+
+struct flight *flight_of_job(const struct call *call, struct entry *queue)
+{
+    struct job job;
+    job_read(call->arguments[1], &job);
+    struct flight flight = {
+        .queue = queue,
+        .context = registry_find(job.context),
+        .type = job.type ? job.type : "job",
+        .job = job.number,
+        .user_data = job.user_data,
+        .matrix = registry_find(job.matrix),
+        .source_bytes = job.length,
+        .by = call->function,
+    };
+    for (unsigned i = 0; i < BUFFERS_MAX; i++) {
+        flight.buffers[i] = job.buffers[i] ? registry_live(job.buffers[i], "buf") : NULL;
+        flight.may_write_anywhere |= job.buffers[i] && !flight.buffers[i];
+    }
+    return describe(&flight);
+}
+
+// ---- the list
+
+void flight_drop(struct flight *flight)
+{
+    free(flight);
+}
+
+static void mark(struct flight *flight, bool in_flight)
+{
+    struct entry *task = flight->task;
+    if (task) {
+        task->in_flight = in_flight;
+        task->flight = in_flight ? flight : NULL;
+    }
+    for (unsigned i = 0; i < BUFFERS_MAX; i++) {
+        struct entry *buffer = flight->buffers[i];
+        if (buffer && in_flight)
+            buffer->users++;
+        else if (buffer && buffer->users) // it may be another one at the same address
+            buffer->users--;
+    }
+    struct entry *engine = flight->queue     ? flight->queue
+                           : flight->context ? flight->context->engine
+                                             : NULL;
+    if (engine && in_flight)
+        engine->in_flight_count++;
+    else if (engine && engine->in_flight_count)
+        engine->in_flight_count--;
+}
+
+void flight_add(struct flight *flight)
+{
+    flight->previous = NULL;
+    flight->next = flights;
+    if (flights)
+        flights->previous = flight;
+    flights = flight;
+    flight_count++;
+    mark(flight, true);
+}
+
+void flight_end(struct flight *flight)
+{
+    mark(flight, false);
+    if (flight->next)
+        flight->next->previous = flight->previous;
+    if (flight->previous)
+        flight->previous->next = flight->next;
+    else
+        flights = flight->next;
+    flight_count--;
+    free(flight);
+}
+
+struct flight *flight_find_job(const struct entry *queue, int job, uint64_t user_data, bool newest)
+{
+    struct flight *found = NULL;
+    for (struct flight *each = flights; each && !(newest && found); each = each->next)
+        if (each->queue == queue && each->job == job && each->user_data == user_data)
+            found = each;
+    return found;
+}
+
+void flights_end_all(const struct entry *queue)
+{
+    for (struct flight *each = flights, *next; each; each = next) {
+        next = each->next;
+        if (!queue || each->queue == queue)
+            flight_end(each);
+    }
+}

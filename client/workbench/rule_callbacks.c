@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "rule_callbacks.h"
+#include "failed_tasks.h"
+#include "rule_report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#define TOO_LONG_NS 1000000
+#define NESTED_MAX  8 // callbacks in callbacks; others are not timed
+
+struct times {
+    int64_t wall, cpu; // ns
+    int64_t waits;     // times that the thread has given up its CPU
+};
+
+// What this thread is in. Calls and callbacks alternate.
+static __thread struct {
+    struct times began[NESTED_MAX], in_doca[NESTED_MAX], call_began[NESTED_MAX];
+    unsigned callbacks, polls;
+} own __attribute__((tls_model("initial-exec")));
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static struct times times_now(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return (struct times){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID),
+                          usage.ru_nvcsw};
+}
+
+static struct times difference(struct times a, struct times b)
+{
+    return (struct times){a.wall - b.wall, a.cpu - b.cpu, a.waits - b.waits};
+}
+
+static bool in_timed_callback(void)
+{
+    return own.callbacks && own.callbacks <= NESTED_MAX;
+}
+
+void callback_timing_enter(const struct call *call)
+{
+    own.polls += call->function->role == ROLE_PROGRESS;
+    if (in_timed_callback())
+        own.call_began[own.callbacks - 1] = times_now();
+}
+
+void callback_timing_leave(const struct call *call)
+{
+    own.polls -= call->function->role == ROLE_PROGRESS && own.polls;
+    if (!in_timed_callback())
+        return;
+    struct times *sum = &own.in_doca[own.callbacks - 1];
+    struct times spent = difference(times_now(), own.call_began[own.callbacks - 1]);
+    *sum = (struct times){sum->wall + spent.wall, sum->cpu + spent.cpu, sum->waits + spent.waits};
+}
+
+void callback_timing_begin(void)
+{
+    if (!own.polls) // of another kind than those of an engine
+        return;
+    if (++own.callbacks > NESTED_MAX)
+        return;
+    own.in_doca[own.callbacks - 1] = (struct times){0};
+    own.began[own.callbacks - 1] = times_now();
+}
+
+void callback_timing_end(const struct call *call)
+{
+    if (!own.polls || !own.callbacks)
+        return;
+    unsigned last = --own.callbacks;
+    if (last >= NESTED_MAX)
+        return;
+    struct times spent = difference(difference(times_now(), own.began[last]), own.in_doca[last]);
+    bool blocked = spent.waits > 0 && spent.wall >= TOO_LONG_NS;
+    if (!blocked && spent.cpu < TOO_LONG_NS)
+        return;
+    char detail[128];
+    struct finding finding = {
+        .rule = RULE_CALLBACK_TOO_LONG,
+        .function = call->function,
+        // The address of the program's function, as if it were one to return to.
+        .at = {.frames = {(char *)call->next + 1}, .count = 1},
+        .detail = detail,
+    };
+    snprintf(detail, sizeof(detail), "it took %.1f ms, %.1f ms of them on a CPU",
+             (double)spent.wall / 1e6, (double)spent.cpu / 1e6);
+    pthread_mutex_lock(&registry_lock);
+    report(&finding);
+    pthread_mutex_unlock(&registry_lock);
+}
+
+// ---- the status of tasks
+
+static int status_of(const struct entry *task)
+{
+    static int (*get)(const void *task);
+    const void *handle = (const void *)(uintptr_t)task->base; // NOLINT(performance-no-int-to-ptr)
+    int injected = failed_tasks_error(handle);
+    if (!get)
+        get = (int (*)(const void *))symbol_next("doca_task_get_status", "DOCA_3.0");
+    return injected || !get ? injected : get(handle);
+}
+
+void task_status_note(struct entry *task)
+{
+    // Tasks that end because the program has stopped their context do not count.
+    bool stopped = task->owner && task->owner->stopped;
+    task->failed = task->base && !stopped && status_of(task) != 0;
+}
+
+void task_status_check(const struct call *call, struct entry *task)
+{
+    enum function_role role = call->function->role;
+    if (strcmp(call->function->name, "doca_task_get_status") == 0)
+        task->failed = false;
+    if (!task->failed || (role != ROLE_DESTROY && role != ROLE_SUBMIT))
+        return;
+    task->failed = false;
+    struct finding finding = {
+        .rule = RULE_STATUS_NOT_READ, .function = call->function, .object = task};
+    report(&finding);
+}

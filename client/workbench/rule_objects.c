@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "rule_objects.h"
+#include "flights.h"
+#include "rule_report.h"
+
+#include <string.h>
+
+static unsigned forks; // that this process is away from the first one
+
+static bool is_task(const char *type)
+{
+    return strstr(type, "task") != NULL;
+}
+
+static bool is_input(const struct parameter *of)
+{
+    return of->kind == VALUE_OBJECT && !of->out;
+}
+
+struct entry *objects_first(const struct call *call)
+{
+    const struct function *function = call->function;
+    if (!function->count || !is_input(function->parameters))
+        return NULL;
+    return registry_find(call->arguments[0]);
+}
+
+static bool owner_is_gone(const struct entry *entry)
+{
+    return entry->owner && (!entry->owner->alive || entry->owner->life != entry->owner_life);
+}
+
+// ---- before a call
+
+static bool is_base(const char *type)
+{
+    return strcmp(type, "ctx") == 0 || strcmp(type, "task") == 0;
+}
+
+static enum rule rule_of_dead(const struct call *call, unsigned parameter,
+                              const struct entry *entry)
+{
+    if (call->function->role != ROLE_DESTROY || parameter != call->function->object)
+        return RULE_USE_AFTER_DESTROY;
+    return is_task(entry->type) ? RULE_TASK_FREED_TWICE : RULE_DESTROYED_TWICE;
+}
+
+static void check_object(const struct call *call, unsigned parameter)
+{
+    const char *type = call->function->parameters[parameter].type;
+    struct entry *entry = registry_find(call->arguments[parameter]);
+    if (!entry || !entry->type)
+        return;
+    if (!entry->alive && call->function->role == ROLE_ALIAS && is_task(entry->type))
+        return; // the call that gets the task shows what was meant
+    bool same_kind = strcmp(entry->type, type) == 0 || is_base(type) || is_base(entry->type) ||
+                     (entry->also && strcmp(entry->also, type) == 0);
+    struct finding finding = {.function = call->function, .object = entry};
+    if (!entry->alive && same_kind)
+        finding.rule = rule_of_dead(call, parameter, entry);
+    else if (entry->alive && !same_kind && !owner_is_gone(entry))
+        finding.rule = RULE_WRONG_KIND;
+    else
+        return;
+    report(&finding);
+}
+
+void objects_before(const struct call *call)
+{
+    const struct function *function = call->function;
+    for (unsigned i = 0; i < function->count; i++) {
+        const struct parameter *of = &function->parameters[i];
+        if (is_input(of) && call->arguments[i] && !strstr(of->type, "_list"))
+            check_object(call, i);
+    }
+}
+
+// ---- what a call has made
+
+// The first argument of a type, or 0.
+static uint64_t argument_of(const struct call *call, const char *type)
+{
+    for (unsigned i = 0; i < call->function->count; i++) {
+        const struct parameter *of = &call->function->parameters[i];
+        if (is_input(of) && strcmp(of->type, type) == 0)
+            return call->arguments[i];
+    }
+    return 0;
+}
+
+// The map of a new object. A buffer may be of a pool, or a copy of another one.
+static uint64_t map_of(const struct call *call, const struct entry *owner)
+{
+    uint64_t map = argument_of(call, "mmap"), buffer = map ? 0 : argument_of(call, "buf");
+    const struct entry *from = buffer ? registry_live(buffer, "buf") : owner;
+    return map || !from ? map : from->map;
+}
+
+static void note_numbers(const struct call *call, struct entry *matrix)
+{
+    for (unsigned i = 0; i < call->function->count; i++) {
+        const char *name = call->function->parameters[i].name;
+        if (strcmp(name, "data_block_count") == 0)
+            matrix->numbers[0] = call->arguments[i];
+        if (strcmp(name, "rdnc_block_count") == 0)
+            matrix->numbers[1] = call->arguments[i];
+    }
+}
+
+// The buffers of a new task.
+static void note_buffers(const struct call *call, struct entry *task)
+{
+    for (unsigned i = 0; i < call->function->count; i++) {
+        const struct parameter *of = &call->function->parameters[i];
+        if (is_input(of) && of->use)
+            task->buffers[of->use - 1] = registry_find(call->arguments[i]);
+        if (is_input(of) && strcmp(of->type, "ec_matrix") == 0)
+            task->matrix = registry_find(call->arguments[i]);
+    }
+}
+
+// Ends what was at the address, without a call that has been seen.
+static void end_older(struct entry *entry)
+{
+    if (entry->flight)
+        flight_end(entry->flight);
+    if (entry->alive && entry->type && is_task(entry->type) && entry->owner && entry->owner->tasks)
+        entry->owner->tasks--;
+}
+
+static bool is_opened_again(const struct entry *entry, const char *type)
+{
+    return entry->alive && entry->type && strcmp(entry->type, type) == 0 &&
+           (strcmp(type, "dev") == 0 || strcmp(type, "dev_rep") == 0);
+}
+
+static void make(const struct call *call, unsigned parameter, uint64_t address)
+{
+    const char *type = call->function->parameters[parameter].type;
+    struct entry *entry = address ? registry_get(address) : NULL;
+    if (!entry)
+        return;
+    if (is_opened_again(entry, type)) {
+        entry->references++;
+        return;
+    }
+    end_older(entry);
+    struct entry *next = entry->next, *owner = parameter ? objects_first(call) : NULL;
+    *entry = (struct entry){
+        .address = address,
+        .next = next,
+        .type = type,
+        .made_by = call->function,
+        .owner = owner,
+        .owner_life = owner ? owner->life : 0,
+        .life = entry->life + 1,
+        .forks = forks,
+        .references = 1,
+        .alive = true,
+        .map = map_of(call, owner),
+        .handle = -1,
+    };
+    stack_take(&entry->made);
+    if (is_task(type)) {
+        note_buffers(call, entry);
+        if (owner)
+            owner->tasks++;
+    }
+    note_numbers(call, entry);
+}
+
+void objects_show(uint64_t address)
+{
+    struct entry *entry = address ? registry_find(address) : NULL;
+    if (entry && !entry->alive)
+        entry->type = NULL;
+}
+
+static uint64_t written(const struct call *call, unsigned parameter)
+{
+    uint64_t value = 0;
+    // The function has succeeded: it has written there.
+    if (call->arguments[parameter])
+        memcpy(&value, (void *)(uintptr_t)call->arguments[parameter],
+               sizeof(value)); // NOLINT(performance-no-int-to-ptr)
+    return value;
+}
+
+static void note_outputs(const struct call *call)
+{
+    const struct function *function = call->function;
+    for (unsigned i = 0; i < function->count; i++) {
+        const struct parameter *of = &function->parameters[i];
+        if (!of->out || of->kind != VALUE_OBJECT || strstr(of->type, "_list"))
+            continue;
+        if (function->makes)
+            make(call, i, written(call, i));
+        else
+            objects_show(written(call, i));
+    }
+}
+
+static void note_result(const struct call *call)
+{
+    const struct function *function = call->function;
+    struct entry *object = objects_first(call);
+    if (function->role == ROLE_ALIAS) {
+        struct entry *base = call->result && object ? registry_get(call->result) : NULL;
+        if (base && base != object)
+            base->same = object;
+        if (base)
+            object->base = call->result;
+    } else if (function->result.kind == VALUE_OBJECT) {
+        objects_show(call->result);
+        if (object && object->address == call->result)
+            object->also = function->result.type;
+    }
+}
+
+// ---- what it has changed
+
+// The object that the function is about has a reference more or less, or has ended.
+static void note_references(const struct call *call)
+{
+    const struct function *function = call->function;
+    const struct parameter *of = &function->parameters[function->object];
+    struct entry *entry =
+        function->count && is_input(of) ? registry_find(call->arguments[function->object]) : NULL;
+    if (entry && function->role == ROLE_HOLD)
+        entry->references++;
+    if (!entry || (function->role != ROLE_DESTROY && function->role != ROLE_RELEASE))
+        return;
+    if (entry->references > 1) {
+        entry->references--;
+        return;
+    }
+    end_older(entry);
+    entry->alive = false;
+    entry->destroyed_by = function;
+}
+
+// doca_X_task_set_src() and the like, of a task that is not in flight.
+static void note_set(const struct call *call, struct entry *task)
+{
+    const struct function *function = call->function;
+    if (function->role == ROLE_CHANGE && task && task->type && is_task(task->type) &&
+        !task->in_flight)
+        note_buffers(call, task);
+}
+
+// A buffer in a list is given back with the first of the list.
+static void note_chain(const struct call *call)
+{
+    bool chains = strstr(call->function->name, "chain") != NULL;
+    bool ends = strstr(call->function->name, "unchain") != NULL;
+    for (unsigned i = 0; chains && i < call->function->count; i++) {
+        struct entry *buffer = registry_find(call->arguments[i]);
+        if (buffer)
+            buffer->chained = !ends;
+    }
+}
+
+static void note_engine(const struct call *call, struct entry *engine)
+{
+    struct entry *context = strcmp(call->function->name, "doca_pe_connect_ctx") == 0
+                                ? registry_find(call->arguments[1])
+                                : NULL;
+    if (context)
+        context->engine = engine;
+}
+
+void objects_after(const struct call *call)
+{
+    struct entry *first = objects_first(call);
+    note_set(call, first);
+    note_references(call);
+    note_outputs(call);
+    note_result(call);
+    note_chain(call);
+    note_engine(call, first);
+}
+
+// ---- the end
+
+static bool must_be_destroyed(const char *type)
+{
+    static const char *const others[] = {"argp_param",       "argp_cmd",   "log_backend",
+                                         "logger_backend",   "logger",     "rdma_connection",
+                                         "comch_connection", "graph_node", "comm_channel_addr_t"};
+    for (unsigned i = 0; i < sizeof(others) / sizeof(*others); i++)
+        if (strcmp(others[i], type) == 0)
+            return false;
+    return true;
+}
+
+static void check_left(const struct entry *entry)
+{
+    if (!entry->type || !entry->alive || entry->forks != forks || !must_be_destroyed(entry->type) ||
+        entry->chained || (owner_is_gone(entry) && is_task(entry->type)))
+        return;
+    report_left(entry);
+}
+
+void objects_end(void)
+{
+    registry_each(check_left);
+}
+
+// Objects that the parent has made are the parent's.
+void objects_in_child(void)
+{
+    forks++;
+}

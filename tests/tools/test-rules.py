@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+"""docad-run --check: each case of rules/cases_*.c breaks its rule, and the same done well breaks none.
+
+    test-rules.py BINARIES CASES-3 CASES-2
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+from nodes import LIMIT, Node
+
+BINARIES, *PROGRAMS = sys.argv[1:]
+# Options for some cases, by their beginning.
+OPTIONS = {"card-limit": ["--card", "bluefield-3"], "card-limit/any": ["--card", "any"],
+           "polls-idle": ["--check-polls", "1000"]}
+# A program that is stopped in the middle leaves its memory, and a rule breaks what follows.
+QUIET = {"ASAN_OPTIONS": "detect_leaks=0"}
+
+
+def run(node, *words, how="fatal"):
+    options = OPTIONS.get(words[1], [])
+    return subprocess.run([node.program("docad-run"), f"--check={how}", *options, "--", *words],
+                          capture_output=True, text=True, timeout=LIMIT, check=False,
+                          env=dict(os.environ, DOCAD_SOCKET=node.socket, **QUIET))
+
+
+def found(text):
+    return re.findall(r"^docad-run: ([a-z-]+): \w", text, re.MULTILINE)
+
+
+def check_case(node, program, case):
+    rule = case.split("/")[0]
+    done = run(node, program, case)
+    assert done.returncode == 70 and found(done.stderr) == [rule], (case, done)
+    assert f"(docactl why {rule})" in done.stderr and "What to do: " in done.stderr, done
+    assert os.path.basename(program) + "+0x" in done.stderr, done
+    done = run(node, program, case, "well")
+    assert done.returncode == 0 and not found(done.stderr), (case, "well", done)
+
+
+def check_reports(node, program):
+    """A violation names the objects, where they were made, and where the other task was submitted."""
+    said = run(node, program, "order-between-contexts").stderr
+    made = re.findall(r"^    the (\w+) was made by (\w+)\(\) at$", said, re.MULTILINE)
+    assert made == [("dma_task_memcpy", "doca_dma_task_memcpy_alloc_init")] * 2, said
+    assert "    the task in flight was submitted at\n" in said, said
+    said = run(node, program, "card-limit").stderr
+    assert "3145728 bytes of the source; dma.max_buf_size of bluefield-3 is 2097152" in said, said
+    said = run(node, program, "card-limit/any").stderr
+    assert re.search(r"bluefield-3 lacks .*\(sha\)", said), said
+
+
+def check_goes_on(node, program):
+    """Without fatal the program goes on, and ends as it would."""
+    done = run(node, program, "source-changed", how="rules")
+    assert done.returncode == 0 and found(done.stderr) == ["source-changed"], done
+    assert "docad-run: 1 violations of rules\n" in done.stderr, done
+
+
+def check_why(node):
+    """docactl explains each rule, with its place in the guides."""
+    cases = {case.split("/")[0] for program in PROGRAMS for case in cases_of(program)}
+    for rule in cases:
+        why = " ".join(node.docactl("why", rule).stdout.split())
+        assert rule in why and "See " in why and len(why) > 200, why
+
+
+def check_options(node):
+    for words, says in ((["--card", "any"], "--card any is for --check"),
+                        (["--check-polls", "9"], "--check-polls is for --check"),
+                        (["--check=rules", "--check-polls", "0"], "takes a number of polls")):
+        done = subprocess.run([node.program("docad-run"), *words, "true"], capture_output=True,
+                              text=True, timeout=LIMIT, check=False)
+        assert done.returncode == 2 and says in done.stderr, done
+
+
+def cases_of(program):
+    return subprocess.run([program], capture_output=True, text=True, timeout=LIMIT,
+                          check=True).stdout.split()
+
+
+def main():
+    with Node(BINARIES, "--role", "dpu") as node:
+        for program in PROGRAMS:
+            for case in cases_of(program):
+                check_case(node, program, case)
+        check_reports(node, PROGRAMS[0])
+        check_goes_on(node, PROGRAMS[0])
+        check_why(node)
+        check_options(node)
+
+
+if __name__ == "__main__":
+    main()
