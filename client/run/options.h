@@ -24,7 +24,7 @@ struct options {
     unsigned limit_s; // of a run of --faults sweep
     bool has_limit;
     bool has_polls; // --check-polls was named
-    int arguments; // index of the first program
+    int arguments;  // index of the first program
 };
 
 // Reads the options, up to the program. Prints what --help and --version ask for, and ends

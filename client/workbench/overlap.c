@@ -3,6 +3,8 @@
 
 #include "overlap.h"
 
+#include <string.h>
+
 #define LOOKED_AT_MAX 1024 // newest tasks in flight that another one is compared with
 
 static bool any_overlap(const struct stretch *a, unsigned a_count, const struct stretch *b,
@@ -29,11 +31,28 @@ static bool in_order(const struct flight *a, const struct flight *b)
     return a->context && a->context == b->context && flight_keeps_order(a) && flight_keeps_order(b);
 }
 
+static bool are_same(const struct stretch *a, const struct stretch *b)
+{
+    return a->space == b->space && a->start == b->start && a->end == b->end;
+}
+
+// Both copy the same bytes to the same place, as benchmarks do: it does not matter which is last.
+static bool do_the_same(const struct flight *a, const struct flight *b)
+{
+    bool same = strcmp(a->type, b->type) == 0 && a->source_count &&
+                a->written_count == b->written_count && a->source_count == b->source_count;
+    for (unsigned i = 0; same && i < a->source_count; i++)
+        same = are_same(&a->sources[i].bytes, &b->sources[i].bytes);
+    for (unsigned i = 0; same && i < a->written_count; i++)
+        same = are_same(&a->written[i], &b->written[i]);
+    return same;
+}
+
 // The destinations of DMA tasks in one context count: their order is not promised by each release.
 static bool both_write(const struct flight *a, const struct flight *b)
 {
     bool is_rdma = a->type[0] == 'r';
-    return !(is_rdma && in_order(a, b)) &&
+    return !(is_rdma && in_order(a, b)) && !do_the_same(a, b) &&
            any_overlap(a->written, a->written_count, b->written, b->written_count);
 }
 

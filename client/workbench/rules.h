@@ -121,8 +121,9 @@
 #define WAITING_RULES(X)                                                                           \
     X(NOTIFICATION_NOT_CLEARED, "notification-not-cleared",                                        \
       "a notification is requested again and again while the last one is not cleared",             \
-      "Call doca_pe_clear_notification() after each wait, or set "                                 \
-      "DOCA_PE_EVENT_MODE_PROGRESS_ALL.",                                                          \
+      "Call doca_pe_clear_notification(), or doca_workq_event_handle_clear(), after each wait, "   \
+      "or "                                                                                        \
+      "set DOCA_PE_EVENT_MODE_PROGRESS_ALL.",                                                      \
       "The handle stays readable, so that poll() returns without waiting and the program only "    \
       "polls, with two more calls.",                                                               \
       GUIDE "3.4.5 Event-driven Mode")                                                             \

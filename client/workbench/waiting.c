@@ -35,20 +35,46 @@ static void found(const struct call *call, const struct entry *engine, enum rule
 
 // ---- notifications
 
+// Returns the handle of an engine or a work queue, or -1.
+static int handle_of(const struct entry *engine)
+{
+    bool is_pe = strcmp(engine->type, "pe") == 0;
+    static int (*of_pe)(const void *engine, int *handle);
+    static int (*of_workq)(const void *engine, int *handle);
+    int handle;
+    if (engine->is_waited_for)
+        return engine->handle;
+    if (!of_pe)
+        of_pe = (int (*)(const void *, int *))symbol_next("doca_pe_get_notification_handle",
+                                                          "DOCA_3.0");
+    if (!of_workq)
+        of_workq =
+            (int (*)(const void *, int *))symbol_next("doca_workq_get_event_handle", "DOCA_2.2");
+    int (*get)(const void *, int *) = is_pe ? of_pe : of_workq;
+    return get && get((const void *)(uintptr_t)engine->address, &handle) == 0 // NOLINT
+               ? handle
+               : -1;
+}
+
 static bool is_readable(const struct entry *engine)
 {
-    static int (*handle_of)(const void *engine, int *handle);
-    struct pollfd handle = {.events = POLLIN};
+    struct pollfd handle = {.events = POLLIN, .fd = handle_of(engine)};
     int saved = errno;
-    if (!handle_of)
-        handle_of = (int (*)(const void *, int *))symbol_next("doca_pe_get_notification_handle",
-                                                              "DOCA_3.0");
-    bool readable =
-        handle_of &&
-        handle_of((const void *)(uintptr_t)engine->address, &handle.fd) == 0 && // NOLINT
-        poll(&handle, 1, 0) == 1;
+    bool readable = handle.fd >= 0 && poll(&handle, 1, 0) == 1;
     errno = saved;
     return readable;
+}
+
+static bool is_request(const char *name)
+{
+    return strcmp(name, "doca_pe_request_notification") == 0 ||
+           strcmp(name, "doca_workq_event_handle_arm") == 0;
+}
+
+static bool is_clear(const char *name)
+{
+    return strcmp(name, "doca_pe_clear_notification") == 0 ||
+           strcmp(name, "doca_workq_event_handle_clear") == 0;
 }
 
 void waiting_before(const struct call *call, struct entry *engine)
@@ -58,9 +84,9 @@ void waiting_before(const struct call *call, struct entry *engine)
         return;
     if (strcmp(name, "doca_pe_set_event_mode") == 0)
         engine->clears_itself = call->arguments[1] == PROGRESS_ALL;
-    if (strcmp(name, "doca_pe_clear_notification") == 0)
+    if (is_clear(name))
         engine->requests = 0;
-    if (strcmp(name, "doca_pe_request_notification") != 0 || engine->clears_itself)
+    if (!is_request(name) || engine->clears_itself)
         return;
     engine->requests = is_readable(engine) ? engine->requests + 1 : 0;
     if (engine->requests == WAITING_REQUESTS_MAX)
@@ -123,11 +149,9 @@ void waiting_after(const struct call *call, struct entry *engine)
         count_poll(call, engine);
     else if (strstr(name, "_handle") && strstr(name, "_get_") && good && call->arguments[1])
         watch(engine, (const void *)(uintptr_t)call->arguments[1]); // NOLINT
-    else if (strcmp(name, "doca_pe_request_notification") == 0 ||
-             strcmp(name, "doca_workq_event_handle_arm") == 0)
+    else if (is_request(name))
         engine->is_armed |= good;
-    else if (strcmp(name, "doca_pe_clear_notification") == 0 ||
-             strcmp(name, "doca_workq_event_handle_clear") == 0)
+    else if (is_clear(name))
         engine->is_armed &= !good;
     else if (strstr(name, "graph"))
         engine->has_events = true;

@@ -9,10 +9,39 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct command_result result;
+
+#define ARGUMENTS_MAX 32
+
+// Puts docad-run in front of an example if it is to be checked. Returns the arguments to run.
+static const char *const *checked(const char *const argv[], const char *room[ARGUMENTS_MAX])
+{
+    static const char *const run[] = {DOCAD_BIN_DIR "/docad-run", "--check=fatal", "--"};
+    static char path[512];
+    size_t n = ARRAY_SIZE(run), count = 0;
+    if (!getenv("DOCAD_TEST_CHECKED") || strchr(argv[0], '/') || strcmp(argv[0], "docactl") == 0)
+        return argv;
+    snprintf(path, sizeof(path), "%s/%s", DOCAD_BIN_DIR, argv[0]);
+    memcpy(room, run, sizeof(run));
+    room[n++] = path;
+    while (argv[++count]) {
+        ck_assert_uint_lt(n, ARGUMENTS_MAX - 1);
+        room[n++] = argv[count];
+    }
+    room[n] = NULL;
+    return room;
+}
+
+void run_example_well(const struct daemon *daemon, const char *const argv[])
+{
+    const char *room[ARGUMENTS_MAX];
+    command_run(daemon, checked(argv, room), &result);
+    ck_assert_msg(result.status == 0, "status %d: %s%s", result.status, result.out, result.err);
+}
 
 struct path make_file(size_t size)
 {
@@ -43,7 +72,8 @@ void flip_byte(const struct path *path, long at)
 
 int become(struct child *self, void *arg)
 {
-    const char *const *argv = arg;
+    const char *room[ARGUMENTS_MAX];
+    const char *const *argv = checked(arg, room);
     char path[512];
     (void)self;
     struct path log = log_path("program.log");
@@ -51,7 +81,7 @@ int become(struct child *self, void *arg)
     ck_assert_int_ge(fd, 0);
     dup2(fd, STDOUT_FILENO);
     dup2(fd, STDERR_FILENO);
-    snprintf(path, sizeof(path), "%s/%s", DOCAD_BIN_DIR, argv[0]);
+    snprintf(path, sizeof(path), "%s%s", strchr(argv[0], '/') ? "" : DOCAD_BIN_DIR "/", argv[0]);
     execv(path, (char *const *)argv);
     ck_abort_msg("%s: %s", path, strerror(errno));
 }

@@ -201,6 +201,23 @@ static void destinations_overlap(bool wrong)
     two_copies(1, (size_t)2 * PART, PART, !wrong);
 }
 
+// The same bytes to the same place, twice, as benchmarks do.
+static void same_copy_twice(bool wrong)
+{
+    struct one one;
+    one_begin(&one);
+    struct doca_buf *from = copies_full(&one.copies, wrong ? 64 : 0, PART);
+    struct doca_buf *to = copies_empty(&one.copies, PART, PART);
+    struct doca_dma_task_memcpy *second = copies_task(&one.copies, 0, from, to);
+    copies_submit(one.task);
+    copies_submit(second);
+    copies_await(&one.copies, 2);
+    copies_free(second);
+    copies_give_back(from);
+    copies_give_back(to);
+    one_end(&one);
+}
+
 // A task writes in order to what another one reads: the bytes change, and it is right.
 static void order_in_context(bool wrong)
 {
@@ -635,6 +652,7 @@ int main(int argc, char **argv)
         {"order-between-contexts", order_between_contexts},
         {"order-between-contexts/same", order_in_context},
         {"destinations-overlap", destinations_overlap},
+        {"destinations-overlap/same", same_copy_twice},
         {"engine-two-threads", engine_two_threads},
         {"engine-two-threads/submit", submit_two_threads},
         {"inventory-two-threads", inventory_two_threads},
