@@ -84,7 +84,7 @@ static void print_object(const struct entry *entry)
 
 static void print_end(enum rule rule)
 {
-    print("    What to do: %s (docactl why %s)\n", rules[rule].remedy, rules[rule].id);
+    print("    What to do: %s\n    (docactl why %s)\n", rules[rule].remedy, rules[rule].id);
 }
 
 void report(const struct finding *finding)
