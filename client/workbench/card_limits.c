@@ -199,6 +199,7 @@ static const struct {
     {"doca_compress_task_decompress_lz4_block_set_conf", CARD_LZ4_BLOCK},
     {"doca_ec_create", CARD_EC},
     {"doca_rdma_create", CARD_RDMA},
+    {"doca_2_5_rdma_create", CARD_RDMA},
     {"doca_rdma_set_recv_queue_size", CARD_RDMA_SET_RECV},
     {"doca_rdma_task_atomic_cmp_swp_set_conf", CARD_RDMA_ATOMICS},
     {"doca_rdma_task_atomic_fetch_add_set_conf", CARD_RDMA_ATOMICS},

@@ -13,15 +13,47 @@
 #include "waiting.h"
 #include "waits.h"
 
+#include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bool wanted;
+static atomic_int exit_status; // with which the program ends, if it calls exit()
 
 static bool is_engine(const struct entry *entry)
 {
     return entry && entry->alive && entry->type &&
            (strcmp(entry->type, "pe") == 0 || strcmp(entry->type, "workq") == 0);
+}
+
+// ---- the end
+
+static void note_status(int status, void *of)
+{
+    (void)of;
+    exit_status = status;
+}
+
+// What is registered first is called last: before main() it would be called after end(). Not each C
+// library has on_exit().
+static void watch_exit(void)
+{
+    int (*register_exit)(void (*)(int, void *), void *) =
+        (int (*)(void (*)(int, void *), void *))dlsym(RTLD_DEFAULT, "on_exit");
+    if (register_exit)
+        register_exit(note_status, NULL);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    if (!wanted)
+        return;
+    pthread_mutex_lock(&registry_lock);
+    if (exit_status == 0) // a program that gives up need not clean up
+        objects_end();
+    report_end();
+    pthread_mutex_unlock(&registry_lock);
 }
 
 // ---- calls
@@ -36,6 +68,8 @@ static void check_first(const struct call *call, struct entry *first)
 
 static int before(struct call *call)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_exit);
     callback_timing_enter(call);
     pthread_mutex_lock(&registry_lock);
     struct entry *first = objects_first(call);
@@ -96,17 +130,7 @@ static void callback_after(struct call *call)
     callback_timing_end(call);
 }
 
-// ---- start and end
-
-__attribute__((destructor)) static void end(void)
-{
-    if (!wanted)
-        return;
-    pthread_mutex_lock(&registry_lock);
-    objects_end();
-    report_end();
-    pthread_mutex_unlock(&registry_lock);
-}
+// ---- the start
 
 // Another thread may have had the lock.
 static void in_child(void)

@@ -7,6 +7,7 @@
 
 #include <doca_ctx.h>
 #include <doca_sha.h>
+#include <doca_sync_event.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -477,6 +478,51 @@ static void polls_idle(bool wrong)
     copies_end(&copies);
 }
 
+static void woken(struct doca_sync_event_task_wait_eq *task, union doca_data task_data,
+                  union doca_data data)
+{
+    (void)task_data;
+    *(bool *)data.ptr = true;
+    (void)doca_task_get_status(doca_sync_event_task_wait_eq_as_doca_task(task));
+    doca_task_free(doca_sync_event_task_wait_eq_as_doca_task(task));
+}
+
+// With --check-polls 1000: polls while a task waits for a number.
+static void polls_many(bool wrong)
+{
+    struct copies copies;
+    struct doca_sync_event *event;
+    struct doca_sync_event_task_wait_eq *task;
+    bool done = false;
+    copies_begin(&copies, SOME);
+    must(doca_sync_event_create(&event));
+    must(doca_sync_event_add_publisher_location_cpu(event, copies.dev));
+    must(doca_sync_event_add_subscriber_location_cpu(event, copies.dev));
+    struct doca_ctx *ctx = doca_sync_event_as_ctx(event);
+    must(doca_sync_event_task_wait_eq_set_conf(event, woken, woken, 1));
+    must(doca_ctx_set_user_data(ctx, (union doca_data){.ptr = &done}));
+    must(doca_pe_connect_ctx(copies.pe, ctx));
+    must(doca_ctx_start(ctx));
+    must(
+        doca_sync_event_task_wait_eq_alloc_init(event, 7, UINT64_MAX, (union doca_data){0}, &task));
+    must(doca_task_submit(doca_sync_event_task_wait_eq_as_doca_task(task)));
+    for (unsigned i = 0; i < (wrong ? 1500 : 500); i++)
+        (void)doca_pe_progress(copies.pe);
+    (void)doca_ctx_stop(ctx);
+    while (!done)
+        (void)doca_pe_progress(copies.pe);
+    must(doca_sync_event_destroy(event));
+    copies_end(&copies);
+}
+
+// A program that ends with an error may leave its objects.
+static void left(bool wrong)
+{
+    struct copies copies;
+    copies_begin(&copies, SOME);
+    exit(wrong ? 0 : 3);
+}
+
 // ---- errors
 
 static void failed_creation(bool wrong)
@@ -663,6 +709,8 @@ int main(int argc, char **argv)
         {"callback-too-long", callback_blocks},
         {"callback-too-long/computes", callback_computes},
         {"polls-idle", polls_idle},
+        {"polls-many", polls_many},
+        {"alive-at-end", left},
         {"failure-ignored", failed_creation},
         {"failure-ignored/device", failed_device},
         {"failure-ignored/start", failed_start},
