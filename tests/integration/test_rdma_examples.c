@@ -4,9 +4,9 @@
 // The RDMA examples, pair by pair and in either order, on one node and across two; on an
 // ibverbs device where DOCAD_TEST_FUNCTION names one.
 
-#include "child.h"
 #include "cleanup.h"
 #include "deadline.h"
+#include "example_run.h"
 #include "run.h"
 
 #include <stdio.h>
@@ -23,20 +23,14 @@ struct side {
 static int runs(struct child *self, void *arg)
 {
     const struct side *s = arg;
-    struct command_result *result = calloc(1, sizeof(*result));
     (void)self;
-    ck_assert_ptr_nonnull(result);
-    command_run(s->daemon,
-                (const char *const[]){s->program, "-p", s->device, s->own, s->other, s->text, NULL},
-                result);
-    ck_assert_msg(result->status == 0, "%s: status %d: %s%s", s->program, result->status,
-                  result->out, result->err);
+    run_example_well(s->daemon, (const char *const[]){s->program, "-p", s->device, s->own, s->other,
+                                                      s->text, NULL});
     // An ibverbs device is also logged.
-    const char *out = result->out;
+    const char *out = result.out;
     while (*out == '[' && strchr(out, '\n'))
         out = strchr(out, '\n') + 1;
     ck_assert_str_eq(out, s->expected);
-    free(result);
     return 0;
 }
 
@@ -74,7 +68,7 @@ static void run_in_turn(struct side *first, struct side *second)
 START_TEST(pairs_of_programs)
 {
     bool two = _i % 2 == 1, reverse = _i / 2 == 1;
-    struct node_pair nodes = node_pair_start();
+    nodes = node_pair_start();
     const char *verbs = getenv("DOCAD_TEST_FUNCTION");
     for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
         struct path a = temp_path("a"), b = temp_path("b");
@@ -108,7 +102,7 @@ static int runs_alone(struct child *self, void *arg)
 // The program that wrote the file was killed, so that it stayed: the other one waits for the next.
 START_TEST(a_file_of_a_killed_program)
 {
-    struct node_pair nodes = node_pair_start();
+    nodes = node_pair_start();
     struct path a = temp_path("a"), b = temp_path("b");
     struct side first = {nodes.host, "rdma_write_requester",           "0b:00.0", a.s, b.s,
                          NULL,       "wrote 14 bytes: Hi DOCA RDMA!\n"};
