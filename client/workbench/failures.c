@@ -81,8 +81,10 @@ static void found(const struct call *call, const struct function *by, uint64_t e
 void failures_before(const struct call *call)
 {
     const struct function *function = call->function;
+    if (!function->count)
+        return;
     const struct parameter *of = &function->parameters[function->object];
-    if (!function->count || !is_object(of) || is_harmless(function) || function->role == ROLE_ALIAS)
+    if (!is_object(of) || is_harmless(function) || function->role == ROLE_ALIAS)
         return;
     struct not_made *failure = find_not_made(of->type, call->arguments[function->object]);
     if (!failure)

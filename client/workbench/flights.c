@@ -142,6 +142,8 @@ struct flight *flight_of_task(const struct call *call, struct entry *task)
 struct flight *flight_of_job(const struct call *call, struct entry *queue)
 {
     struct job job;
+    if (!call->arguments[1])
+        return NULL; // the function refuses it
     job_read(call->arguments[1], &job);
     struct flight flight = {
         .queue = queue,

@@ -225,9 +225,10 @@ static void note_result(const struct call *call)
 static void note_references(const struct call *call)
 {
     const struct function *function = call->function;
+    if (!function->count)
+        return;
     const struct parameter *of = &function->parameters[function->object];
-    struct entry *entry =
-        function->count && is_input(of) ? registry_find(call->arguments[function->object]) : NULL;
+    struct entry *entry = is_input(of) ? registry_find(call->arguments[function->object]) : NULL;
     if (entry && function->role == ROLE_HOLD)
         entry->references++;
     if (!entry || (function->role != ROLE_DESTROY && function->role != ROLE_RELEASE))

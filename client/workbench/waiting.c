@@ -35,32 +35,12 @@ static void found(const struct call *call, const struct entry *engine, enum rule
 
 // ---- notifications
 
-// Returns the handle of an engine or a work queue, or -1.
-static int handle_of(const struct entry *engine)
-{
-    bool is_pe = strcmp(engine->type, "pe") == 0;
-    static int (*of_pe)(const void *engine, int *handle);
-    static int (*of_workq)(const void *engine, int *handle);
-    int handle;
-    if (engine->is_waited_for)
-        return engine->handle;
-    if (!of_pe)
-        of_pe = (int (*)(const void *, int *))symbol_next("doca_pe_get_notification_handle",
-                                                          "DOCA_3.0");
-    if (!of_workq)
-        of_workq =
-            (int (*)(const void *, int *))symbol_next("doca_workq_get_event_handle", "DOCA_2.2");
-    int (*get)(const void *, int *) = is_pe ? of_pe : of_workq;
-    return get && get((const void *)(uintptr_t)engine->address, &handle) == 0 // NOLINT
-               ? handle
-               : -1;
-}
-
+// A program that waits has the handle. Asking for it here could change the engine.
 static bool is_readable(const struct entry *engine)
 {
-    struct pollfd handle = {.events = POLLIN, .fd = handle_of(engine)};
+    struct pollfd handle = {.events = POLLIN, .fd = engine->handle};
     int saved = errno;
-    bool readable = handle.fd >= 0 && poll(&handle, 1, 0) == 1;
+    bool readable = engine->is_waited_for && poll(&handle, 1, 0) == 1;
     errno = saved;
     return readable;
 }
