@@ -141,7 +141,8 @@ void tasks_before(const struct call *call, struct entry *first)
         submit(call, flight_of_job(call, first));
         return;
     }
-    first->base = call->arguments[0];
+    if (strcmp(call->function->parameters[0].type, "task") == 0) // an instance of a graph is none
+        first->base = call->arguments[0];
     if (!first->in_flight) // it may complete before the function returns
         submit(call, flight_of_task(call, first));
     else if (is_certain)
