@@ -6,6 +6,7 @@
 #include "copies_3.h"
 
 #include <doca_ctx.h>
+#include <doca_graph.h>
 #include <doca_sha.h>
 #include <doca_sync_event.h>
 #include <poll.h>
@@ -582,6 +583,48 @@ static void status_not_read(bool wrong)
     one_end(&one);
 }
 
+static void graph_done(struct doca_graph_instance *instance, union doca_data instance_data,
+                       union doca_data graph_data)
+{
+    struct copies *copies = graph_data.ptr;
+    (void)instance;
+    (void)instance_data;
+    copies->done++;
+}
+
+// An instance of a graph is submitted like a task, and has no status that could be read.
+static void run_graph(struct copies *copies, struct doca_task *task)
+{
+    struct doca_graph *graph;
+    struct doca_graph_node *node;
+    struct doca_graph_instance *instance;
+    union doca_data data = {.ptr = copies};
+    must(doca_graph_create(copies->pe, &graph));
+    must(doca_graph_node_create_from_ctx(graph, doca_dma_as_ctx(copies->dmas[0]), &node));
+    must(doca_graph_set_conf(graph, graph_done, graph_done, 1));
+    must(doca_graph_set_user_data(graph, data));
+    must(doca_graph_start(graph));
+    must(doca_graph_instance_create(graph, &instance));
+    must(doca_graph_instance_set_ctx_node_data(instance, node, task));
+    must(doca_graph_instance_submit(instance));
+    copies_await(copies, copies->done + 1);
+    must(doca_graph_instance_destroy(instance));
+    must(doca_graph_stop(graph));
+    must(doca_graph_destroy(graph));
+}
+
+static void status_beside_graph(bool wrong)
+{
+    struct one one;
+    one_begin(&one);
+    run_graph(&one.copies, doca_dma_task_memcpy_as_task(one.task));
+    one.copies.reads_status = !wrong;
+    must(doca_buf_set_data(one.to, one.copies.memory + PART, PART));
+    copies_submit(one.task);
+    copies_await(&one.copies, one.copies.done + 1);
+    one_end(&one);
+}
+
 // Tasks that come back because the program has stopped their context need not be asked.
 static void status_of_stopped(bool wrong)
 {
@@ -716,6 +759,7 @@ int main(int argc, char **argv)
         {"failure-ignored/start", failed_start},
         {"status-not-read", status_not_read},
         {"status-not-read/stopped", status_of_stopped},
+        {"status-not-read/graph", status_beside_graph},
         {"destroyed-with-tasks", destroyed_with_tasks},
         {"never-flushed", never_flushed},
         {"never-flushed/later", flushed_later},
