@@ -37,6 +37,7 @@ uint64_t card_software_value(enum card_key key)
     case CARD_KIND_MULTIPLE:
         return 1;
     case CARD_KIND_QUIRK:
+    case CARD_KIND_NUMBER:
         return 0;
     case CARD_KIND_LIMIT:
     default:
@@ -70,6 +71,8 @@ static bool no_key(const char *name, char why[CARD_WHY_SIZE])
         choice_add(&keys, card_key_infos[key].key, strlen(card_key_infos[key].key));
     no(why, "there is no key \"%.64s\"", name);
     choice_suggest(&keys, name, why, CARD_WHY_SIZE);
+    size_t used = strlen(why);
+    snprintf(why + used, CARD_WHY_SIZE - used, " (docactl card show software lists all)");
     return false;
 }
 
@@ -87,8 +90,13 @@ static bool read_value(enum card_key key, const char *text, uint64_t *out, char 
         *out = CARD_UNLIMITED;
         return true;
     }
+    if (info->kind == CARD_KIND_NUMBER && strcmp(text, "no") == 0) {
+        *out = 0;
+        return true;
+    }
     if (!number_read_size(text, CARD_UNLIMITED - 1, out))
-        return no(why, "%s = %.32s: not a number (write 64, 4K, 2M or unlimited)", info->key, text);
+        return no(why, "%s = %.32s: not a number (write 64, 4K, 2M or %s)", info->key, text,
+                  info->kind == CARD_KIND_NUMBER ? "no" : "unlimited");
     if (*out < card_least(key))
         return no(why, "%s = %.32s: less than %s", info->key, text,
                   key == CARD_DMA_BUF_SIZE ? "1M" : "1 (write no for what the card lacks)");
@@ -97,13 +105,17 @@ static bool read_value(enum card_key key, const char *text, uint64_t *out, char 
 
 uint64_t card_least(enum card_key key)
 {
-    return key == CARD_DMA_BUF_SIZE ? BUF_SIZE_MIN : card_is_flag(key) ? 0 : 1;
+    if (card_is_flag(key) || card_key_infos[key].kind == CARD_KIND_NUMBER)
+        return 0;
+    return key == CARD_DMA_BUF_SIZE ? BUF_SIZE_MIN : 1;
 }
 
 void card_print_value(enum card_key key, uint64_t value, char text[24])
 {
     if (card_is_flag(key))
         snprintf(text, 24, "%s", value ? "yes" : "no");
+    else if (value == 0 && card_key_infos[key].kind == CARD_KIND_NUMBER)
+        snprintf(text, 24, "no");
     else if (value == CARD_UNLIMITED)
         snprintf(text, 24, "unlimited");
     else
@@ -122,7 +134,7 @@ static char *trim(char *text)
     return text;
 }
 
-static bool read_line(char *line, struct card *card, char why[CARD_WHY_SIZE])
+bool card_read_line(char *line, struct card *card, char why[CARD_WHY_SIZE])
 {
     char *equals = strchr(line, '=');
 
@@ -160,8 +172,7 @@ static bool is_release(const char *line, char release[CARD_NAME_SIZE])
     return true;
 }
 
-// Which releases a text has; the last one is the default.
-static void find_releases(const char *text, struct choice *releases)
+void card_releases(const char *text, struct choice *releases)
 {
     char line[512], release[CARD_NAME_SIZE];
 
@@ -175,7 +186,7 @@ static bool choose_release(const char *text, const char *wanted, char chosen[CAR
 {
     struct choice releases = {.n = 0};
 
-    find_releases(text, &releases);
+    card_releases(text, &releases);
     snprintf(chosen, CARD_NAME_SIZE, "%s", wanted);
     if (!*wanted && releases.n)
         snprintf(chosen, CARD_NAME_SIZE, "%.*s", CARD_NAME_SIZE - 1,
@@ -208,7 +219,7 @@ bool card_parse(const char *text, const char *release, struct card *card, char w
         bool mine = !section[0] || strcmp(section, chosen) == 0;
         if (!*trimmed || is_release(trimmed, section))
             continue;
-        if (!read_line(trimmed, mine ? card : &ignored, why)) {
+        if (!card_read_line(trimmed, mine ? card : &ignored, why)) {
             snprintf(what, sizeof(what), "%s", why);
             return no(why, "line %u: %s", number, what);
         }

@@ -15,12 +15,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CARD_NAME_SIZE 64 // with its release; of a longer path the end
+#define CARD_NAME_SIZE 64   // of a profile with its release; of a longer text the end
+#define CARD_SPEC_SIZE 1024 // of a text that names a profile
 #define CARD_WHY_SIZE  512
 #define CARD_SOFTWARE  "software"
 #define CARD_UNLIMITED UINT64_MAX
 
-enum card_kind { CARD_KIND_FEATURE, CARD_KIND_QUIRK, CARD_KIND_LIMIT, CARD_KIND_MULTIPLE };
+enum card_kind {
+    CARD_KIND_FEATURE,
+    CARD_KIND_QUIRK,
+    CARD_KIND_LIMIT,
+    CARD_KIND_MULTIPLE,
+    CARD_KIND_NUMBER,
+};
 
 struct card {
     char name[CARD_NAME_SIZE]; // "bluefield-2/2.9"
@@ -41,10 +48,31 @@ uint64_t card_software_value(enum card_key key);
 // Makes *card the profile `software`.
 void card_init(struct card *card);
 
-// The profile of this name: "bluefield-3", "bluefield-2/2.2" (a release), the name of a user's
-// file, or its path if it has a '/' in front or begins with "./". False with *why filled ("what is
-// wrong (what to write instead)").
+// The profile that a text names: "bluefield-3", "bluefield-2/2.2" (a release), the name of a user's
+// file, or its path if it has a '/' in front or begins with "./". Values may stand behind it:
+// "bluefield-3,reorder=7,sha=yes". False with *why filled ("what is wrong (what to write
+// instead)").
 bool card_find(const char *name, struct card *card, char why[CARD_WHY_SIZE]);
+
+// The name of the profile that a text names: its last CARD_NAME_SIZE - 1 characters.
+const char *card_short_name(const char *name);
+
+// Adds to a text that names a profile the release for a program that was built with `release`
+// ("3.1.0105"): the last one of the profile that is not later, else its first. The text stays if it
+// names a release already, or the profile has none. False with *why filled.
+bool card_fit_release(const char *name, const char *release, char fitting[CARD_SPEC_SIZE],
+                      char why[CARD_WHY_SIZE]);
+
+// Adds a value to a text that names a profile; NULL: the profile `software`. False with *why filled
+// if that is too long.
+bool card_add_value(const char *name, enum card_key key, const char *value,
+                    char with[CARD_SPEC_SIZE], char why[CARD_WHY_SIZE]);
+
+// Reads "key = value" into *card. False with *why filled.
+bool card_read_line(char *line, struct card *card, char why[CARD_WHY_SIZE]);
+
+// The releases of a profile's text, in its order.
+void card_releases(const char *text, struct choice *releases);
 
 // Reads the text of a profile into *card, which has the defaults. An empty release is the last one
 // of the text. False with *why filled.

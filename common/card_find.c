@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -127,7 +128,7 @@ static void unknown(const char *name, char why[CARD_WHY_SIZE])
     char base[CARD_NAME_SIZE];
 
     card_names(&names);
-    snprintf(base, sizeof(base), "%.*s", (int)strcspn(name, "/"), name);
+    snprintf(base, sizeof(base), "%.*s", (int)strcspn(name, "/,"), name);
     snprintf(why, CARD_WHY_SIZE, "there is no card of this name");
     choice_suggest(&names, base, why, CARD_WHY_SIZE);
     size_t used = strlen(why);
@@ -158,26 +159,117 @@ char *card_text(const char *name, char why[CARD_WHY_SIZE])
     return text;
 }
 
-bool card_find(const char *name, struct card *card, char why[CARD_WHY_SIZE])
+// ---- a text that names a profile ---------------------------------------------------------------
+
+const char *card_short_name(const char *name)
+{
+    size_t length = strlen(name);
+    return length < CARD_NAME_SIZE ? name : name + length - (CARD_NAME_SIZE - 1);
+}
+
+// Where ",key = value" begins, or the end. A path may have commas: the first value has a known key.
+static size_t name_length(const char *spec)
+{
+    size_t at = strcspn(spec, ",");
+
+    while (spec[at] && is_path(spec)) {
+        const char *key = spec + at + 1;
+        key += strspn(key, " ");
+        if (card_key_find(key, strcspn(key, " =")) != CARD_NONE)
+            break;
+        at += 1 + strcspn(spec + at + 1, ",");
+    }
+    return at;
+}
+
+static bool read_values(const char *values, struct card *card, char why[CARD_WHY_SIZE])
+{
+    char line[CARD_SPEC_SIZE];
+
+    while (*values) {
+        size_t n = strcspn(++values, ","); // behind a comma
+        snprintf(line, sizeof(line), "%.*s", (int)n, values);
+        if (!card_read_line(line, card, why))
+            return false;
+        values += n;
+    }
+    return true;
+}
+
+bool card_find(const char *spec, struct card *card, char why[CARD_WHY_SIZE])
 {
     struct card made;
+    char name[CARD_SPEC_SIZE];
 
-    size_t length = strlen(name);
+    size_t length = name_length(spec);
 
     card_init(&made);
-    if (length >= CARD_NAME_SIZE && !is_path(name)) {
-        snprintf(why, CARD_WHY_SIZE, "longer than %d characters", CARD_NAME_SIZE - 1);
+    if (strlen(spec) >= CARD_SPEC_SIZE || (length >= CARD_NAME_SIZE && !is_path(spec))) {
+        snprintf(why, CARD_WHY_SIZE, "longer than %d characters",
+                 is_path(spec) ? CARD_SPEC_SIZE - 1 : CARD_NAME_SIZE - 1);
         return false;
     }
-    // Of a long path its end.
-    snprintf(made.name, sizeof(made.name), "%s",
-             length < CARD_NAME_SIZE ? name : name + length - (CARD_NAME_SIZE - 1));
+    snprintf(name, sizeof(name), "%.*s", (int)length, spec);
+    snprintf(made.name, sizeof(made.name), "%s", card_short_name(spec));
     if (strcmp(name, CARD_SOFTWARE) != 0) {
         cleanup_free char *text = card_text(name, why);
         const char *release = is_path(name) ? NULL : strchr(name, '/');
         if (!text || !card_parse(text, release ? release + 1 : "", &made, why))
             return false;
     }
+    if (!read_values(spec + length, &made, why))
+        return false;
     *card = made;
     return true;
+}
+
+// "2.10" is later than "2.9".
+static int compare_releases(const char *a, const char *b)
+{
+    while (*a && *b) {
+        unsigned long of_a = strtoul(a, (char **)&a, 10), of_b = strtoul(b, (char **)&b, 10);
+        if (of_a != of_b)
+            return of_a < of_b ? -1 : 1;
+        if (*a != '.' || *b != '.')
+            break;
+        a++;
+        b++;
+    }
+    return 0; // a release of three numbers is one of its first two
+}
+
+bool card_fit_release(const char *name, const char *release, char fitting[CARD_SPEC_SIZE],
+                      char why[CARD_WHY_SIZE])
+{
+    size_t length = name_length(name);
+    struct choice releases = {.n = 0};
+    const char *best = NULL;
+
+    if (!is_path(name) && !memchr(name, '/', length) && *release) {
+        char base[CARD_NAME_SIZE];
+        snprintf(base, sizeof(base), "%.*s", (int)length, name);
+        cleanup_free char *text = strcmp(base, CARD_SOFTWARE) == 0 ? NULL : card_text(base, why);
+        if (text)
+            card_releases(text, &releases);
+    }
+    for (size_t i = 0; i < releases.n; i++)
+        if (!best || compare_releases(releases.words[i], release) <= 0)
+            best = releases.words[i];
+    int n = snprintf(fitting, CARD_SPEC_SIZE, "%.*s%s%s%s", (int)length, name, best ? "/" : "",
+                     best ? best : "", name + length);
+    if (n < CARD_SPEC_SIZE)
+        return true;
+    snprintf(why, CARD_WHY_SIZE, "longer than %d characters", CARD_SPEC_SIZE - 1);
+    return false;
+}
+
+bool card_add_value(const char *name, enum card_key key, const char *value,
+                    char with[CARD_SPEC_SIZE], char why[CARD_WHY_SIZE])
+{
+    int n = snprintf(with, CARD_SPEC_SIZE, "%s,%s=%s", name ? name : CARD_SOFTWARE,
+                     card_key_infos[key].key, value);
+    if (n < CARD_SPEC_SIZE)
+        return true;
+    snprintf(why, CARD_WHY_SIZE, "longer than %d characters", CARD_SPEC_SIZE - 1);
+    return false;
 }

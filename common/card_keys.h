@@ -8,7 +8,7 @@
 //
 // Kinds: FEATURE is a flag that is yes in `software`, QUIRK a flag that is no there, LIMIT a limit
 // that is unlimited there (docad's own limits still apply), MULTIPLE a number of bytes that is 1
-// there.
+// there, NUMBER a number that is 0 there, which means no.
 
 #ifndef COMMON_CARD_KEYS_H
 #define COMMON_CARD_KEYS_H
@@ -85,7 +85,68 @@
       "what is longer than a limit fails with IO_FAILED, not with INVALID_VALUE")                  \
     X(STOP_WAITS, 59, "stop_waits_for_tasks", QUIRK,                                               \
       "a context stays STOPPING until the program has freed its tasks")                            \
-    X(EC_MULTIPLE, 60, "ec.block_size_multiple", MULTIPLE, "bytes that blocks are a multiple of")
+    X(EC_MULTIPLE, 60, "ec.block_size_multiple", MULTIPLE, "bytes that blocks are a multiple of")  \
+    X(REORDER, 61, "reorder", NUMBER,                                                              \
+      "seed of the order in which tasks of different contexts are executed")                       \
+    X(DMA_KEEPS_ORDER, 62, "dma.keeps_order", FEATURE,                                             \
+      "with a seed, too, a context copies in the order of submission")                             \
+    X(HOLDS_REPORTS, 63, "optimize_reports", QUIRK,                                                \
+      "tasks with DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS are reported with a later one")           \
+    X(NEEDS_FLUSH, 64, "tasks_need_flush", QUIRK,                                                  \
+      "tasks without DOCA_TASK_SUBMIT_FLAG_FLUSH wait for a flush")                                \
+    X(FAILURE_FLUSHES, 65, "failure_flushes", QUIRK,                                               \
+      "tasks that end because another one failed have IO_FAILED, not SHUTDOWN")                    \
+    X(RELAXED_ALONE, 66, "mmap.relaxed_ordering_alone", QUIRK,                                     \
+      "no PCI permission stands beside PCI_RELAXED_ORDERING")                                      \
+    X(TIMING, 67, "timing", QUIRK, "tasks take as long as on the card")                            \
+    X(DMA_READ_TASK_NS, 68, "dma.read.task_ns", NUMBER,                                            \
+      "ns that a copy from imported memory takes of its context's queue")                          \
+    X(DMA_READ_ENGINE_NS, 69, "dma.read.engine_ns", NUMBER,                                        \
+      "ns of the engine that a copy from imported memory takes at least")                          \
+    X(DMA_READ_OVERHEAD_NS, 70, "dma.read.overhead_ns", NUMBER,                                    \
+      "ns of the engine besides those of its bytes")                                               \
+    X(DMA_READ_RATE, 71, "dma.read.rate", NUMBER, "bytes in a second, by the engine")              \
+    X(DMA_READ_LATENCY_NS, 72, "dma.read.latency_ns", NUMBER,                                      \
+      "ns from submission to completion, besides those of its bytes")                              \
+    X(DMA_READ_LATENCY_RATE, 73, "dma.read.latency_rate", NUMBER,                                  \
+      "bytes in a second, of one task alone")                                                      \
+    X(DMA_WRITE_TASK_NS, 74, "dma.write.task_ns", NUMBER,                                          \
+      "ns that a copy to imported memory takes of its context's queue")                            \
+    X(DMA_WRITE_ENGINE_NS, 75, "dma.write.engine_ns", NUMBER,                                      \
+      "ns of the engine that a copy to imported memory takes at least")                            \
+    X(DMA_WRITE_OVERHEAD_NS, 76, "dma.write.overhead_ns", NUMBER,                                  \
+      "ns of the engine besides those of its bytes")                                               \
+    X(DMA_WRITE_RATE, 77, "dma.write.rate", NUMBER, "bytes in a second, by the engine")            \
+    X(DMA_WRITE_LATENCY_NS, 78, "dma.write.latency_ns", NUMBER,                                    \
+      "ns from submission to completion, besides those of its bytes")                              \
+    X(DMA_WRITE_LATENCY_RATE, 79, "dma.write.latency_rate", NUMBER,                                \
+      "bytes in a second, of one task alone")                                                      \
+    X(DMA_LOCAL_TASK_NS, 80, "dma.local.task_ns", NUMBER,                                          \
+      "ns that a copy within the process takes of its context's queue")                            \
+    X(DMA_LOCAL_ENGINE_NS, 81, "dma.local.engine_ns", NUMBER,                                      \
+      "ns of the engine that a copy within the process takes at least")                            \
+    X(DMA_LOCAL_OVERHEAD_NS, 82, "dma.local.overhead_ns", NUMBER,                                  \
+      "ns of the engine besides those of its bytes")                                               \
+    X(DMA_LOCAL_RATE, 83, "dma.local.rate", NUMBER, "bytes in a second, by the engine")            \
+    X(DMA_LOCAL_LATENCY_NS, 84, "dma.local.latency_ns", NUMBER,                                    \
+      "ns from submission to completion, besides those of its bytes")                              \
+    X(DMA_LOCAL_LATENCY_RATE, 85, "dma.local.latency_rate", NUMBER,                                \
+      "bytes in a second, of one task alone")                                                      \
+    X(INFLATE_TIME_TASK_NS, 86, "compress.decompress_deflate.time.task_ns", NUMBER,                \
+      "ns that a decompression takes of its context's queue")                                      \
+    X(INFLATE_TIME_ENGINE_NS, 87, "compress.decompress_deflate.time.engine_ns", NUMBER,            \
+      "ns of the engine that a decompression takes at least")                                      \
+    X(INFLATE_TIME_OVERHEAD_NS, 88, "compress.decompress_deflate.time.overhead_ns", NUMBER,        \
+      "ns of the engine besides those of its bytes")                                               \
+    X(INFLATE_TIME_RATE, 89, "compress.decompress_deflate.time.rate", NUMBER,                      \
+      "bytes in a second, by the engine")                                                          \
+    X(INFLATE_TIME_LATENCY_NS, 90, "compress.decompress_deflate.time.latency_ns", NUMBER,          \
+      "ns from submission to completion, besides those of its bytes")                              \
+    X(INFLATE_TIME_LATENCY_RATE, 91, "compress.decompress_deflate.time.latency_rate", NUMBER,      \
+      "bytes in a second, of one task alone")                                                      \
+    X(EC_MODEL, 92, "ec.create.model", QUIRK, "the engine takes as long as a published fit says")  \
+    X(RDMA_FILLS, 93, "rdma.send_queue_fills", QUIRK,                                              \
+      "a connection's send queue refuses tasks with FULL")
 
 enum card_key {
     CARD_NONE,

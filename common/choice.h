@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #define CHOICE_WORD_MAX 72
-#define CHOICE_MAX      64
+#define CHOICE_MAX      128
 
 // Each word once.
 struct choice {

@@ -67,7 +67,7 @@ struct config {
     struct tls_settings tls;                          // no certificate: no links to other machines
     struct function_setting functions[FUNCTIONS_MAX]; // none: the role's built-in ones
     size_t n_functions;
-    char card[CARD_NAME_SIZE];           // that functions imitate which name none
+    char card[CARD_SPEC_SIZE];           // that functions imitate which name none
     struct card cards[CONFIG_CARDS_MAX]; // those that are named, without software
     size_t n_cards;
     struct limits limits;

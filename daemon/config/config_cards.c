@@ -40,7 +40,22 @@ const struct config_type config_card = {.read = read_card, .print = print_card};
 static bool has_card(const struct config *config, const char *name)
 {
     for (size_t i = 0; i < config->n_cards; i++)
-        if (strcmp(config->cards[i].name, name) == 0)
+        if (strcmp(config->cards[i].name, card_short_name(name)) == 0)
+            return true;
+    return false;
+}
+
+// Two long names that end alike are one for the programs that get the list.
+static bool is_ambiguous(const struct config *config, const char *name)
+{
+    const char *all[FUNCTIONS_MAX + 1] = {config->card};
+    size_t n = 1;
+
+    for (size_t i = 0; i < config->n_functions && n < FUNCTIONS_MAX + 1; i++)
+        all[n++] = config->functions[i].function.card;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i], name) != 0 &&
+            strcmp(card_short_name(all[i]), card_short_name(name)) == 0)
             return true;
     return false;
 }
@@ -50,7 +65,16 @@ static bool take(struct config *config, const char *name, const char *function, 
 {
     char why[CARD_WHY_SIZE];
 
-    if (!name[0] || strcmp(name, CARD_SOFTWARE) == 0 || has_card(config, name))
+    if (!name[0] || strcmp(name, CARD_SOFTWARE) == 0)
+        return true;
+    if (is_ambiguous(config, name)) {
+        fprintf(errors,
+                "docad: card \"%s\": another card's name has the same last %d characters (copy the "
+                "profile to one of the directories of docad-cards(7), and write its name)\n",
+                name, CARD_NAME_SIZE - 1);
+        return false;
+    }
+    if (has_card(config, name))
         return true;
     if (config->n_cards == CONFIG_CARDS_MAX) {
         fprintf(
@@ -111,5 +135,5 @@ void cards_name(const struct config *config, Docad__Function *const *functions, 
         return;
     for (size_t i = 0; i < n; i++)
         if (!functions[i]->card[0])
-            functions[i]->card = (char *)config->card;
+            functions[i]->card = (char *)card_short_name(config->card);
 }

@@ -74,7 +74,7 @@ static const struct config_option root_options[] = {
     {"card", &config_card, IN(config, card),
      .text = "\n# The card that the node's functions imitate, with its limits and its\n"
              "# errors: software (none), or a profile of docad-cards(7), such as\n"
-             "# bluefield-3 or bluefield-2/2.2.\n"},
+             "# bluefield-3 or bluefield-2/2.2; values may follow: bluefield-3,sha=yes.\n"},
     {"peer_uids", &config_uids, LIST(config, peer_uids, n_peer_uids),
      .text = "\n"
              "# Other daemons to link to, and the users, beside root and docad's own,\n"

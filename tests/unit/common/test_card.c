@@ -134,10 +134,10 @@ START_TEST(unknown_names_are_explained)
     ck_assert(!card_find("bluefeild-3", &card, why));
     ck_assert_msg(names("did you mean bluefield-3?"), "%s", why);
     ck_assert_msg(names("software, bluefield-2, bluefield-3 or connectx-7"), "%s", why);
-    ck_assert(!card_find("bluefield-3/9.9", &card, why));
+    ck_assert(!card_find("connectx-7/9.9", &card, why));
     ck_assert(names("9.9") && names("write its name without"));
     ck_assert(!card_find("bluefield-2/2.20", &card, why));
-    ck_assert_msg(names("did you mean 2.2?") && names("2.2 or 2.9"), "%s", why);
+    ck_assert_msg(names("did you mean 2.2?") && names("2.2, 2.9 or 3.2"), "%s", why);
     ck_assert(!card_find("/", &card, why));
     ck_assert_msg(names("Is a directory"), "%s", why);
     ck_assert(!card_find("", &card, why));
@@ -149,6 +149,69 @@ START_TEST(unknown_names_are_explained)
     longest[sizeof(longest) - 1] = '\0';
     ck_assert(!card_find(longest, &card, why));
     ck_assert_str_eq(card.name, "software"); // nothing was changed
+}
+END_TEST
+
+START_TEST(values_stand_behind_a_name)
+{
+    char with[CARD_SPEC_SIZE];
+
+    ck_assert_msg(card_find("bluefield-3,reorder=7, sha = yes", &card, why), "%s", why);
+    ck_assert_uint_eq(card.values[CARD_REORDER], 7);
+    ck_assert(card_has(&card, CARD_SHA));
+    ck_assert_uint_eq(card.values[CARD_DMA_BUF_SIZE], 2u << 20);
+    ck_assert_str_eq(card.name, "bluefield-3,reorder=7, sha = yes");
+    ck_assert(card_find("bluefield-2/2.2,reorder=7", &card, why));
+    ck_assert_uint_eq(card.values[CARD_DMA_BUF_SIZE], 128u << 20);
+    ck_assert(card_find("software,reorder=18446744073709551614", &card, why));
+    ck_assert_uint_eq(card.values[CARD_REORDER], UINT64_MAX - 1);
+    ck_assert(card_find("software,reorder=no", &card, why));
+    ck_assert_uint_eq(card.values[CARD_REORDER], 0);
+    ck_assert(!card_find("bluefield-3,reorder=x", &card, why));
+    ck_assert_msg(names("reorder = x"), "%s", why);
+    ck_assert(!card_find("bluefield-3,reordr=7", &card, why));
+    ck_assert_msg(names("did you mean reorder?"), "%s", why);
+    ck_assert(!card_find("bluefield-3,", &card, why));
+    ck_assert(!card_find("bluefield-3,7", &card, why));
+    ck_assert(!card_find("bluefeild-3,reorder=7", &card, why));
+    ck_assert_msg(names("did you mean bluefield-3?"), "%s", why);
+    ck_assert(card_add_value(NULL, CARD_REORDER, "7", with, why));
+    ck_assert_str_eq(with, "software,reorder=7");
+    ck_assert(card_add_value("bluefield-3,sha=yes", CARD_REORDER, "7", with, why));
+    ck_assert_str_eq(with, "bluefield-3,sha=yes,reorder=7");
+    char longest[CARD_SPEC_SIZE];
+    memset(longest, 'x', sizeof(longest) - 1);
+    longest[sizeof(longest) - 1] = '\0';
+    ck_assert(!card_add_value(longest, CARD_REORDER, "7", with, why));
+    ck_assert(!card_fit_release(longest, "2.2", with, why) || strcmp(with, longest) == 0);
+}
+END_TEST
+
+START_TEST(the_release_of_a_program_is_found)
+{
+    static const struct {
+        const char *name, *release, *fitting;
+    } cases[] = {
+        {"bluefield-3", "3.1.0105", "bluefield-3/3.1"},
+        {"bluefield-3", "3.0", "bluefield-3/2.9"},
+        {"bluefield-3", "2.10.0087", "bluefield-3/2.9"},
+        {"bluefield-3", "2.9.2005", "bluefield-3/2.9"},
+        {"bluefield-3", "3.4", "bluefield-3/3.2"},
+        {"bluefield-3", "1.5", "bluefield-3/2.2"}, // the first that there is
+        {"bluefield-3", "", "bluefield-3"},
+        {"bluefield-3/3.2", "2.2", "bluefield-3/3.2"},
+        {"bluefield-2,reorder=7", "2.2", "bluefield-2/2.2,reorder=7"},
+        {"bluefield-2,reorder=7", "", "bluefield-2,reorder=7"},
+        {"software,reorder=7", "2.2", "software,reorder=7"},
+        {"connectx-7", "2.2", "connectx-7"},
+        {"/a/path", "2.2", "/a/path"},
+    };
+    char fitting[CARD_SPEC_SIZE];
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        ck_assert(card_fit_release(cases[i].name, cases[i].release, fitting, why));
+        ck_assert_str_eq(fitting, cases[i].fitting);
+    }
 }
 END_TEST
 
@@ -182,6 +245,13 @@ START_TEST(users_have_files)
     ck_assert_uint_gt(strlen(longer), CARD_NAME_SIZE);
     ck_assert_msg(card_find(longer, &card, why), "%s", why);
     ck_assert_uint_eq(strlen(card.name), CARD_NAME_SIZE - 1);
+    snprintf(longer, sizeof(longer), "%s/docad/cards/mine.conf,reorder=7", dir);
+    ck_assert_msg(card_find(longer, &card, why), "%s", why);
+    ck_assert_uint_eq(card.values[CARD_REORDER], 7);
+    snprintf(longer, sizeof(longer), "%s/docad/cards/a,b", dir); // a path may have commas
+    ck_assert_int_eq(rename(path, longer), 0);
+    ck_assert_msg(card_find(longer, &card, why), "%s", why);
+    ck_assert_int_eq(rename(longer, path), 0);
     card_names(&known);
     ck_assert_str_eq(known.words[known.n - 1], "mine");
     int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -223,6 +293,8 @@ int main(void)
         long_lines_and_odd_texts_are_refused_or_read,
         built_in_profiles_are_right,
         unknown_names_are_explained,
+        values_stand_behind_a_name,
+        the_release_of_a_program_is_found,
         users_have_files,
         values_are_printed_as_they_are_read,
     };

@@ -76,9 +76,44 @@ START_TEST(cards_are_chosen)
     ck_assert_str_eq(config.cards[0].name, "bluefield-3");
     ck_assert_str_eq(config.cards[1].name, "bluefield-2/2.2");
     assert_refused("\ncard = bluefield-4\n", 2, "bluefield-3");
-    assert_refused(
-        "card = \"/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"\n", 1,
-        "63");
+    char long_path[CARD_SPEC_SIZE + 32];
+    snprintf(long_path, sizeof(long_path), "card = \"/%0*d\"\n", CARD_SPEC_SIZE - 1, 0);
+    assert_refused(long_path, 1, "1023");
+    snprintf(long_path, sizeof(long_path), "card = \"/%0*d\"\n", 200, 0);
+    assert_refused(long_path, 1, "name a profile");
+    assert_refused("\ncard = \"bluefield-3,shar=no\"\n", 2, "sha");
+    assert_loads("card = \"bluefield-3,sha=yes,reorder=3\"\n");
+    ck_assert(config_take_cards(&config, stderr));
+    ck_assert_uint_eq(config.cards[0].values[CARD_REORDER], 3);
+    ck_assert_uint_eq(config.cards[0].values[CARD_SHA], 1);
+}
+END_TEST
+
+// The list that programs get has the last 63 characters of a name.
+START_TEST(cards_that_end_alike_are_refused)
+{
+    char messages[1024] = "", path[] = "/tmp/docad-alike-XXXXXX", first[128], second[256];
+    FILE *out = fmemopen(messages, sizeof(messages) - 1, "w");
+    cleanup_fd int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    // The same file, by paths of different length.
+    snprintf(first, sizeof(first), "/%s%s", "////////////////////////////////////////", path + 1);
+    snprintf(second, sizeof(second), "//%s", first);
+    assert_loads("");
+    snprintf(config.functions[0].function.name, sizeof(config.functions[0].function.name), "pf0");
+    snprintf(config.functions[1].function.name, sizeof(config.functions[1].function.name), "pf1");
+    copy_text(config.functions[0].function.card, first);
+    copy_text(config.functions[1].function.card, second);
+    config.n_functions = 2;
+    ck_assert(!config_take_cards(&config, out));
+    fclose(out);
+    assert_names(messages, "63");
+    assert_names(messages, "(copy");
+    copy_text(config.functions[1].function.card, first);
+    ck_assert(config_take_cards(&config, stderr));
+    ck_assert_uint_eq(config.n_cards, 1);
+    ck_assert_uint_lt(strlen(config.cards[0].name), CARD_NAME_SIZE);
+    ck_assert_int_eq(unlink(path), 0);
 }
 END_TEST
 
@@ -453,6 +488,7 @@ int main(void)
     tcase_add_test(tcase, empty_is_default);
     tcase_add_test(tcase, cards_are_chosen);
     tcase_add_test(tcase, cards_reach_programs);
+    tcase_add_test(tcase, cards_that_end_alike_are_refused);
     tcase_add_test(tcase, too_many_cards);
     tcase_add_test(tcase, all_options);
     tcase_add_test(tcase, ibverbs_options);

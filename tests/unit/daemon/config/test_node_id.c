@@ -181,7 +181,9 @@ static void fill_cards(struct config *config)
     for (size_t i = 0; i < CONFIG_CARDS_MAX; i++) {
         memset(config->cards[i].name, 'c', sizeof(config->cards[i].name) - 1);
         for (int key = CARD_NONE + 1; key < CARD_KEYS_END; key++)
-            config->cards[i].values[key] = UINT64_MAX - 1;
+            config->cards[i].values[key] = card_is_flag((enum card_key)key)
+                                               ? !card_software_value((enum card_key)key)
+                                               : UINT64_MAX - 1;
     }
 }
 
