@@ -18,6 +18,7 @@ static doca_error_t prepare(struct work_item *item, const void *from)
         return DOCA_ERROR_INVALID_VALUE;
     }
     doca_error_t r = dma_give_buffers(item, job->src_buff, job->dst_buff);
+    dma_job_of(item)->way = DMA_EXACT;
     if (r == DOCA_SUCCESS)
         dma_take_addresses(dma_job_of(item), job->src_buff->data, job->dst_buff->data,
                            job->src_buff->data_len);
@@ -78,6 +79,8 @@ static const struct ctx_ops ops = {
              .prepare = prepare,
              .execute = execute,
              .at_once = true,
+             .early = true,
+             .measure = dma_measure,
              .progress = dma_continue,
              .may_block = true},
 };

@@ -3,6 +3,7 @@
 //
 // doca_compress of DOCA 2.2: the context, its jobs and capabilities.
 
+#include "card_time.h"
 #include "cleanup.h"
 #include "compress_job.h"
 #include "core/refused.h"
@@ -93,6 +94,11 @@ static enum work_status progress(struct work_item *item)
     return compress_continue(mine(item)->op);
 }
 
+static void measure(const struct work_item *item, struct card_work *work)
+{
+    work->model = compress_model(mine(item)->op);
+}
+
 static void finish(const struct work_item *item, union doca_data *result)
 {
     const struct compress_item *job = mine(item);
@@ -141,6 +147,7 @@ static const struct ctx_ops ops = {
              .execute = execute,
              .at_once = true,
              .progress = progress,
+             .measure = measure,
              .finish = finish},
 };
 

@@ -5,6 +5,7 @@
 
 #include "compress_context.h"
 
+#include "card_time.h"
 #include "cleanup.h"
 #include "compress_asked.h"
 #include "core/refused.h"
@@ -40,6 +41,11 @@ static doca_error_t prepare(struct work_item *item, const void *unused)
     task->result =
         r == DOCA_SUCCESS && task->op.to && !task->op.to->next ? task->op.to->data : NULL;
     return r;
+}
+
+static void measure(const struct work_item *item, struct card_work *work)
+{
+    work->model = compress_model(&((const struct compress_task *)item)->op);
 }
 
 static void drop(struct work_item *item)
@@ -94,6 +100,7 @@ static const struct ctx_kind kind = {
              .prepare = prepare,
              .drop = drop,
              .execute = execute,
+             .measure = measure,
              .at_once = true,
              .progress = progress},
     .tasks = tasks,

@@ -121,6 +121,9 @@ static inline doca_error_t dma_give_buffers(struct work_item *item, const struct
     return DOCA_SUCCESS;
 }
 
+// What a prepared job asks of a card; for work_ops.
+void dma_measure(const struct work_item *item, struct card_work *work);
+
 // dma_take() for what is not a plain copy within the process.
 doca_error_t dma_take_slowly(struct work_item *item) __attribute__((noinline));
 

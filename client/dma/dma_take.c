@@ -3,6 +3,7 @@
 //
 // What a job notes, and holds, when it is submitted; and how it gives that back.
 
+#include "card_time.h"
 #include "dma_job.h"
 
 #include <stdlib.h>
@@ -149,4 +150,20 @@ enum work_status dma_start_held(struct work_item *item, enum dma_way way)
     if (hold(item) == DOCA_SUCCESS)
         return dma_start(item, way);
     return dma_failed(item, errtext_set(&err, DOCA_ERROR_NO_MEMORY, HELD_NO_MEMORY), &err);
+}
+
+// Bytes from the other side are read, and bytes for it are written.
+void dma_measure(const struct work_item *item, struct card_work *work)
+{
+    const struct dma_job *job = (const struct dma_job *)item->job;
+    bool is_list = job->way == DMA_APPEND || job->way == DMA_OVERWRITE;
+
+    if (job->way == DMA_NOT_GIVEN)
+        return;
+    work->model = job->dst->flags & BUF_IMPORTED   ? CARD_DMA_WRITE_TASK_NS
+                  : job->src->flags & BUF_IMPORTED ? CARD_DMA_READ_TASK_NS
+                                                   : CARD_DMA_LOCAL_TASK_NS;
+    work->bytes = is_list ? 0 : job->total;
+    for (const struct doca_buf *buf = job->src; buf && is_list; buf = buf->next)
+        work->bytes += buf->data_len;
 }

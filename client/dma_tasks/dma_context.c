@@ -35,6 +35,7 @@ static const struct ctx_kind kind = {
              .prepare = dma_task_prepare,
              .drop = dma_drop,
              .execute = dma_execute,
+             .measure = dma_measure,
              .progress = dma_continue,
              .may_block = true},
     .tasks = tasks,

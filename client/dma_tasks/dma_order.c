@@ -47,6 +47,7 @@ static const struct work_ops ordered_work = {
     .prepare = dma_task_prepare,
     .drop = dma_drop,
     .execute = execute,
+    .measure = dma_measure,
     .progress = progress,
     .may_block = true,
 };

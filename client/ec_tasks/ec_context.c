@@ -42,6 +42,7 @@ static const struct ctx_kind kind = {
              .prepare = ec_task_prepare,
              .drop = ec_drop,
              .execute = ec_execute,
+             .measure = ec_measure,
              .at_once = true,
              .progress = ec_progress},
     .tasks = tasks,

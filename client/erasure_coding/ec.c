@@ -29,6 +29,7 @@ static const struct ctx_ops ops = {
              .prepare = ec_prepare,
              .drop = ec_drop,
              .execute = ec_execute,
+             .measure = ec_measure,
              .at_once = true,
              .progress = ec_progress},
 };

@@ -5,6 +5,7 @@
 
 #include "ec_job.h"
 
+#include "card_time.h"
 #include "core/device.h"
 #include "core/report.h"
 #include "plural.h"
@@ -258,6 +259,22 @@ static enum work_status begin_here(struct ec_job *job)
     }
     queue->on_stage = job;
     return ec_stage_move(job, queue) ? end(job, NULL) : WORK_WAITING;
+}
+
+// There is a model of the creation of redundancy alone.
+void ec_measure(const struct work_item *item, struct card_work *work)
+{
+    const struct ec_job *job = ec_job_of(item);
+    const struct ec_matrix *matrix = job->matrix;
+    struct stream_sum src;
+
+    if (job->kind != EC_CREATE_RDNC || !matrix || matrix->number != job->matrix_number ||
+        !buf_is_out(job->src) || !stream_sum(job->src, STREAM_DATA, EC_LIST_MAX, &src))
+        return;
+    *work = (struct card_work){.model = CARD_EC_MODEL,
+                               .bytes = src.bytes / matrix->n_data,
+                               .n_data = matrix->n_data,
+                               .n_rdnc = matrix->n_rdnc};
 }
 
 enum work_status ec_execute(struct work_item *item)

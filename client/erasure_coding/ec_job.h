@@ -118,6 +118,7 @@ doca_error_t ec_check(struct ec_job *job, struct errtext *err);
 doca_error_t ec_take(struct ec_job *job, const struct doca_buf *src, const struct doca_buf *dst);
 
 // work_ops, with at_once, for a job whose phase is EC_NEW.
+void ec_measure(const struct work_item *item, struct card_work *work);
 void ec_drop(struct work_item *item);
 enum work_status ec_execute(struct work_item *item);
 enum work_status ec_progress(struct work_item *item);

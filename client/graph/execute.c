@@ -91,7 +91,7 @@ static void count_in_flight(struct work_link *link)
 
 static void give_back(struct work_item *item)
 {
-    item->own_account = false;
+    item->account &= (uint8_t)~WORK_OF_GRAPH;
     executor_put(item->link->executor, item);
     count_in_flight(item->link);
 }
@@ -358,7 +358,7 @@ static bool take_items(struct doca_workq *workq, struct work_link *own,
             run->item = executor_take(own->executor, link);
             if (!run->item)
                 return false;
-            run->item->own_account = true;
+            run->item->account |= WORK_OF_GRAPH;
             count_in_flight(link);
         } else if (run->node->kind == NODE_SUB_GRAPH && !take_items(workq, own, run->sub)) {
             return false;

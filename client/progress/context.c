@@ -5,6 +5,7 @@
 
 #include "core/refused.h"
 #include "queue/link.h"
+#include "queue/pacer.h"
 
 static void settle_later(struct pe_event *event);
 
@@ -108,14 +109,15 @@ static void settle_later(struct pe_event *event)
     context_settle(container_of(event, struct doca_ctx, freed));
 }
 
-static void begin_stopping(struct doca_ctx *ctx)
+// Tasks that were not executed end with this error.
+static void begin_stopping(struct doca_ctx *ctx, doca_error_t error)
 {
     const struct ctx_kind *kind = ctx->kind;
 
     ctx->in_ending = true; // the program may make the engine progress in its callback
     change_state(ctx, DOCA_CTX_STATE_STOPPING);
     bool more = kind->stop && kind->stop(ctx) == DOCA_ERROR_IN_PROGRESS;
-    executor_fail_queued(ctx->link.executor, &ctx->link, DOCA_ERROR_SHUTDOWN);
+    executor_fail_queued(ctx->link.executor, &ctx->link, error);
     if (kind->cancel)
         executor_cancel_waiting(ctx->link.executor, &ctx->link, kind->cancel);
     if (kind->flush)
@@ -127,7 +129,8 @@ void context_fail(struct doca_ctx *ctx)
 {
     if (ctx->state != DOCA_CTX_STATE_RUNNING && ctx->state != DOCA_CTX_STATE_STARTING)
         return;
-    begin_stopping(ctx);
+    begin_stopping(ctx, dev_has(ctx->device, CARD_FAILURE_FLUSHES) ? DOCA_ERROR_IO_FAILED
+                                                                   : DOCA_ERROR_SHUTDOWN);
     context_settle(ctx);
 }
 
@@ -210,7 +213,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
     if (ctx->state == DOCA_CTX_STATE_IDLE)
         return DOCA_SUCCESS; // programs stop in their cleanup what has stopped by itself
     if (ctx->state != DOCA_CTX_STATE_STOPPING)
-        begin_stopping(ctx);
+        begin_stopping(ctx, DOCA_ERROR_SHUTDOWN);
     if (may_become_idle(ctx)) {
         become_idle(ctx);
         return DOCA_SUCCESS;
@@ -269,7 +272,9 @@ void doca_ctx_flush_tasks(struct doca_ctx *ctx)
 {
     if (!ctx)
         (void)REFUSED_NULL(ctx);
-    // No task is ever held back.
+    else if (ctx->link.pacing)
+        pacer_flush(&ctx->link);
+    // No other task is ever held back.
 }
 
 // ---- what there is no hardware for -------------------------------------------------------

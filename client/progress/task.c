@@ -5,22 +5,16 @@
 
 #include "context.h"
 #include "core/refused.h"
+#include "queue/pacer.h"
 
 #include <string.h>
 
 // ---- pools -----------------------------------------------------------------------------
 
-// Tasks begin at cache lines.
-static size_t stride_of(const struct task_kind *kind)
-{
-    size_t line = _Alignof(struct work_item);
-    return (kind->size + line - 1) / line * line;
-}
-
 static unsigned char *make_tasks(struct doca_ctx *ctx, uint32_t type, uint32_t n,
                                  struct work_item **first)
 {
-    size_t stride = stride_of(ctx->pools[type].kind);
+    size_t stride = task_stride(ctx->pools[type].kind);
     unsigned char *tasks = aligned_alloc(_Alignof(struct work_item), n * stride);
 
     if (!tasks)
@@ -137,7 +131,7 @@ not_prepared(const char *function, const struct work_item *item, doca_error_t r)
     const char *why = item->refusal ? item->refusal : "the task cannot be submitted";
     if (r == DOCA_ERROR_AGAIN && !item->refusal)
         return r; // programs notice this by themselves
-    if (r == DOCA_ERROR_AGAIN || r == DOCA_ERROR_NO_MEMORY)
+    if (r == DOCA_ERROR_AGAIN || r == DOCA_ERROR_NO_MEMORY || r == DOCA_ERROR_FULL)
         return report_often(function, r, why);
     return report_why(function, r, why);
 }
@@ -220,15 +214,34 @@ doca_error_t task_submit_owned(struct doca_task *task, struct task_owner *owner)
     (DOCA_TASK_SUBMIT_FLAG_FLUSH | DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS | PROFILING_FLAGS)
 #define PROFILING_FLAGS 12u // of 3.4, which programs may find in later headers
 
+// On some cards the other flags say when a task is executed and reported. Elsewhere they change
+// nothing: a task is never held back, and each is reported.
+static doca_error_t submit_flagged(const char *function, struct doca_task *task, uint32_t flags)
+{
+    struct work_item *item = &task->item;
+
+    if (__builtin_expect(flags & ~KNOWN_FLAGS, 0))
+        return refused(function, "the flags have bits that are not a DOCA_TASK_SUBMIT_FLAG");
+    if (__builtin_expect(!submittable(task), 0))
+        return submit_refused(function, task);
+    if (__builtin_expect(!item->link->pacing, 1))
+        return submit(function, task);
+    item->submitted = (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH ? 0 : PACER_UNFLUSHED) |
+                      (flags & DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS ? PACER_LATER_REPORTS : 0);
+    doca_error_t r = submit(function, task);
+    if (r != DOCA_SUCCESS)
+        item->submitted = 0;
+    return r;
+}
+
 doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags)
 {
     if (__builtin_expect(!task, 0))
         return submit_null(__func__, task);
-    if (__builtin_expect(flags & ~KNOWN_FLAGS, 0))
-        return refused(__func__, "the flags have bits that are not a DOCA_TASK_SUBMIT_FLAG");
+    if (flags != DOCA_TASK_SUBMIT_FLAG_FLUSH)
+        return submit_flagged(__func__, task, flags);
     if (__builtin_expect(!submittable(task), 0))
         return submit_refused(__func__, task);
-    // No flag changes anything: a task is never held back, and each is reported.
     return submit(__func__, task);
 }
 

@@ -107,6 +107,19 @@ doca_error_t task_submit_owned(struct doca_task *task, struct task_owner *owner)
 // Says whether doca_task_submit() would take the task as far as its state goes.
 bool task_submittable(const struct doca_task *task);
 
+// The distance of tasks in their pool: they begin at cache lines.
+static inline size_t task_stride(const struct task_kind *kind)
+{
+    size_t line = _Alignof(struct work_item);
+    return (kind->size + line - 1) / line * line;
+}
+
+// The task at a place of the pool, whatever its state.
+static inline const struct doca_task *task_at(const struct task_pool *pool, uint32_t i)
+{
+    return (const struct doca_task *)(pool->tasks + i * task_stride(pool->kind));
+}
+
 static inline struct doca_task *task_of(struct work_item *item)
 {
     return (struct doca_task *)item; // it begins with it

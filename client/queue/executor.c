@@ -4,6 +4,8 @@
 #include "executor.h"
 #include "plural.h"
 
+#include "pacer.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -112,6 +114,14 @@ struct work_item *executor_poll_waiting(struct executor *executor)
     return work_fifo_pop(&executor->done);
 }
 
+void executor_finish_apart(struct work_item *item)
+{
+    if (item->account & WORK_PACED)
+        pacer_finished(item);
+    else
+        item->over = true;
+}
+
 static void drop(struct work_item *item)
 {
     if (item->link->ops->drop)
@@ -152,9 +162,10 @@ void executor_fail_queued(struct executor *executor, const struct work_link *lin
     struct work_fifo queue = executor->queue;
     struct work_item *item;
 
-    if (!queue.head)
-        return;
-    work_fifo_init(&executor->queue);
+    if (link->pacing)
+        pacer_fail(link, error);
+    if (queue.head)
+        work_fifo_init(&executor->queue);
     while ((item = work_fifo_pop(&queue))) {
         if (item->link == link) {
             drop(item);

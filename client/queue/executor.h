@@ -34,9 +34,12 @@
 struct activity_slot;
 struct broker_port;
 struct buf_home;
+struct card_work;
 struct doca_ctx;
 struct doca_dev;
 struct executor;
+struct pacer;
+struct pacer_link;
 struct session;
 struct work_item;
 
@@ -73,6 +76,11 @@ struct work_ops {
     // Its waiting items wait for sources that have block(), and for nothing else.
     bool may_block;
     enum work_library library; // by which docad counts its jobs
+    // What a prepared item asks of a card, for its model of times. NULL: that takes no time.
+    void (*measure)(const struct work_item *item, struct card_work *work);
+    // It reads the program's buffers when it is executed, and not when it is prepared: it must be
+    // executed when it is submitted.
+    bool early;
     // Its jobs never touch imported memory: its links need no place on the activity page, of which
     // a process has few.
     bool touches_no_imports;
@@ -87,13 +95,18 @@ struct work_link {
     struct activity_slot *activity; // of the device's session, see touch.h; NULL if there is none
     struct work_stats *stats; // the counts that docactl shows, see common/work_stats.h; never NULL
     struct executor *executor;
-    uint32_t in_flight;      // items taken and not put back
-    uint32_t depth;          // the most that there will be of them, if that is known
-    void *state;             // the library's own, made and freed as ctx_ops says
-    struct buf_home *copies; // of buffers of RDMA jobs, see buf/held.h
-    struct session *counter; // the held session whose activity page has `stats`; NULL: none
-    struct list node;        // in the executor's links, while it is open
+    uint32_t in_flight;        // items taken and not put back
+    uint32_t depth;            // the most that there will be of them, if that is known
+    void *state;               // the library's own, made and freed as ctx_ops says
+    struct buf_home *copies;   // of buffers of RDMA jobs, see buf/held.h
+    struct pacer_link *pacing; // see pacer.h; NULL: none
+    struct session *counter;   // the held session whose activity page has `stats`; NULL: none
+    struct list node;          // in the executor's links, while it is open
 };
+
+// Of work_item.account.
+#define WORK_OF_GRAPH 1 // executor_finish() sets `over`, and no list has the item
+#define WORK_PACED    2 // executor_finish() calls pacer_finished(), which comes before that
 
 struct work_item {
     union {
@@ -104,9 +117,11 @@ struct work_item {
     union doca_data user_data;
     int type;
     doca_error_t error;
-    bool own_account; // for a graph: executor_finish() sets `over` and no list has it
+    uint8_t account; // whose the item is when it is done, WORK_..., if it is not the executor's
     bool over;
-    uint8_t state;                                // of an item that is a task, see progress/task.h
+    uint8_t state;     // of an item that is a task, see progress/task.h
+    uint8_t submitted; // the flags of a task of a paced link, see pacer.h
+    uint32_t record;   // that the pacer has of an item with WORK_PACED
     _Alignas(8) unsigned char job[WORK_JOB_SIZE]; // the context's
 } __attribute__((aligned(64)));
 
@@ -143,6 +158,7 @@ struct executor {
     struct work_item *items;
     struct list links;           // the open ones
     struct broker_port *port;    // while one is open
+    struct pacer *pacer;         // while a link is paced
     struct work_stats uncounted; // of links that have no place on the activity page
 };
 
@@ -214,11 +230,14 @@ static inline enum work_status executor_keep(struct executor *executor)
     return WORK_KEPT;
 }
 
+// Ends an item with an account.
+void executor_finish_apart(struct work_item *item) __attribute__((noinline, cold));
+
 static inline void executor_finish(struct executor *executor, struct work_item *item)
 {
     executor->kept--;
-    if (__builtin_expect(item->own_account, 0))
-        item->over = true;
+    if (__builtin_expect(item->account, 0))
+        executor_finish_apart(item);
     else
         work_fifo_push(&executor->done, item);
 }

@@ -5,6 +5,7 @@
 
 #include "broker.h"
 #include "core/device.h"
+#include "pacer.h"
 
 // An executor belongs to one thread, so one slot is enough for all its contexts.
 static struct activity_slot *shared_slot(const struct work_link *link)
@@ -77,6 +78,8 @@ doca_error_t work_link_open(struct work_link *link, const struct doca_dev *count
     take_stats(link, counting, depth);
     list_append(&executor->links, &link->node);
     r = take_slot(link, err);
+    if (r == DOCA_SUCCESS)
+        r = pacer_attach(link, err);
     if (r != DOCA_SUCCESS)
         work_link_close(link);
     return r;
@@ -88,6 +91,7 @@ void work_link_close(struct work_link *link)
 
     if (!list_linked(&link->node))
         return;
+    pacer_detach(link);
     drop_stats(link);
     if (link->activity && !shared_slot(link))
         session_activity_put(dev_session(link->device), link->activity);

@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "pacer.h"
+
+#include "card_clock.h"
+#include "core/device_card.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+// An item, from its submission until it is reported.
+struct record {
+    struct record *next;
+    struct work_item *item;
+    uint64_t number; // of its submission
+    uint64_t due;    // when it may be reported, in ns; 0: at any time
+    uint8_t submitted;
+    bool waiting; // for its library's progress()
+};
+
+struct records {
+    struct record *head, **tail;
+};
+
+struct pacer_link {
+    struct list node;
+    struct work_link *link;
+    struct pacer *pacer;
+    const struct work_ops *real; // the library's
+    struct work_ops ops;         // those in their place
+    struct record *all, *free;
+    // Items that wait for a flush, that can be executed, that were, and that are done.
+    struct records unflushed, ready, running, done;
+    uint64_t reported;       // the latest flushed item that was reported: those before it can be
+    struct card_queue queue; // of the card that is imitated
+    bool keeps_order, needs_flush, holds_reports, timed;
+    bool ending; // pacer_fail() was called
+};
+
+struct pacer {
+    struct work_source source;
+    struct executor *executor;
+    struct list links;
+    uint64_t number;      // of the last item
+    uint64_t random;      // state of the generator; used if `reorders`
+    struct record *alone; // with a seed: the item that was executed and is not done
+    bool reorders;
+    int timer; // descriptor, in the executor's epoll_fd; -1: nothing is timed, or nothing sleeps
+    struct severed severed;
+};
+
+// ---- lists of records --------------------------------------------------------------------
+
+static void records_init(struct records *list)
+{
+    list->head = NULL;
+    list->tail = &list->head;
+}
+
+static void records_push(struct records *list, struct record *record)
+{
+    record->next = NULL;
+    *list->tail = record;
+    list->tail = &record->next;
+}
+
+static void records_remove(struct records *list, struct record *record)
+{
+    struct record **at = &list->head;
+
+    while (*at != record)
+        at = &(*at)->next;
+    *at = record->next;
+    if (!*at)
+        list->tail = at;
+}
+
+static struct record *records_pop(struct records *list)
+{
+    struct record *record = list->head;
+
+    if (record)
+        records_remove(list, record);
+    return record;
+}
+
+static void records_move(struct records *to, struct records *from)
+{
+    struct record *record;
+
+    while ((record = records_pop(from)))
+        records_push(to, record);
+}
+
+static unsigned records_count(const struct records *list)
+{
+    unsigned n = 0;
+
+    for (const struct record *record = list->head; record; record = record->next)
+        n++;
+    return n;
+}
+
+// ---- chance ------------------------------------------------------------------------------
+
+// splitmix64, which any seed starts well.
+static uint64_t next_random(struct pacer *pacer)
+{
+    uint64_t z = pacer->random += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static unsigned choose(struct pacer *pacer, unsigned n)
+{
+    return n > 1 ? (unsigned)(next_random(pacer) % n) : 0;
+}
+
+// ---- times -------------------------------------------------------------------------------
+
+// When the card would have done an item that is submitted now.
+static uint64_t due_of(struct pacer_link *paced, const struct work_item *item)
+{
+    struct card_work work = {.model = CARD_NONE};
+
+    if (paced->real->measure)
+        paced->real->measure(item, &work);
+    return card_clock_due(dev_card(paced->link->device), &work, &paced->queue);
+}
+
+static bool is_due(const struct pacer_link *paced, const struct record *record, uint64_t now)
+{
+    return record->due <= now || paced->ending;
+}
+
+// 0 if nothing is timed.
+static uint64_t time_of(const struct pacer_link *paced)
+{
+    return paced->timed ? card_clock_now() : 0;
+}
+
+// ---- reports -----------------------------------------------------------------------------
+
+static bool reports(const struct record *record)
+{
+    return !(record->submitted & PACER_LATER_REPORTS);
+}
+
+// Whether it lets those before it be reported.
+static bool reports_others(const struct record *record)
+{
+    return reports(record) && !(record->submitted & PACER_UNFLUSHED);
+}
+
+// The first item that is done and may be reported, but for its time if `now` is UINT64_MAX.
+static struct record *reportable_at(const struct pacer_link *paced, uint64_t now)
+{
+    uint64_t latest = paced->reported;
+    struct record *record = paced->done.head;
+
+    if (!paced->holds_reports || paced->ending)
+        return record && is_due(paced, record, now) ? record : NULL;
+    for (; record && is_due(paced, record, now); record = record->next)
+        if (reports_others(record) && record->number > latest)
+            latest = record->number;
+    for (record = paced->done.head; record && is_due(paced, record, now); record = record->next)
+        if (reports(record) || record->number < latest)
+            return record;
+    return NULL;
+}
+
+static struct record *reportable(const struct pacer_link *paced)
+{
+    return paced->done.head ? reportable_at(paced, time_of(paced)) : NULL;
+}
+
+static bool has_reportable(const struct pacer *pacer)
+{
+    const struct pacer_link *paced;
+
+    list_for_each (paced, &pacer->links, node)
+        if (reportable(paced))
+            return true;
+    return false;
+}
+
+// The item leaves the pacer. It is in no list.
+static void release(struct pacer_link *paced, struct record *record)
+{
+    struct work_item *item = record->item;
+
+    if (reports_others(record) && record->number > paced->reported)
+        paced->reported = record->number;
+    record->next = paced->free;
+    paced->free = record;
+    item->submitted = 0;
+    item->account &= (uint8_t)~WORK_PACED;
+    executor_finish(paced->pacer->executor, item); // as its keeper
+}
+
+static void report_one(struct pacer *pacer)
+{
+    struct pacer_link *paced, *chosen = NULL;
+    struct record *record, *first = NULL;
+    unsigned n = 0;
+
+    list_for_each (paced, &pacer->links, node)
+        n += reportable(paced) != NULL;
+    unsigned left = pacer->reorders ? choose(pacer, n) : 0;
+    list_for_each (paced, &pacer->links, node) {
+        record = reportable(paced);
+        if (!record)
+            continue;
+        if (pacer->reorders ? left-- == 0 : !first || record->number < first->number) {
+            chosen = paced;
+            first = record;
+        }
+    }
+    if (!chosen)
+        return;
+    records_remove(&chosen->done, first);
+    release(chosen, first);
+}
+
+// ---- execution ---------------------------------------------------------------------------
+
+static void is_done(struct pacer_link *paced, struct record *record)
+{
+    records_remove(&paced->running, record);
+    records_push(&paced->done, record);
+    if (paced->pacer->alone == record)
+        paced->pacer->alone = NULL;
+}
+
+static void settle(struct pacer_link *paced, struct record *record, enum work_status status)
+{
+    record->waiting = status == WORK_WAITING;
+    if (status == WORK_DONE)
+        is_done(paced, record);
+    if (status != WORK_LATER)
+        return;
+    records_remove(&paced->running, record);
+    records_push(&paced->ready, record);
+    if (paced->pacer->alone == record)
+        paced->pacer->alone = NULL;
+}
+
+static void execute(struct pacer_link *paced, struct record *record)
+{
+    records_push(&paced->running, record);
+    if (paced->pacer->reorders && !paced->real->early)
+        paced->pacer->alone = record;
+    record->waiting = false;
+    settle(paced, record, paced->real->execute(record->item));
+}
+
+static bool can_execute(const struct pacer *pacer)
+{
+    const struct pacer_link *paced;
+
+    list_for_each (paced, &pacer->links, node)
+        if (paced->ready.head && !pacer->alone)
+            return true;
+    return false;
+}
+
+// The link whose item is next: by chance, or the one whose item was submitted first.
+static struct pacer_link *next_link(struct pacer *pacer)
+{
+    struct pacer_link *paced, *chosen = NULL;
+    unsigned n = 0;
+
+    list_for_each (paced, &pacer->links, node)
+        n += paced->ready.head != NULL;
+    unsigned left = pacer->reorders ? choose(pacer, n) : 0;
+    list_for_each (paced, &pacer->links, node) {
+        if (!paced->ready.head)
+            continue;
+        if (pacer->reorders ? left-- == 0
+                            : !chosen || paced->ready.head->number < chosen->ready.head->number)
+            chosen = paced;
+    }
+    return chosen;
+}
+
+// With a seed, items are reported in the order in which they are executed, unless something else
+// holds them back.
+static void execute_one(struct pacer *pacer)
+{
+    if (pacer->alone || (pacer->reorders && has_reportable(pacer)))
+        return;
+    struct pacer_link *paced = next_link(pacer);
+    if (!paced)
+        return;
+    struct record *record = paced->ready.head;
+    if (!paced->keeps_order)
+        for (unsigned n = choose(pacer, records_count(&paced->ready)); n > 0; n--)
+            record = record->next;
+    records_remove(&paced->ready, record);
+    execute(paced, record);
+}
+
+static void move_on(struct pacer_link *paced)
+{
+    struct record *next;
+
+    for (struct record *record = paced->running.head; record; record = next) {
+        next = record->next;
+        if (record->waiting)
+            settle(paced, record, paced->real->progress(record->item));
+    }
+}
+
+void pacer_finished(struct work_item *item)
+{
+    struct pacer_link *paced = item->link->pacing;
+
+    is_done(paced, &paced->all[item->record]);
+}
+
+// ---- submission --------------------------------------------------------------------------
+
+// The execute() of paced links. There are as many records as items.
+static enum work_status take(struct work_item *item)
+{
+    struct pacer_link *paced = item->link->pacing;
+    struct pacer *pacer = paced->pacer;
+    struct record *record = paced->free;
+
+    paced->free = record->next;
+    *record = (struct record){
+        .item = item,
+        .number = ++pacer->number,
+        .due = paced->timed ? due_of(paced, item) : 0,
+        .submitted = item->submitted,
+    };
+    item->record = (uint32_t)(record - paced->all);
+    item->account |= WORK_PACED;
+    if (!(record->submitted & PACER_UNFLUSHED))
+        pacer_flush(item->link);
+    if (paced->real->early)
+        execute(paced, record);
+    else if (paced->needs_flush && (record->submitted & PACER_UNFLUSHED))
+        records_push(&paced->unflushed, record);
+    else
+        records_push(&paced->ready, record);
+    return executor_keep(pacer->executor);
+}
+
+void pacer_flush(struct work_link *link)
+{
+    struct pacer_link *paced = link->pacing;
+    struct records *const lists[] = {&paced->unflushed, &paced->ready, &paced->running,
+                                     &paced->done};
+
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        for (struct record *record = lists[i]->head; record; record = record->next)
+            record->submitted &= (uint8_t)~PACER_UNFLUSHED;
+    records_move(&paced->ready, &paced->unflushed);
+    if (paced->pacer->executor->armed)
+        executor_signal(paced->pacer->executor);
+}
+
+static void fail_all(struct pacer_link *paced, struct records *list, doca_error_t error)
+{
+    struct record *record;
+
+    while ((record = records_pop(list))) {
+        if (paced->real->drop)
+            paced->real->drop(record->item);
+        record->item->error = error;
+        release(paced, record);
+    }
+}
+
+void pacer_fail(const struct work_link *link, doca_error_t error)
+{
+    struct pacer_link *paced = link->pacing;
+    struct record *record;
+
+    paced->ending = true;
+    while ((record = records_pop(&paced->done)))
+        release(paced, record);
+    fail_all(paced, &paced->ready, error);
+    fail_all(paced, &paced->unflushed, error);
+}
+
+// ---- the source --------------------------------------------------------------------------
+
+static void poll_pacer(struct work_source *source)
+{
+    struct pacer *pacer = container_of(source, struct pacer, source);
+    struct pacer_link *paced;
+
+    list_for_each (paced, &pacer->links, node)
+        move_on(paced);
+    execute_one(pacer);
+    report_one(pacer);
+}
+
+// Wakes the program when the next item is due that needs nothing else.
+static void set_timer(const struct pacer *pacer)
+{
+    const struct pacer_link *paced;
+    uint64_t next = UINT64_MAX;
+
+    list_for_each (paced, &pacer->links, node) {
+        const struct record *record = reportable_at(paced, UINT64_MAX);
+        if (record && record->due < next)
+            next = record->due;
+    }
+    if (pacer->timer < 0 || next == UINT64_MAX)
+        return;
+    struct itimerspec when = {.it_value = {.tv_sec = (time_t)(next / 1000000000u),
+                                           .tv_nsec = (long)(next % 1000000000u)}};
+    timerfd_settime(pacer->timer, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+// Items that wait at an engine are waited for by the engine's source.
+static bool arm(struct work_source *source)
+{
+    const struct pacer *pacer = container_of(source, struct pacer, source);
+
+    if (can_execute(pacer) || has_reportable(pacer))
+        return true;
+    set_timer(pacer);
+    return false;
+}
+
+static void clear(struct work_source *source)
+{
+    const struct pacer *pacer = container_of(source, struct pacer, source);
+    uint64_t expired;
+
+    if (pacer->timer >= 0 && read(pacer->timer, &expired, sizeof(expired)) < 0 && errno != EAGAIN)
+        return; // it stays readable, and the program polls
+}
+
+// ---- life --------------------------------------------------------------------------------
+
+static bool is_paced(const struct work_link *link)
+{
+    const struct card *card = dev_card(link->device);
+
+    switch (link->ops->library) {
+    case WORK_LIBRARY_DMA:
+    case WORK_LIBRARY_SHA:
+    case WORK_LIBRARY_AES_GCM:
+    case WORK_LIBRARY_COMPRESS:
+    case WORK_LIBRARY_ERASURE_CODING:
+        return card->values[CARD_REORDER] || card_has(card, CARD_HOLDS_REPORTS) ||
+               card_has(card, CARD_NEEDS_FLUSH) || card_has(card, CARD_TIMING);
+    default:
+        return false;
+    }
+}
+
+static struct pacer *pacer_of(struct executor *executor, uint64_t seed)
+{
+    if (executor->pacer)
+        return executor->pacer;
+    struct pacer *pacer = calloc(1, sizeof(*pacer));
+    if (!pacer)
+        return NULL;
+    pacer->executor = executor;
+    pacer->timer = -1;
+    pacer->source = (struct work_source){.poll = poll_pacer, .arm = arm, .clear = clear};
+    pacer->random = seed;
+    pacer->reorders = seed != 0;
+    list_init(&pacer->links);
+    executor_add_source(executor, &pacer->source);
+    executor->pacer = pacer;
+    return pacer;
+}
+
+static void pacer_drop_unused(struct executor *executor)
+{
+    if (!executor->pacer || !list_empty(&executor->pacer->links))
+        return;
+    severed_remove(&executor->pacer->severed);
+    close_fdp(&executor->pacer->timer);
+    list_remove(&executor->pacer->source.node);
+    free(executor->pacer);
+    executor->pacer = NULL;
+}
+
+// A program that sleeps is woken by a timer. One that polls needs none.
+static doca_error_t open_timer(struct pacer *pacer, struct errtext *err)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+
+    if (pacer->timer >= 0 || !pacer->executor->event_driven)
+        return DOCA_SUCCESS;
+    pacer->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    if (pacer->timer < 0 ||
+        epoll_ctl(pacer->executor->epoll_fd, EPOLL_CTL_ADD, pacer->timer, &event) < 0) {
+        doca_error_t r =
+            errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM,
+                        "cannot make a timer for the times of a card: %s", strerror(errno));
+        close_fdp(&pacer->timer);
+        return r;
+    }
+    pacer->severed = (struct severed){.fds = {&pacer->timer}};
+    severed_add(&pacer->severed);
+    return DOCA_SUCCESS;
+}
+
+static void set_ops(struct pacer_link *paced)
+{
+    struct work_link *link = paced->link;
+
+    paced->real = link->ops;
+    paced->ops = *link->ops;
+    paced->ops.execute = take;
+    paced->ops.at_once = true; // it is taken when it is submitted
+    paced->ops.quick = NULL;
+    link->ops = &paced->ops;
+}
+
+doca_error_t pacer_attach(struct work_link *link, struct errtext *err)
+{
+    const struct card *card = dev_card(link->device);
+
+    if (!is_paced(link))
+        return DOCA_SUCCESS;
+    struct pacer_link *paced = calloc(1, sizeof(*paced));
+    struct record *all = calloc(link->depth ? link->depth : 1, sizeof(*all));
+    struct pacer *pacer = pacer_of(link->executor, card->values[CARD_REORDER]);
+    if (!paced || !all || !pacer) {
+        free(paced);
+        free(all);
+        pacer_drop_unused(link->executor);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory to imitate %s", card->name);
+    }
+    paced->link = link;
+    paced->pacer = pacer;
+    paced->all = all;
+    for (uint32_t i = 0; i < link->depth; i++) {
+        all[i].next = paced->free;
+        paced->free = &all[i];
+    }
+    records_init(&paced->unflushed);
+    records_init(&paced->ready);
+    records_init(&paced->running);
+    records_init(&paced->done);
+    paced->keeps_order = !pacer->reorders || link->ops->library != WORK_LIBRARY_DMA ||
+                         card_has(card, CARD_DMA_KEEPS_ORDER);
+    paced->timed = card_has(card, CARD_TIMING);
+    paced->needs_flush = card_has(card, CARD_NEEDS_FLUSH);
+    paced->holds_reports = card_has(card, CARD_HOLDS_REPORTS);
+    set_ops(paced);
+    link->pacing = paced;
+    list_append(&pacer->links, &paced->node);
+    return paced->timed ? open_timer(pacer, err) : DOCA_SUCCESS;
+}
+
+void pacer_detach(struct work_link *link)
+{
+    struct pacer_link *paced = link->pacing;
+
+    if (!paced)
+        return;
+    link->ops = paced->real;
+    link->pacing = NULL;
+    list_remove(&paced->node);
+    free(paced->all);
+    free(paced);
+    pacer_drop_unused(link->executor);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// When the items of contexts are executed and reported, where that differs from `software`: on
+// devices that imitate a card whose profile says so (card.h).
+//
+// work_link_open() lets such a link have other work_ops: its execute() does not execute the item,
+// but gives it to the pacer of the executor, which keeps it (executor_keep()) until it is reported.
+// Polls execute kept items one by one, with the library's own operations, in the order that the
+// profile says, and report items that are done when the profile lets them be. Links of other
+// devices, and their data path, are as they would be without it.
+//
+// Only libraries whose items end by themselves are paced: DMA, SHA, compression, erasure coding and
+// AES-GCM. With a seed (CARD_REORDER) the next item is executed when the one before is done, so
+// that the order depends on the seed and on what the program does, and not on times.
+
+#ifndef CLIENT_QUEUE_PACER_H
+#define CLIENT_QUEUE_PACER_H
+
+#include "executor.h"
+
+// What doca_task_submit_ex() says of an item: work_item.submitted. 0: it is flushed and reported.
+#define PACER_UNFLUSHED     1
+#define PACER_LATER_REPORTS 2
+
+// Replaces link->ops if the profile of the device's card needs it. The link has its depth.
+// DOCA_ERROR_NO_MEMORY, or DOCA_ERROR_OPERATING_SYSTEM if there is no timer.
+doca_error_t pacer_attach(struct work_link *link, struct errtext *err);
+
+// Undoes that. The link has no items in flight.
+void pacer_detach(struct work_link *link);
+
+// Lets the items of a paced link be executed that wait for a flush.
+void pacer_flush(struct work_link *link);
+
+// Ends the items of a paced link that were not executed, with this error, and reports those that
+// are done, and others as soon as they are done.
+void pacer_fail(const struct work_link *link, doca_error_t error);
+
+// A paced item that its library kept is done. Called by executor_finish().
+void pacer_finished(struct work_item *item);
+
+#endif
