@@ -5,6 +5,7 @@
 // each.
 
 #include "access.h"
+#include "core/device_card.h"
 #include "core/refused.h"
 #include "mmap/chunks.h"
 #include "mmap/mmap_object.h"
@@ -68,8 +69,23 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 
 // ---- starting and stopping ----------------------------------------------------------
 
+// Some cards have no relaxed ordering of what the other side may access.
+static bool may_be_relaxed(const struct doca_mmap *mmap, uint32_t access, bool relaxed)
+{
+    for (uint32_t i = 0; i < mmap->n_devices && relaxed && (access & ACCESS_DPU); i++)
+        if (dev_has(mmap->devices[i], CARD_RELAXED_ALONE))
+            return false;
+    return true;
+}
+
+#define NOT_RELAXED                                                                                \
+    "the card that the map's device imitates refuses DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING "       \
+    "together with another PCI permission"
+
 static doca_error_t start(struct doca_mmap *mmap, struct errtext *err)
 {
+    if (!may_be_relaxed(mmap, mmap->memory.access, mmap->relaxed))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, NOT_RELAXED);
     doca_error_t e = region_start(mmap, err);
     if (e == DOCA_SUCCESS)
         mmap->started = mmap->ever_started = true;
@@ -260,7 +276,11 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
                                 "DOCA_ACCESS_FLAG_PCI_READ_ONLY and _READ_WRITE"
                               : "the mask has bits that are not in enum doca_access_flags, or "
                                 "both DPU flags");
+    bool relaxed = access != access_mask;
+    if (!may_be_relaxed(mmap, access, relaxed))
+        return report_why(__func__, DOCA_ERROR_INVALID_VALUE, NOT_RELAXED);
     mmap->memory.access = access;
+    mmap->relaxed = relaxed;
     return DOCA_SUCCESS;
 }
 

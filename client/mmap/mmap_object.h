@@ -40,6 +40,7 @@ struct doca_mmap {
     bool frozen;    // takes no buffers and no changes, although it is started
     bool uncounted; // keeps no count of its buffers
     bool doca_3;    // made by DOCA 3, whose defaults and errors differ
+    bool relaxed;   // has DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING, which only cards notice
     union doca_data user_data;
     doca_mmap_memrange_free_cb_t *free_cb;
     void *opaque;
