@@ -49,19 +49,30 @@ static void stopped(struct doca_ctx *ctx)
     cm_close(rdma_context_of(ctx));
 }
 
-#define KIND(...)                                                                                  \
+#define KIND(check, ...)                                                                           \
     {                                                                                              \
         .name = "RDMA",                                                                            \
-        .work = {.library = WORK_LIBRARY_RDMA,                                                     \
-                 .prepare = rdma_task_prepare,                                                     \
-                 .at_once = true,                                                                  \
-                 __VA_ARGS__},                                                                     \
+        .work = {.library = WORK_LIBRARY_RDMA, .prepare = (check), .at_once = true, __VA_ARGS__},  \
         .tasks = rdma_task_kinds, .n_tasks = RDMA_JOB_KINDS, .shows_starting = true,               \
         .start = start, .stop = stop, .flush = flush, .stopped = stopped,                          \
     }
 
-static const struct ctx_kind on_shm = KIND(.execute = rdma_task_execute, .quick = rdma_task_quick);
-static const struct ctx_kind on_verbs = KIND(.execute = rdma_task_execute_on_verbs);
+static const struct ctx_kind on_shm =
+    KIND(rdma_task_prepare, .execute = rdma_task_execute, .quick = rdma_task_quick);
+static const struct ctx_kind on_verbs =
+    KIND(rdma_task_prepare, .execute = rdma_task_execute_on_verbs);
+// On a card whose send queues fill.
+static const struct ctx_kind on_shm_bounded =
+    KIND(rdma_task_prepare_bounded, .execute = rdma_task_execute);
+static const struct ctx_kind on_verbs_bounded =
+    KIND(rdma_task_prepare_bounded, .execute = rdma_task_execute_on_verbs);
+
+static const struct ctx_kind *kind_on(const struct doca_dev *dev)
+{
+    if (dev_has(dev, CARD_RDMA_FILLS))
+        return dev_verbs(dev) ? &on_verbs_bounded : &on_shm_bounded;
+    return dev_verbs(dev) ? &on_verbs : &on_shm;
+}
 
 doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
 {
@@ -80,7 +91,7 @@ doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
     rdma_fit_defaults(&usual.set, dev);
     *made = (struct doca_rdma){.set = usual.set, .send_chain = 1, .max_connections = 1};
     rdma_group_init(&made->group);
-    context_init(&made->ctx, dev_verbs(dev) ? &on_verbs : &on_shm, dev);
+    context_init(&made->ctx, kind_on(dev), dev);
     cm_init(&made->cm, dev_verbs(dev) ? &cm_by_device : &cm_by_docad);
     list_init(&made->spare);
     copy_init();

@@ -165,6 +165,37 @@ doca_error_t rdma_task_prepare(struct work_item *item, const void *job)
     return DOCA_SUCCESS;
 }
 
+// Tasks of the connection's send queue whose completion was not reported.
+static uint32_t sends_in_flight(const struct doca_ctx *ctx,
+                                const struct doca_rdma_connection *connection)
+{
+    uint32_t n = 0;
+
+    for (uint32_t type = RDMA_JOB_SEND; type < RDMA_JOB_KINDS; type++) {
+        const struct task_pool *pool = &ctx->pools[type];
+        for (uint32_t i = 0; i < pool->n; i++) {
+            const struct doca_task *task = task_at(pool, i);
+            n += task->item.state >= TASK_IN_FLIGHT &&
+                 ((const struct rdma_task *)task)->fields.connection == connection;
+        }
+    }
+    return n;
+}
+
+doca_error_t rdma_task_prepare_bounded(struct work_item *item, const void *job)
+{
+    const struct doca_ctx *ctx = item->link->ctx;
+    uint32_t most = rdma_context_of(item->link->ctx)->set.send_size;
+
+    // They are counted only if there may be too many.
+    if (item->type != RDMA_JOB_RECV && ctx->link.in_flight >= most &&
+        sends_in_flight(ctx, ((const struct rdma_task *)item)->fields.connection) >= most)
+        return refuse(item, DOCA_ERROR_FULL,
+                      "the connection's send queue is full; wait for completions first, or see "
+                      "doca_rdma_set_send_queue_size()");
+    return rdma_task_prepare(item, job);
+}
+
 // Out of line: a send needs fewer registers.
 static __attribute__((noinline)) enum work_status quick_access(struct rdma_end *rdma,
                                                                struct work_item *item)

@@ -35,6 +35,8 @@ extern const struct task_kind rdma_task_kinds[RDMA_JOB_KINDS];
 
 // The context's work.
 doca_error_t rdma_task_prepare(struct work_item *item, const void *job);
+// The same on a card whose send queues fill: DOCA_ERROR_FULL if the connection's has no room.
+doca_error_t rdma_task_prepare_bounded(struct work_item *item, const void *job);
 enum work_status rdma_task_quick(struct work_item *item, const void *job);
 enum work_status rdma_task_execute(struct work_item *item);
 enum work_status rdma_task_execute_on_verbs(struct work_item *item);
