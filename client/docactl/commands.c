@@ -149,6 +149,10 @@ const struct command ctl_commands[] = {
     {"card show", "CARD", "show the values of a card profile",
      "A release may follow the name: bluefield-2/2.2. Needs no daemon.", list_options, 1, 1,
      run_card_show, SHAPE_ARRAY, card_value_fields},
+    {"card times", "CARD", "compare a profile's model of times with published figures",
+     "What a profile has for timing = yes, beside each figure that it was fitted to. Needs no\n"
+     "daemon.",
+     list_options, 1, 1, run_card_times, SHAPE_ARRAY, card_time_fields},
     {"card import", "FILE", "make a card profile of the output of doca_caps",
      "Reads what the vendor's tool has printed on a machine with the card (FILE; - is standard\n"
      "input), for the first device or the one of --name, and prints a profile: save it as\n"

@@ -65,6 +65,17 @@ const struct column card_value_fields[] = {
     COLUMNS_END,
 };
 
+const struct column card_time_fields[] = {
+    {"WORK", "work", COLUMN_TEXT, "kind of task, and what was measured of it"},
+    {"BYTES", "bytes", COLUMN_NUMBER, "of a task; of erasure coding: of a block"},
+    {"MODEL", "model_ns", COLUMN_NUMBER, "ns by the profile's model"},
+    {"PUBLISHED", "published_ns", COLUMN_NUMBER, "ns by the published figure"},
+    {"OFF", "off_percent", COLUMN_FRACTION,
+     "by how much the model is above the figure, in percent"},
+    {"SOURCE", "source", COLUMN_TEXT, "where the figure was published", .wraps = true},
+    COLUMNS_END,
+};
+
 const struct column why_fields[] = {
     {"FUNCTION", "function", COLUMN_TEXT, "name of the function"},
     {"INTERFACE", "generation", COLUMN_TEXT, "generation of the interface: 1.3, 1.5, 2.2 or 3"},

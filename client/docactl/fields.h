@@ -68,6 +68,7 @@ extern const struct column check_fields[];
 extern const struct column cap_fields[];
 extern const struct column card_fields[];
 extern const struct column card_value_fields[];
+extern const struct column card_time_fields[];
 extern const struct column why_fields[];
 extern const struct column top_session_fields[];
 extern const struct column top_total_fields[];

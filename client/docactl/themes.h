@@ -60,10 +60,11 @@ enum outcome run_exports_lookup(struct ctl *ctl);
 // caps.c: what libraries can do on devices
 enum outcome run_caps(struct ctl *ctl);
 
-// card.c: card profiles; card_import.c
+// card.c: card profiles; card_import.c, card_times.c
 enum outcome run_card_list(struct ctl *ctl);
 enum outcome run_card_show(struct ctl *ctl);
 enum outcome run_card_import(struct ctl *ctl);
+enum outcome run_card_times(struct ctl *ctl);
 
 // demo.c: private nodes, and a copy from one to the other
 enum outcome run_demo(struct ctl *ctl);

@@ -68,7 +68,8 @@ doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_na
  * @param max_message_size receives the number: 4080.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_UNEXPECTED is not answered here.
+ *   DOCA_ERROR_UNEXPECTED is not answered here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.2.
  */
@@ -83,7 +84,8 @@ doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo
  * @param max_send_queue_size receives the number: 8192.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_UNEXPECTED is not answered here.
+ *   DOCA_ERROR_UNEXPECTED is not answered here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.2.
  */
@@ -98,7 +100,8 @@ doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_devinfo *devi
  * @param max_recv_queue_size receives the number: 8192.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_UNEXPECTED is not answered here.
+ *   DOCA_ERROR_UNEXPECTED is not answered here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.2.
  */

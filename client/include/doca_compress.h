@@ -160,7 +160,8 @@ doca_error_t doca_compress_get_max_buf_size(const struct doca_devinfo *devinfo,
  *
  * @param devinfo the device.
  * @param max_list_num_elem receives the number.
- * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE for NULL.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.2.
  */

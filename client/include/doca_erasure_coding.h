@@ -198,7 +198,8 @@ doca_error_t doca_ec_get_max_buffer_size(const struct doca_devinfo *devinfo,
  * @param devinfo the device.
  * @param max_list_num_elem receives the number: 256.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the number is our choice. Since: 2.2.
  */

@@ -331,7 +331,8 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
  *   is less.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_DRIVER is never returned here.
+ *   DOCA_ERROR_DRIVER is never returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.
  */
@@ -347,7 +348,8 @@ doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinf
  *   is less.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_DRIVER is never returned here.
+ *   DOCA_ERROR_DRIVER is never returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.
  */
@@ -363,7 +365,8 @@ doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinf
  *   that is less.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_DRIVER is never returned here.
+ *   DOCA_ERROR_DRIVER is never returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.
  */
@@ -382,7 +385,8 @@ doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, a type that is not an RDMA job, or a transport that is
  *   not supported;
- *   DOCA_ERROR_DRIVER is never returned here.
+ *   DOCA_ERROR_DRIVER is never returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.
  */

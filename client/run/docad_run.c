@@ -3,6 +3,7 @@
 //
 // docad-run: starts a program that was built with the vendor's SDK with the libraries that fit it.
 
+#include "card.h"
 #include "fail.h"
 #include "needs.h"
 #include "options.h"
@@ -171,7 +172,7 @@ static void choose_runtime(struct plan *plan, const struct options *options)
     if (program && plan->runtimes.all[0].libraries[0].machine != program->machine)
         fail(1, "%s is for %s, and %s is for %s", plan->program, machine_name(program->machine),
              found, machine_name(plan->runtimes.all[0].libraries[0].machine));
-    plan->runtime = options->generation ? runtimes_find(&plan->runtimes, options->generation)
+    plan->runtime = options->generation ? runtimes_named(&plan->runtimes, options->generation)
                                         : runtimes_choose(&plan->runtimes, &plan->needs);
     // A shell, or an interpreter: what it starts is most likely of today.
     if (!options->generation && !plan->needs.library_count &&
@@ -414,13 +415,27 @@ static _Noreturn void start_traced(const struct plan *plan, const struct options
          traced_run(&options->traced, self ? self : ".", plan->program, arguments));
 }
 
+// The card as it is with the release that the program is of.
+static void imitate(const struct plan *plan, const struct options *options)
+{
+    char card[CARD_SPEC_SIZE], why[CARD_WHY_SIZE];
+    const char *release = plan->needs.release;
+
+    if (options->generation)
+        release = strcmp(options->generation, NEWEST) == 0 ? "" : options->generation;
+    if (!card_fit_release(options->card, release, card, why))
+        fail(2, "--card %s: %s", options->card, why);
+    if (setenv("DOCAD_CARD", card, 1) != 0)
+        fail(1, "no memory is left");
+}
+
 static _Noreturn void start(const struct plan *plan, const struct options *options,
                             char **arguments)
 {
     if (options->socket && setenv("DOCAD_SOCKET", options->socket, 1) != 0)
         fail(1, "no memory is left");
-    if (options->card && setenv("DOCAD_CARD", options->card, 1) != 0)
-        fail(1, "no memory is left");
+    if (options->card)
+        imitate(plan, options);
     if (plan->needs.library_count || is_starter(plan)) {
         if (plan->needs.library_count && gets_rights(plan->program))
             fail(126,

@@ -5,6 +5,7 @@
 
 #include "card.h"
 #include "fail.h"
+#include "number.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -30,8 +31,10 @@ static void usage(FILE *out)
         "  --host                   let it be a program of the host: /run/docad/host.sock\n"
         "  --dpu                    let it be a program of the DPU: /run/docad/dpu.sock\n"
         "  --socket PATH            let it talk to this docad\n"
-        "  --card CARD              let its devices imitate this card: docad-cards(7)\n"
+        "  --card CARD[,KEY=VALUE]...\n"
+        "                           let its devices imitate this card: docad-cards(7)\n"
         "  --card any               with --check=rules: compare it with the limits of all cards\n"
+        "  --reorder SEED           and execute tasks of different contexts in another order\n"
         "  --generation GENERATION  do not look which one it is\n"
         "  --libraries DIRECTORY    the directory that has sdk-<generation>\n" TRACED_USAGE
         "  --limit SECONDS          a run of that which takes longer hangs (default: 10)\n"
@@ -51,17 +54,40 @@ static void usage(FILE *out)
         out);
 }
 
-// `any` is not a card to imitate: rules compare a program with all of them.
-static void read_card(const char *name, struct options *options)
+static void check_card(const char *name)
 {
     struct card card;
     char why[CARD_WHY_SIZE];
+
+    if (!card_find(name, &card, why))
+        fail(2, "--card %s: %s", name, why);
+}
+
+// `any` is not a card to imitate: rules compare a program with all of them.
+static void read_card(const char *name, struct options *options)
+{
     options->traced.card = name;
     if (strcmp(name, "any") == 0)
         return;
-    if (!card_find(name, &card, why))
-        fail(2, "--card %s: %s", name, why);
+    check_card(name);
     options->card = name;
+}
+
+// A value of the card that the program gets anyway.
+static const char *add_seed(const char *card, const char *seed)
+{
+    static char with[CARD_SPEC_SIZE];
+    char why[CARD_WHY_SIZE];
+    const char *before = card ? card : getenv("DOCAD_CARD");
+    uint64_t number;
+
+    if (!number_read(seed, 10, UINT64_MAX - 1, &number) || number == 0)
+        fail(2, "--reorder takes a number from 1 on, and not '%s'", seed);
+    if (!card_add_value(before && *before ? before : NULL, CARD_REORDER, seed, with, why))
+        fail(2, "--card %s: %s", card, why);
+    if (!card)
+        check_card(with);
+    return with;
 }
 
 static enum pair_side read_side(const char *option, const char *side)
@@ -164,6 +190,7 @@ void options_read(int argc, char **argv, struct options *options)
         {"dpu", no_argument, NULL, 'D'},
         {"socket", required_argument, NULL, 's'},
         {"card", required_argument, NULL, 'C'},
+        {"reorder", required_argument, NULL, 'O'},
         {"generation", required_argument, NULL, 'g'},
         {"libraries", required_argument, NULL, 'l'},
         {"quiet", no_argument, NULL, 'q'},
@@ -172,6 +199,7 @@ void options_read(int argc, char **argv, struct options *options)
         {"version", no_argument, NULL, 'V'},
         {0},
     };
+    const char *seed = NULL;
     int letter;
     *options = (struct options){
         .first = PAIR_NONE, .until = PAIR_NONE, .grace_s = GRACE_S, .limit_s = LIMIT_S};
@@ -194,6 +222,9 @@ void options_read(int argc, char **argv, struct options *options)
             break;
         case 'C':
             read_card(optarg, options);
+            break;
+        case 'O':
+            seed = optarg;
             break;
         case 'g':
             options->generation = optarg;
@@ -224,6 +255,8 @@ void options_read(int argc, char **argv, struct options *options)
         }
     }
     check_options(options);
+    if (seed)
+        options->card = add_seed(options->card, seed);
     if (optind == argc)
         fail(2, "which program? " NAME " --help tells more");
     options->arguments = optind;

@@ -161,6 +161,12 @@ static const char *generation_of(const char *release)
     return minor < 5 ? "2.2" : minor == 5 ? "2.5" : "2.6";
 }
 
+const struct runtime *runtimes_named(const struct runtimes *runtimes, const char *name)
+{
+    const struct runtime *found = runtimes_find(runtimes, name);
+    return found ? found : runtimes_find(runtimes, generation_of(name));
+}
+
 bool runtime_is_told(const struct runtime *runtime, const struct needs *needs)
 {
     return strcmp(runtime->generation, generation_of(needs->release)) == 0;

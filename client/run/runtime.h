@@ -29,6 +29,9 @@ void runtimes_free(struct runtimes *runtimes);
 // The directory of a generation, or NULL.
 const struct runtime *runtimes_find(const struct runtimes *runtimes, const char *generation);
 
+// The same, or that of a release, such as 3.1. NULL if there is none.
+const struct runtime *runtimes_named(const struct runtimes *runtimes, const char *name);
+
 // The directory that fits what a program needs, or NULL if none has the vendor's libraries of that
 // number: the one that knows most of the functions; among equals the release that the program tells
 // decides, then the versions that it asks for.

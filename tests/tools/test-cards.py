@@ -221,6 +221,62 @@ def check_import(host):
     assert "\ndma.max_buf_size" not in text, text
 
 
+def check_values(host):
+    """Values behind a card's name, everywhere, and how docad-run adds them and the release."""
+    expected = capabilities(host, "pf0", card="bluefield-3,sha=yes")
+    assert expected["sha", "task_hash(sha256)"]["value"] == "yes"
+    assert expected["sha", "task_hash(sha256)"]["card"] == "bluefield-3,sha=yes"
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "d" * 100, "profile.conf")
+        os.mkdir(os.path.dirname(path))
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("sha = no\n")
+        with Node(BINARIES, configured=True) as node:
+            with open(node.config, "w", encoding="utf-8") as f:
+                f.write('card = "bluefield-3,sha=yes"\n'
+                        'function "pf0" { type = PF pci = "0b:00.0" }\n'
+                        f'function "pf1" {{ type = PF port = 1 pci = "0b:00.1" card = "{path}" }}\n')
+            node.docactl("reload")
+            assert same(capabilities(node, "pf0"), expected)
+            assert capabilities(node, "pf1")["sha", "task_hash(sha256)"]["value"] == "no"
+            assert capabilities(node, "pf1")["dma", "task_memcpy"]["value"] == "yes"
+            other = os.path.join(directory, "e" * 100, "profile.conf")
+            os.mkdir(os.path.dirname(other))
+            os.link(path, other)  # their last 63 characters differ
+            with open(node.config, "a", encoding="utf-8") as f:
+                f.write(f'function "pf2" {{ type = PF port = 2 pci = "0b:00.2" card = "{other}" }}\n')
+            node.docactl("reload")
+            assert capabilities(node, "pf2")["sha", "task_hash(sha256)"]["value"] == "no"
+            os.makedirs(os.path.join(directory, "f", "e" * 100))
+            os.link(path, os.path.join(directory, "f", "e" * 100, "profile.conf"))
+            with open(node.config, "a", encoding="utf-8") as f:
+                f.write(f'function "pf3" {{ type = PF port = 3 pci = "0b:00.3" '
+                        f'card = "{directory}/f/{"e" * 100}/profile.conf" }}\n')
+            docactl("--socket", node.socket, "reload", status=1)
+            done = subprocess.run([os.path.join(BINARIES, "docad"), "--check-config", "--config", node.config],
+                                  capture_output=True, text=True, check=False)
+            assert done.returncode == 2 and "the same last 63 characters" in done.stderr, done
+
+
+def check_seeds():
+    for wrong in ("0", "-1", "x", "", "99999999999999999999"):
+        done = subprocess.run([os.path.join(BINARIES, "docad-run"), "--reorder", wrong, "/bin/true"],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and "--reorder" in done.stderr, done
+
+
+def check_times():
+    """No model is farther from a published figure than the page says."""
+    for card, least in (("bluefield-2", 12), ("bluefield-3", 25)):
+        rows = json.loads(docactl("--json", "card", "times", card).stdout)
+        assert len(rows) >= least, rows
+        for row in rows:
+            assert abs(row["off_percent"]) <= 12.5, row
+            assert row["model_ns"] > 0 and row["source"], row
+    assert json.loads(docactl("--json", "card", "times", "software").stdout) == []
+    docactl("card", "times", "bluefeild", status=1)
+
+
 with Node(BINARIES, "--role", "host", "--name", "host") as HOST:
     with Node(BINARIES, "--role", "dpu", "--name", "dpu") as DPU:
         check_facts(HOST, DPU)
@@ -230,3 +286,6 @@ with Node(BINARIES, "--role", "host", "--name", "host") as HOST:
     check_places(HOST)
     check_names(HOST)
     check_import(HOST)
+    check_values(HOST)
+check_seeds()
+check_times()

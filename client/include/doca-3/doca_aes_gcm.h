@@ -123,7 +123,7 @@ doca_error_t doca_aes_gcm_cap_get_max_num_tasks(struct doca_aes_gcm *aes_gcm,
  * @param key receives the key.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or for another type;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7));
  *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
@@ -153,7 +153,7 @@ doca_error_t doca_aes_gcm_key_destroy(struct doca_aes_gcm_key *key);
  * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -167,7 +167,7 @@ doca_error_t doca_aes_gcm_cap_task_encrypt_is_supported(const struct doca_devinf
  * @param max_iv_len receives it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 2.6.
  */
@@ -181,7 +181,7 @@ doca_error_t doca_aes_gcm_cap_task_encrypt_get_max_iv_len(const struct doca_devi
  * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -194,7 +194,7 @@ doca_error_t doca_aes_gcm_cap_task_encrypt_is_tag_96_supported(const struct doca
  * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -208,7 +208,7 @@ doca_error_t doca_aes_gcm_cap_task_encrypt_is_tag_128_supported(const struct doc
  * @param key_type 128 or 256 bits.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such type;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -225,7 +225,7 @@ doca_aes_gcm_cap_task_encrypt_is_key_type_supported(const struct doca_devinfo *d
  * @param max_buffer_size receives it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 2.5.
  */
@@ -241,7 +241,7 @@ doca_error_t doca_aes_gcm_cap_task_encrypt_get_max_buf_size(const struct doca_de
  * @param max_list_num_elem receives it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 2.5.
  */
@@ -262,7 +262,8 @@ doca_aes_gcm_cap_task_encrypt_get_max_list_buf_num_elem(const struct doca_devinf
  *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -463,7 +464,7 @@ uint32_t doca_aes_gcm_task_encrypt_get_aad_size(const struct doca_aes_gcm_task_e
  * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -477,7 +478,7 @@ doca_error_t doca_aes_gcm_cap_task_decrypt_is_supported(const struct doca_devinf
  * @param max_iv_len receives it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 2.6.
  */
@@ -491,7 +492,7 @@ doca_error_t doca_aes_gcm_cap_task_decrypt_get_max_iv_len(const struct doca_devi
  * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -504,7 +505,7 @@ doca_error_t doca_aes_gcm_cap_task_decrypt_is_tag_96_supported(const struct doca
  * @param devinfo the device, from a list of devices.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -518,7 +519,7 @@ doca_error_t doca_aes_gcm_cap_task_decrypt_is_tag_128_supported(const struct doc
  * @param key_type 128 or 256 bits.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such type;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -534,7 +535,7 @@ doca_aes_gcm_cap_task_decrypt_is_key_type_supported(const struct doca_devinfo *d
  * @param max_buffer_size receives it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 2.5.
  */
@@ -549,7 +550,7 @@ doca_error_t doca_aes_gcm_cap_task_decrypt_get_max_buf_size(const struct doca_de
  * @param max_list_num_elem receives it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 2.5.
  */
@@ -570,7 +571,8 @@ doca_aes_gcm_cap_task_decrypt_get_max_list_buf_num_elem(const struct doca_devinf
  *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */

@@ -152,7 +152,8 @@ doca_comch_client_get_client_ctx(const struct doca_comch_connection *connection)
  * @param devinfo the device, from a list of devices.
  * @param max_name_len receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -166,7 +167,8 @@ doca_error_t doca_comch_cap_get_max_name_len(const struct doca_devinfo *devinfo,
  * @param devinfo the device, from a list of devices.
  * @param size receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -180,7 +182,8 @@ doca_error_t doca_comch_cap_get_max_msg_size(const struct doca_devinfo *devinfo,
  * @param devinfo the device, from a list of devices.
  * @param size receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -196,7 +199,8 @@ doca_error_t doca_comch_cap_get_max_recv_queue_size(const struct doca_devinfo *d
  * @param devinfo the device, from a list of devices.
  * @param num_clients receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -529,7 +533,8 @@ doca_error_t doca_comch_client_get_connection(const struct doca_comch_client *co
  * @param devinfo the device, from a list of devices.
  * @param max_send_tasks receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */

@@ -139,7 +139,8 @@ doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consum
  * @param devinfo the device, from a list of devices.
  * @param max_num_tasks receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -183,7 +184,8 @@ doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(const struct doca_devi
  * @param devinfo the device, from a list of devices.
  * @param max_consumers receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -197,7 +199,8 @@ doca_error_t doca_comch_consumer_cap_get_max_consumers(const struct doca_devinfo
  * @param devinfo the device, from a list of devices.
  * @param max_imm_data_len receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */

@@ -131,7 +131,8 @@ doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *produc
  * @param devinfo the device, from a list of devices.
  * @param max_num_tasks receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -175,7 +176,8 @@ doca_error_t doca_comch_producer_cap_get_max_buf_list_len(const struct doca_devi
  * @param devinfo the device, from a list of devices.
  * @param max_producers receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 3.0 at the latest, and not in 2.6.
  */

@@ -194,7 +194,8 @@ doca_compress_cap_task_compress_deflate_get_max_buf_size(const struct doca_devin
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -373,7 +374,8 @@ doca_compress_cap_task_decompress_deflate_get_max_buf_size(const struct doca_dev
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -552,7 +554,8 @@ doca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(const struct doca_
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -785,7 +788,8 @@ doca_compress_cap_task_decompress_lz4_block_get_max_buf_size(const struct doca_d
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */

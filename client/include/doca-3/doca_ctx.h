@@ -172,7 +172,8 @@ DOCA_STABLE
 doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states *state);
 
 /**
- * Has nothing to do here: no task is held back, whatever its flags.
+ * Lets tasks be executed that were submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH. No task is held
+ * back unless the device imitates a card that does (docad-cards(7)).
  *
  * @param ctx the context. NULL is logged.
  *

@@ -711,7 +711,8 @@ doca_error_t doca_ec_cap_get_max_block_size(const struct doca_devinfo *devinfo,
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */

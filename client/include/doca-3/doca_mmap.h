@@ -401,7 +401,8 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
  * Says who may do what with the memory of a map that is not started. Without this call the map is
  * DOCA_ACCESS_FLAG_LOCAL_READ_WRITE: programs copy to such maps, though the table says that they
  * can only be read. DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING changes nothing: memory keeps its order
- * here.
+ * here. Some cards that a device of the map may imitate refuse it beside another PCI permission
+ * (DOCA_ERROR_INVALID_VALUE, docad-cards(7)).
  *
  * @param mmap the map.
  * @param access_mask a mask of DOCA_ACCESS_FLAG_*.

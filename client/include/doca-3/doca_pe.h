@@ -188,8 +188,8 @@ doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *nu
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a task that was freed (our choice);
  *   DOCA_ERROR_BAD_STATE if the context does not run, or the task is in flight (our
  *   choice);
- *   DOCA_ERROR_AGAIN, DOCA_ERROR_NO_MEMORY from libraries that say so. On failure the task
- *   stays with the program.
+ *   DOCA_ERROR_AGAIN, DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL from libraries that say so. On failure
+ *   the task stays with the program.
  *
  * Source: table, programs. Since: 2.5.
  */
@@ -197,8 +197,8 @@ DOCA_STABLE
 doca_error_t doca_task_submit(struct doca_task *task);
 
 /**
- * doca_task_submit() with flags. None of them changes anything here: no task is held back,
- * and each completion is reported by itself.
+ * doca_task_submit() with flags. None of them changes anything, no task is held back, and each
+ * completion is reported by itself, unless the device imitates a card (docad-cards(7)).
  *
  * @param task the task.
  * @param flags a mask of enum doca_task_submit_flag.

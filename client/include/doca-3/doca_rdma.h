@@ -532,7 +532,8 @@ doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma,
  * @param max_recv_queue_size where to put the greatest receive queue size.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -547,7 +548,8 @@ doca_error_t doca_rdma_cap_get_max_recv_queue_size(const struct doca_devinfo *de
  * @param max_send_queue_size where to put the greatest send queue size.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -562,7 +564,8 @@ doca_error_t doca_rdma_cap_get_max_send_queue_size(const struct doca_devinfo *de
  * @param max_send_buf_list_len where to put the greatest send buffer list length.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -577,7 +580,8 @@ doca_error_t doca_rdma_cap_get_max_send_buf_list_len(const struct doca_devinfo *
  * @param max_message_size where to put the greatest message size.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -1167,7 +1171,8 @@ doca_error_t doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or for another transport than RC;
- *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -1189,7 +1194,8 @@ doca_rdma_cap_task_receive_get_max_dst_buf_list_len(const struct doca_devinfo *d
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -1358,7 +1364,8 @@ doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *dev
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -1474,7 +1481,8 @@ doca_error_t doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo 
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -1616,7 +1624,8 @@ doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_devinfo *dev
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -1770,7 +1779,8 @@ doca_error_t doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *de
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -1909,7 +1919,8 @@ doca_error_t doca_rdma_cap_task_write_imm_is_supported(const struct doca_devinfo
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -2075,7 +2086,8 @@ doca_error_t doca_rdma_cap_task_atomic_cmp_swp_is_supported(const struct doca_de
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -2271,7 +2283,8 @@ doca_error_t doca_rdma_cap_task_atomic_fetch_add_is_supported(const struct doca_
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -2444,7 +2457,8 @@ doca_rdma_cap_task_remote_net_sync_event_get_is_supported(const struct doca_devi
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
  *   DOCA_ERROR_BAD_STATE is named by the table, and not returned here;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -2604,7 +2618,8 @@ doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -2753,7 +2768,8 @@ doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a number that is not 1 to 32768;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */

@@ -107,7 +107,7 @@ struct doca_ctx *doca_sha_as_ctx(struct doca_sha *sha) DOCA_3_SYMBOL(sha_as_ctx)
  * @param algorithm SHA-1, SHA-256 or SHA-512.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such algorithm;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -122,7 +122,7 @@ doca_error_t doca_sha_cap_task_hash_get_supported(struct doca_devinfo const *dev
  * @param algorithm SHA-1, SHA-256 or SHA-512.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such algorithm;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -137,7 +137,7 @@ doca_error_t doca_sha_cap_task_partial_hash_get_supported(struct doca_devinfo co
  * @param max_list_buf_num_elem receives it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 2.5.
  */
@@ -152,7 +152,7 @@ doca_error_t doca_sha_cap_get_max_list_buf_num_elem(struct doca_devinfo const *d
  * @param max_src_buf_size receives it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table; the figure is our choice. Since: 2.6.
  */
@@ -168,7 +168,7 @@ doca_error_t doca_sha_cap_get_max_src_buf_size(struct doca_devinfo const *devinf
  * @param min_dst_buf_size receives it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such algorithm;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.6.
  */
@@ -186,7 +186,7 @@ doca_error_t doca_sha_cap_get_min_dst_buf_size(struct doca_devinfo const *devinf
  * @param partial_block_size receives it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if there is no such algorithm;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -220,7 +220,8 @@ doca_error_t doca_sha_cap_get_max_num_tasks(struct doca_sha *sha, uint32_t *max_
  *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */
@@ -352,7 +353,8 @@ struct doca_task *doca_sha_task_hash_as_task(struct doca_sha_task_hash *task);
  *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
  *   DOCA_ERROR_BAD_STATE unless the context is idle;
  *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
- *   DOCA_ERROR_NO_MEMORY (our choice).
+ *   DOCA_ERROR_NO_MEMORY (our choice);
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
  * Source: table. Since: 2.5.
  */

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+"""The card that docad-run gives to a program: with --card, --reorder, and the release of --generation.
+
+    test-card-releases.py BINARIES
+"""
+
+import os
+import subprocess
+import sys
+
+BINARIES, = sys.argv[1:]
+
+
+def card_of(*options, environment=None):
+    done = subprocess.run([os.path.join(BINARIES, "docad-run"), "--quiet", *options, "/bin/sh", "-c",
+                           "echo \"$DOCAD_CARD\""], capture_output=True, text=True, check=False,
+                          env=dict(os.environ, **(environment or {})))
+    assert done.returncode == 0, done
+    return done.stdout.strip()
+
+
+assert card_of() == ""
+assert card_of("--card", "bluefield-3") == "bluefield-3"
+assert card_of("--card", "bluefield-3", "--reorder", "7") == "bluefield-3,reorder=7"
+assert card_of("--reorder", "7", "--card", "bluefield-3/3.1") == "bluefield-3/3.1,reorder=7"
+assert card_of("--reorder", "7") == "software,reorder=7"
+assert card_of("--reorder", "7", environment={"DOCAD_CARD": "bluefield-2"}) == "bluefield-2,reorder=7"
+for generation, card in (("2.2", "bluefield-2/2.2"), ("3.1", "bluefield-2/2.9"), ("3", "bluefield-2"),
+                         ("3.2", "bluefield-2/3.2")):
+    assert card_of("--generation", generation, "--card", "bluefield-2") == card, generation
+assert card_of("--generation", "2.2", "--card", "bluefield-2/3.2") == "bluefield-2/3.2"
+assert card_of("--generation", "2.2", "--card", "connectx-7") == "connectx-7"
