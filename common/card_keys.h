@@ -146,7 +146,9 @@
       "bytes in a second, of one task alone")                                                      \
     X(EC_MODEL, 92, "ec.create.model", QUIRK, "the engine takes as long as a published fit says")  \
     X(RDMA_FILLS, 93, "rdma.send_queue_fills", QUIRK,                                              \
-      "a connection's send queue refuses tasks with FULL")
+      "a connection's send queue refuses tasks with FULL")                                         \
+    X(OVER_REFUSED, 94, "over_limit_refused", QUIRK,                                               \
+      "a copy longer than the limit is refused when it is submitted")
 
 enum card_key {
     CARD_NONE,

@@ -39,7 +39,8 @@ struct pacer_link {
     uint64_t reported;       // the latest flushed item that was reported: those before it can be
     struct card_queue queue; // of the card that is imitated
     bool keeps_order, needs_flush, holds_reports, timed;
-    bool ending; // pacer_fail() was called
+    bool ending;         // pacer_fail() was called
+    uint64_t most_bytes; // of an item; longer ones are refused
 };
 
 struct pacer {
@@ -326,6 +327,24 @@ void pacer_finished(struct work_item *item)
 
 // ---- submission --------------------------------------------------------------------------
 
+// The prepare() of links whose card refuses what is too long.
+static doca_error_t prepare(struct work_item *item, const void *job)
+{
+    struct pacer_link *paced = item->link->pacing;
+    struct card_work work = {.model = CARD_NONE};
+
+    doca_error_t r = paced->real->prepare(item, job);
+    if (r != DOCA_SUCCESS)
+        return r;
+    paced->real->measure(item, &work);
+    if (work.bytes <= paced->most_bytes)
+        return DOCA_SUCCESS;
+    if (paced->real->drop)
+        paced->real->drop(item);
+    item->refusal = "it is longer than the card that the device imitates can copy";
+    return DOCA_ERROR_INVALID_VALUE;
+}
+
 // The execute() of paced links. There are as many records as items.
 static enum work_status take(struct work_item *item)
 {
@@ -455,7 +474,8 @@ static bool is_paced(const struct work_link *link)
     case WORK_LIBRARY_COMPRESS:
     case WORK_LIBRARY_ERASURE_CODING:
         return card->values[CARD_REORDER] || card_has(card, CARD_HOLDS_REPORTS) ||
-               card_has(card, CARD_NEEDS_FLUSH) || card_has(card, CARD_TIMING);
+               card_has(card, CARD_NEEDS_FLUSH) || card_has(card, CARD_TIMING) ||
+               card_has(card, CARD_OVER_REFUSED);
     default:
         return false;
     }
@@ -511,7 +531,7 @@ static doca_error_t open_timer(struct pacer *pacer, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-static void set_ops(struct pacer_link *paced)
+static void set_ops(struct pacer_link *paced, const struct card *card)
 {
     struct work_link *link = paced->link;
 
@@ -520,6 +540,9 @@ static void set_ops(struct pacer_link *paced)
     paced->ops.execute = take;
     paced->ops.at_once = true; // it is taken when it is submitted
     paced->ops.quick = NULL;
+    paced->most_bytes = card->values[CARD_DMA_BUF_SIZE];
+    if (link->ops->library == WORK_LIBRARY_DMA && card_has(card, CARD_OVER_REFUSED))
+        paced->ops.prepare = prepare;
     link->ops = &paced->ops;
 }
 
@@ -554,7 +577,7 @@ doca_error_t pacer_attach(struct work_link *link, struct errtext *err)
     paced->timed = card_has(card, CARD_TIMING);
     paced->needs_flush = card_has(card, CARD_NEEDS_FLUSH);
     paced->holds_reports = card_has(card, CARD_HOLDS_REPORTS);
-    set_ops(paced);
+    set_ops(paced, card);
     link->pacing = paced;
     list_append(&pacer->links, &paced->node);
     return paced->timed ? open_timer(pacer, err) : DOCA_SUCCESS;

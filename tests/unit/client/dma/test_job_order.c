@@ -235,6 +235,40 @@ START_TEST(a_sleeping_program_gets_them_all)
 }
 END_TEST
 
+// Of both interfaces: a longer job is refused, and leaves nothing in flight.
+static void check_refusal(bool is_1_5)
+{
+    static uint8_t bytes[2][(1 << 20) + 1];
+    char why[CARD_WHY_SIZE];
+
+    card_init(&fake_card);
+    ck_assert(card_parse("dma.max_buf_size = 1M\nover_limit_refused = yes\n", "", &fake_card, why));
+    if (is_1_5)
+        setup_1_5();
+    else
+        setup();
+    struct doca_mmap map = local_map(bytes[0], sizeof(bytes[0]));
+    struct doca_mmap other = local_map(bytes[1], sizeof(bytes[1]));
+    struct doca_buf *src = buffer(&map, bytes[0], sizeof(bytes[0]), sizeof(bytes[0]));
+    struct doca_buf *dst = buffer(&other, bytes[1], sizeof(bytes[1]), 0);
+    ck_assert_int_eq(try_submit(src, dst, 1), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(retrieve(NULL), DOCA_ERROR_AGAIN);
+    src->data_len--;
+    ck_assert_int_eq(copy(src, dst), DOCA_SUCCESS);
+    drop(src);
+    drop(dst);
+    teardown();
+    card_init(&fake_card);
+}
+
+START_TEST(a_long_job_is_refused_if_the_card_does_that)
+{
+    check_refusal(false);
+    check_refusal(true);
+}
+END_TEST
+
 UNIT_MAIN("job_order", a_seed_orders_jobs_of_2_2, a_seed_orders_jobs_of_1_5,
           a_retrieved_job_comes_first, a_job_at_an_engine_is_waited_for,
-          without_a_seed_the_order_stays, a_sleeping_program_gets_them_all)
+          without_a_seed_the_order_stays, a_sleeping_program_gets_them_all,
+          a_long_job_is_refused_if_the_card_does_that)

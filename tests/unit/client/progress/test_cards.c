@@ -131,6 +131,28 @@ START_TEST(without_the_key_the_error_is_that_of_software)
 }
 END_TEST
 
+START_TEST(a_long_copy_is_refused_if_the_card_does_that)
+{
+    begin("dma.max_buf_size = 2M\nover_limit_refused = yes\n");
+    start(8);
+    struct doca_buf *src = buffer(&from_map, from, 2 * LIMIT, LIMIT + 1);
+    struct doca_buf *dst = buffer(&to_map, to, 2 * LIMIT, 0);
+    struct doca_task *task = task_for(src, dst);
+    ck_assert_int_eq(doca_task_submit(task), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_uint_eq(doca_pe_progress(pe), 0);
+    src->data_len = LIMIT; // it stayed with the program
+    ck_assert_int_eq(doca_task_submit(task), DOCA_SUCCESS);
+    ck_assert_uint_eq(doca_pe_progress(pe), 1);
+    ck_assert_uint_eq(n_done, 1);
+    ck_assert_uint_eq(n_failed, 0);
+    ck_assert_int_eq(state(), DOCA_CTX_STATE_RUNNING);
+    doca_task_free(task);
+    drop(src);
+    drop(dst);
+    end();
+}
+END_TEST
+
 START_TEST(capabilities_are_those_of_the_card)
 {
     const struct doca_devinfo *info = (const struct doca_devinfo *)&fake_dev;
@@ -327,6 +349,7 @@ int main(void)
     const TTest *const tests[] = {
         a_long_copy_fails_and_stops_the_context,
         without_the_key_the_error_is_that_of_software,
+        a_long_copy_is_refused_if_the_card_does_that,
         capabilities_are_those_of_the_card,
         lists_are_as_long_as_on_the_card,
         what_the_card_lacks_cannot_be_configured,
