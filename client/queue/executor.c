@@ -98,6 +98,10 @@ static void move_all(struct executor *executor)
 
     list_for_each (source, &executor->sources, node)
         source->poll(source);
+    // Behind all sources: what moving an item on leaves there, they report when they are armed.
+    // Before items that wait: graphs wait for paced items.
+    if (__builtin_expect(executor->pacer != NULL, 0))
+        pacer_poll(executor->pacer);
     if (executor->waiting.head)
         progress_waiting(executor);
 }
@@ -294,9 +298,12 @@ doca_error_t executor_arm(struct executor *executor, struct errtext *err)
     // From here on everything waits for others. A source that is armed will make its
     // descriptor readable; it reports what arrived before it was armed.
     executor->armed = true;
-    if (!ready && (executor->waiting.head || executor->kept))
+    if (!ready && (executor->waiting.head || executor->kept)) {
         list_for_each (source, &executor->sources, node)
             ready = source->arm(source) || ready;
+        if (executor->pacer)
+            ready = pacer_arm(executor->pacer) || ready;
+    }
     if (ready)
         executor_signal(executor);
     return DOCA_SUCCESS;
@@ -316,5 +323,7 @@ doca_error_t executor_clear(struct executor *executor, struct errtext *err)
     executor->armed = false;
     list_for_each (source, &executor->sources, node)
         source->clear(source);
+    if (executor->pacer)
+        pacer_clear(executor->pacer);
     return DOCA_SUCCESS;
 }

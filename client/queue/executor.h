@@ -155,10 +155,10 @@ struct executor {
     uint32_t kept;    // items that contexts keep
     struct idle idle; // of the polling thread
     struct list sources;
+    struct pacer *pacer; // while a link is paced
     struct work_item *items;
     struct list links;           // the open ones
     struct broker_port *port;    // while one is open
-    struct pacer *pacer;         // while a link is paced
     struct work_stats uncounted; // of links that have no place on the activity page
 };
 

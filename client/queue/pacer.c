@@ -44,7 +44,6 @@ struct pacer_link {
 };
 
 struct pacer {
-    struct work_source source;
     struct executor *executor;
     struct list links;
     uint64_t number;      // of the last item
@@ -68,6 +67,15 @@ static void records_push(struct records *list, struct record *record)
     record->next = NULL;
     *list->tail = record;
     list->tail = &record->next;
+}
+
+// Puts the record in front: it goes back to its old place.
+static void records_unpop(struct records *list, struct record *record)
+{
+    record->next = list->head;
+    if (!list->head)
+        list->tail = &record->next;
+    list->head = record;
 }
 
 static void records_remove(struct records *list, struct record *record)
@@ -247,7 +255,7 @@ static void settle(struct pacer_link *paced, struct record *record, enum work_st
     if (status != WORK_LATER)
         return;
     records_remove(&paced->running, record);
-    records_push(&paced->ready, record);
+    records_unpop(&paced->ready, record); // those behind it may wait for it
     if (paced->pacer->alone == record)
         paced->pacer->alone = NULL;
 }
@@ -410,11 +418,10 @@ void pacer_fail(const struct work_link *link, doca_error_t error)
     fail_all(paced, &paced->unflushed, error);
 }
 
-// ---- the source --------------------------------------------------------------------------
+// ---- polls and waits -----------------------------------------------------------------------
 
-static void poll_pacer(struct work_source *source)
+void pacer_poll(struct pacer *pacer)
 {
-    struct pacer *pacer = container_of(source, struct pacer, source);
     struct pacer_link *paced;
 
     list_for_each (paced, &pacer->links, node)
@@ -442,19 +449,16 @@ static void set_timer(const struct pacer *pacer)
 }
 
 // Items that wait at an engine are waited for by the engine's source.
-static bool arm(struct work_source *source)
+bool pacer_arm(struct pacer *pacer)
 {
-    const struct pacer *pacer = container_of(source, struct pacer, source);
-
     if (can_execute(pacer) || has_reportable(pacer))
         return true;
     set_timer(pacer);
     return false;
 }
 
-static void clear(struct work_source *source)
+void pacer_clear(struct pacer *pacer)
 {
-    const struct pacer *pacer = container_of(source, struct pacer, source);
     uint64_t expired;
 
     if (pacer->timer >= 0 && read(pacer->timer, &expired, sizeof(expired)) < 0 && errno != EAGAIN)
@@ -490,11 +494,9 @@ static struct pacer *pacer_of(struct executor *executor, uint64_t seed)
         return NULL;
     pacer->executor = executor;
     pacer->timer = -1;
-    pacer->source = (struct work_source){.poll = poll_pacer, .arm = arm, .clear = clear};
     pacer->random = seed;
     pacer->reorders = seed != 0;
     list_init(&pacer->links);
-    executor_add_source(executor, &pacer->source);
     executor->pacer = pacer;
     return pacer;
 }
@@ -505,7 +507,6 @@ static void pacer_drop_unused(struct executor *executor)
         return;
     severed_remove(&executor->pacer->severed);
     close_fdp(&executor->pacer->timer);
-    list_remove(&executor->pacer->source.node);
     free(executor->pacer);
     executor->pacer = NULL;
 }

@@ -40,4 +40,10 @@ void pacer_fail(const struct work_link *link, doca_error_t error);
 // A paced item that its library kept is done. Called by executor_finish().
 void pacer_finished(struct work_item *item);
 
+// What the functions of a work_source do, for paced items. The executor calls pacer_poll() when it
+// has polled all sources.
+void pacer_poll(struct pacer *pacer);
+bool pacer_arm(struct pacer *pacer);
+void pacer_clear(struct pacer *pacer);
+
 #endif
