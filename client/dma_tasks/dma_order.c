@@ -3,7 +3,7 @@
 //
 // Completions in the order of submission. Copies that have to wait for an engine may overtake each
 // other; here a task that is over waits for those before it. Tasks that are flushed do not wait:
-// nothing was done for them.
+// nothing was done for them. The pacer executes the tasks of such a context in their order, too.
 
 #include "dma_context.h"
 
@@ -50,6 +50,7 @@ static const struct work_ops ordered_work = {
     .measure = dma_measure,
     .progress = progress,
     .may_block = true,
+    .ordered = true,
 };
 
 doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t ordered_completions)

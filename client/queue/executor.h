@@ -81,6 +81,8 @@ struct work_ops {
     // It reads the program's buffers when it is executed, and not when it is prepared: it must be
     // executed when it is submitted.
     bool early;
+    // Its items end in the order of their submission.
+    bool ordered;
     // Its jobs never touch imported memory: its links need no place on the activity page, of which
     // a process has few.
     bool touches_no_imports;

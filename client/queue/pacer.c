@@ -39,6 +39,7 @@ struct pacer_link {
     uint64_t reported;       // the latest flushed item that was reported: those before it can be
     struct card_queue queue; // of the card that is imitated
     bool keeps_order, needs_flush, holds_reports, timed;
+    bool ordered;        // the program wants completions in the order of submission
     bool ending;         // pacer_fail() was called
     uint64_t most_bytes; // of an item; longer ones are refused
 };
@@ -76,6 +77,19 @@ static void records_unpop(struct records *list, struct record *record)
     if (!list->head)
         list->tail = &record->next;
     list->head = record;
+}
+
+// Puts it behind those that are due earlier, or at the same time.
+static void records_push_due(struct records *list, struct record *record)
+{
+    struct record **at = &list->head;
+
+    while (*at && (*at)->due <= record->due)
+        at = &(*at)->next;
+    record->next = *at;
+    *at = record;
+    if (!record->next)
+        list->tail = &record->next;
 }
 
 static void records_remove(struct records *list, struct record *record)
@@ -167,26 +181,52 @@ static bool reports_others(const struct record *record)
     return reports(record) && !(record->submitted & PACER_UNFLUSHED);
 }
 
-// The first item that is done and may be reported, but for its time if `now` is UINT64_MAX.
-static struct record *reportable_at(const struct pacer_link *paced, uint64_t now)
+// The first item that is done and may be reported now.
+static struct record *reportable(const struct pacer_link *paced)
 {
     uint64_t latest = paced->reported;
     struct record *record = paced->done.head;
 
+    if (!record)
+        return NULL;
+    uint64_t now = time_of(paced);
     if (!paced->holds_reports || paced->ending)
-        return record && is_due(paced, record, now) ? record : NULL;
+        return is_due(paced, record, now) ? record : NULL;
     for (; record && is_due(paced, record, now); record = record->next)
         if (reports_others(record) && record->number > latest)
             latest = record->number;
-    for (record = paced->done.head; record && is_due(paced, record, now); record = record->next)
+    for (record = paced->done.head; record && is_due(paced, record, now); record = record->next) {
         if (reports(record) || record->number < latest)
             return record;
+        if (paced->ordered)
+            return NULL; // those behind it wait for it
+    }
     return NULL;
 }
 
-static struct record *reportable(const struct pacer_link *paced)
+// Whether something can be reported once this item, and those before it in `done`, are due.
+static bool ends_waiting(const struct pacer_link *paced, const struct record *record)
 {
-    return paced->done.head ? reportable_at(paced, time_of(paced)) : NULL;
+    if (!paced->holds_reports)
+        return true;
+    if (paced->ordered && record != paced->done.head)
+        return reports_others(record);
+    return reports(record) || record->number < paced->reported;
+}
+
+// When reportable() will first have an item, if nothing else is done until then; UINT64_MAX: never.
+static uint64_t reportable_from(const struct pacer_link *paced)
+{
+    const struct record *record;
+    uint64_t from = 0;
+
+    for (record = paced->done.head; record; record = record->next) {
+        if (record->due > from)
+            from = record->due;
+        if (ends_waiting(paced, record))
+            return from;
+    }
+    return UINT64_MAX;
 }
 
 static bool has_reportable(const struct pacer *pacer)
@@ -242,7 +282,10 @@ static void report_one(struct pacer *pacer)
 static void is_done(struct pacer_link *paced, struct record *record)
 {
     records_remove(&paced->running, record);
-    records_push(&paced->done, record);
+    if (paced->timed && !paced->pacer->reorders)
+        records_push_due(&paced->done, record);
+    else
+        records_push(&paced->done, record);
     if (paced->pacer->alone == record)
         paced->pacer->alone = NULL;
 }
@@ -437,9 +480,9 @@ static void set_timer(const struct pacer *pacer)
     uint64_t next = UINT64_MAX;
 
     list_for_each (paced, &pacer->links, node) {
-        const struct record *record = reportable_at(paced, UINT64_MAX);
-        if (record && record->due < next)
-            next = record->due;
+        uint64_t from = reportable_from(paced);
+        if (from < next)
+            next = from;
     }
     if (pacer->timer < 0 || next == UINT64_MAX)
         return;
@@ -573,7 +616,9 @@ doca_error_t pacer_attach(struct work_link *link, struct errtext *err)
     records_init(&paced->ready);
     records_init(&paced->running);
     records_init(&paced->done);
-    paced->keeps_order = !pacer->reorders || link->ops->library != WORK_LIBRARY_DMA ||
+    paced->ordered = link->ops->ordered;
+    paced->keeps_order = !pacer->reorders || paced->ordered ||
+                         link->ops->library != WORK_LIBRARY_DMA ||
                          card_has(card, CARD_DMA_KEEPS_ORDER);
     paced->timed = card_has(card, CARD_TIMING);
     paced->needs_flush = card_has(card, CARD_NEEDS_FLUSH);

@@ -24,6 +24,7 @@ static struct doca_mmap from_map, to_map;
 static struct doca_buf *sources[TASKS_MAX], *targets[TASKS_MAX];
 static struct doca_task *tasks[TASKS_MAX];
 static unsigned n_tasks;
+static bool ordered; // completions, of all contexts
 // In the order of their completion.
 static unsigned ended[TASKS_MAX], n_ended, n_failed;
 static doca_error_t errors[TASKS_MAX];
@@ -80,6 +81,7 @@ static void begin(const char *lines)
         ck_assert_int_eq(doca_pe_connect_ctx(pe, context(i)), DOCA_SUCCESS);
         ck_assert_int_eq(doca_dma_task_memcpy_set_conf(libs[i], done, failed, TASKS_MAX),
                          DOCA_SUCCESS);
+        ck_assert_int_eq(doca_dma_set_ordered_completions(libs[i], ordered), DOCA_SUCCESS);
         ck_assert_int_eq(doca_ctx_start(context(i)), DOCA_SUCCESS);
     }
 }
@@ -244,6 +246,16 @@ START_TEST(a_context_keeps_its_order_if_its_card_does)
 }
 END_TEST
 
+START_TEST(ordered_completions_hold_with_every_seed)
+{
+    unsigned mixed = 0;
+    ordered = true;
+    ck_assert_uint_eq(run_seeds("dma.keeps_order = no\n", &mixed), 16);
+    ck_assert_uint_eq(mixed, 16);
+    ordered = false;
+}
+END_TEST
+
 // ---- flags -----------------------------------------------------------------------------
 
 #define OPTIMIZED (DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS | DOCA_TASK_SUBMIT_FLAG_FLUSH)
@@ -285,6 +297,21 @@ START_TEST(an_unflushed_task_reports_itself_alone)
     submit_flagged(0, DOCA_TASK_SUBMIT_FLAG_FLUSH);
     poll_all();
     end();
+}
+END_TEST
+
+START_TEST(unless_completions_are_ordered)
+{
+    ordered = true;
+    begin("optimize_reports = yes\n");
+    submit_flagged(0, OPTIMIZED);
+    submit_flagged(0, DOCA_TASK_SUBMIT_FLAG_NONE);
+    poll_in_vain();
+    submit_flagged(0, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+    poll_all();
+    ck_assert(is_ordered());
+    end();
+    ordered = false;
 }
 END_TEST
 
@@ -477,6 +504,7 @@ END_TEST
 
 UNIT_MAIN("card_order", software_keeps_the_order, a_seed_changes_the_order_of_contexts,
           a_completion_orders_contexts, a_context_keeps_its_order_if_its_card_does,
+          ordered_completions_hold_with_every_seed, unless_completions_are_ordered,
           reports_come_with_a_later_task, an_unflushed_task_reports_itself_alone,
           a_stop_reports_what_was_held, a_stop_reports_what_ends_later, tasks_wait_for_a_flush,
           software_ignores_flags, flags_are_of_one_submission, a_sleeping_program_is_notified,

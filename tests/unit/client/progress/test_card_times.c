@@ -94,7 +94,7 @@ static void end(void)
     card_init(&fake_card);
 }
 
-static void submit_to(unsigned of)
+static void submit_flagged(unsigned of, uint32_t flags)
 {
     struct doca_dma_task_memcpy *task;
     unsigned i = n_tasks++;
@@ -104,7 +104,12 @@ static void submit_to(unsigned of)
     ck_assert_int_eq(doca_dma_task_memcpy_alloc_init(libs[of], sources[i], targets[i],
                                                      (union doca_data){.u64 = i}, &task),
                      DOCA_SUCCESS);
-    ck_assert_int_eq(doca_task_submit(doca_dma_task_memcpy_as_task(task)), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_task_submit_ex(doca_dma_task_memcpy_as_task(task), flags), DOCA_SUCCESS);
+}
+
+static void submit_to(unsigned of)
+{
+    submit_flagged(of, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
 // All that is due is reported, and nothing else.
@@ -235,6 +240,60 @@ START_TEST(a_sleeping_program_gets_a_timer)
 }
 END_TEST
 
+// A task that is reported with a later one waits for that one's time, too: until then nothing
+// wakes the program.
+START_TEST(a_timer_waits_for_what_can_be_reported)
+{
+    begin("timing = yes\noptimize_reports = yes\ndma.local.task_ns = 100\n");
+    uint64_t start = now;
+    submit_flagged(0, DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS | DOCA_TASK_SUBMIT_FLAG_FLUSH);
+    submit_to(0);
+    expect(0);
+    for (unsigned i = 0; i < 2; i++) {
+        request();
+        ck_assert_uint_eq(timer, start + 200);
+        now += 100;
+        expect(2 * i);
+    }
+    submit_flagged(0, DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS | DOCA_TASK_SUBMIT_FLAG_FLUSH);
+    expect(2);
+    unsigned before = n_timers;
+    request(); // nothing comes by itself
+    ck_assert_uint_eq(n_timers, before);
+    submit_to(0);
+    now += 200;
+    expect(4);
+    end();
+}
+END_TEST
+
+// The second task is done before the first, which waits for an engine, and due after it.
+START_TEST(a_task_does_not_wait_for_a_later_one)
+{
+    struct doca_mmap import;
+    struct doca_dma_task_memcpy *task;
+
+    begin("timing = yes\ndma.local.task_ns = 100\ndma.read.task_ns = 100\n");
+    brokered_import(&import, from, BYTES, BYTES, 0, node_a);
+    unsigned i = n_tasks++;
+    sources[i] = buffer(&import, shifted(from), BYTES, BYTES);
+    targets[i] = buffer(&to_map, to, BYTES, 0);
+    ck_assert_int_eq(doca_dma_task_memcpy_alloc_init(libs[0], sources[i], targets[i],
+                                                     (union doca_data){.u64 = i}, &task),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_task_submit(doca_dma_task_memcpy_as_task(task)), DOCA_SUCCESS);
+    submit_to(0);
+    now += 150;
+    expect(0);
+    serve_all();
+    expect(1);
+    now += 50;
+    expect(2);
+    end();
+    release(&import);
+}
+END_TEST
+
 // A queue that always has enough tasks reports them as fast as the model says.
 static void check_rate(const char *card, uint64_t ns)
 {
@@ -272,4 +331,5 @@ END_TEST
 UNIT_MAIN("card_times", tasks_of_a_queue_follow_each_other,
           contexts_share_the_engine_and_not_the_queue, bytes_take_their_time,
           a_model_alone_changes_nothing, a_stop_does_not_wait_for_the_clock,
-          a_sleeping_program_gets_a_timer, a_profile_has_its_rate)
+          a_sleeping_program_gets_a_timer, a_timer_waits_for_what_can_be_reported,
+          a_task_does_not_wait_for_a_later_one, a_profile_has_its_rate)
