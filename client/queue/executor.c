@@ -187,6 +187,8 @@ void executor_cancel_waiting(struct executor *executor, const struct work_link *
     struct work_fifo waiting = executor->waiting;
     struct work_item *item;
 
+    if (link->pacing)
+        pacer_cancel(link, cancel);
     if (!waiting.head)
         return;
     work_fifo_init(&executor->waiting);

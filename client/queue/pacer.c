@@ -461,6 +461,21 @@ void pacer_fail(const struct work_link *link, doca_error_t error)
     fail_all(paced, &paced->unflushed, error);
 }
 
+void pacer_cancel(const struct work_link *link, enum work_status (*cancel)(struct work_item *item))
+{
+    struct pacer_link *paced = link->pacing;
+    struct executor *executor = paced->pacer->executor;
+    struct record *next;
+
+    for (struct record *record = paced->running.head; record; record = next) {
+        next = record->next;
+        if (record->waiting)
+            settle(paced, record, cancel(record->item));
+    }
+    if (executor->armed && paced->done.head)
+        executor_signal(executor);
+}
+
 // ---- polls and waits -----------------------------------------------------------------------
 
 void pacer_poll(struct pacer *pacer)

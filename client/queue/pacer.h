@@ -37,6 +37,10 @@ void pacer_flush(struct work_link *link);
 // are done, and others as soon as they are done.
 void pacer_fail(const struct work_link *link, doca_error_t error);
 
+// Calls `cancel` for each item of a paced link that waits for its progress(). Those for which it
+// returns WORK_DONE are done.
+void pacer_cancel(const struct work_link *link, enum work_status (*cancel)(struct work_item *item));
+
 // A paced item that its library kept is done. Called by executor_finish().
 void pacer_finished(struct work_item *item);
 
