@@ -3,6 +3,7 @@
 
 #include "card.h"
 
+#include "card_time.h"
 #include "cleanup.h"
 #include "copy_text.h"
 #include "number.h"
@@ -76,6 +77,14 @@ static bool no_key(const char *name, char why[CARD_WHY_SIZE])
     return false;
 }
 
+// Whether it is a number of nanoseconds.
+static bool is_time(const struct card_key_info *info)
+{
+    size_t n = strlen(info->key);
+
+    return info->kind == CARD_KIND_NUMBER && n > 3 && strcmp(info->key + n - 3, "_ns") == 0;
+}
+
 static bool read_value(enum card_key key, const char *text, uint64_t *out, char why[CARD_WHY_SIZE])
 {
     const struct card_key_info *info = &card_key_infos[key];
@@ -100,6 +109,9 @@ static bool read_value(enum card_key key, const char *text, uint64_t *out, char 
     if (*out < card_least(key))
         return no(why, "%s = %.32s: less than %s", info->key, text,
                   key == CARD_DMA_BUF_SIZE ? "1M" : "1 (write no for what the card lacks)");
+    if (is_time(info) && *out > CARD_NS_MAX)
+        return no(why, "%s = %.32s: more than %" PRIu64 ", which is 1000 seconds", info->key, text,
+                  CARD_NS_MAX);
     return true;
 }
 

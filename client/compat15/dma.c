@@ -9,6 +9,11 @@
 #include "dma/dma.h"
 #include "dma/dma_job.h"
 
+static bool is_list(const struct dma_job *job)
+{
+    return job->src->next || job->dst->next;
+}
+
 static doca_error_t prepare(struct work_item *item, const void *from)
 {
     const struct doca_dma_job_memcpy *job = from;
@@ -18,11 +23,12 @@ static doca_error_t prepare(struct work_item *item, const void *from)
         return DOCA_ERROR_INVALID_VALUE;
     }
     doca_error_t r = dma_give_buffers(item, job->src_buff, job->dst_buff);
-    dma_job_of(item)->way = DMA_EXACT;
-    if (r == DOCA_SUCCESS)
-        dma_take_addresses(dma_job_of(item), job->src_buff->data, job->dst_buff->data,
-                           job->src_buff->data_len);
-    return r;
+    if (r != DOCA_SUCCESS)
+        return r;
+    dma_job_of(item)->way = is_list(dma_job_of(item)) ? DMA_OVERWRITE : DMA_EXACT;
+    dma_take_addresses(dma_job_of(item), job->src_buff->data, job->dst_buff->data,
+                       job->src_buff->data_len);
+    return DOCA_SUCCESS;
 }
 
 // The buffers are the program's, or copies of them.
@@ -30,7 +36,7 @@ static void set_lengths(const struct dma_job *job)
 {
     uint64_t left = job->total;
 
-    if (!job->src->next && !job->dst->next) {
+    if (!is_list(job)) {
         (job->held ? job->dst->original : job->dst)->data_len = left;
         return;
     }
@@ -56,7 +62,7 @@ static enum work_status execute(struct work_item *item)
 {
     const struct dma_job *job = dma_job_of(item);
 
-    if (job->src->next || job->dst->next)
+    if (is_list(job))
         return submitted(item, dma_start_held(item, DMA_OVERWRITE));
     if (job->total == 0) {
         item->error = DOCA_SUCCESS; // some programs copy 0 bytes, which succeeds

@@ -96,7 +96,7 @@ static enum work_status progress(struct work_item *item)
 
 static void measure(const struct work_item *item, struct card_work *work)
 {
-    work->model = compress_model(mine(item)->op);
+    compress_measure(mine(item)->op, work);
 }
 
 static void finish(const struct work_item *item, union doca_data *result)

@@ -5,6 +5,7 @@
 
 #include "compress_job.h"
 
+#include "card_time.h"
 #include "core/device.h"
 #include "plural.h"
 
@@ -54,8 +55,7 @@ void compress_link_close(struct compress_link *on)
     on->codecs = NULL;
 }
 
-// ---- jobs
-// -----------------------------------------------------------------------------------------
+// ---- jobs ---------------------------------------------------------------------------------------
 
 static void begin(struct compress_op *op, struct codec *codec)
 {
@@ -128,6 +128,15 @@ static enum work_status begin_here(struct compress_op *op)
     op->phase = COMPRESS_MOVING;
     begin(op, on->codecs[on->n_codecs - (op->brokered ? 1 : 2)]);
     return move_on(op);
+}
+
+void compress_measure(const struct compress_op *op, struct card_work *work)
+{
+    if (op->kind != CODEC_INFLATE)
+        return;
+    work->model = CARD_INFLATE_TIME_TASK_NS;
+    for (const struct doca_buf *buf = op->from; buf; buf = buf->next)
+        work->bytes += buf->data_len;
 }
 
 // A result that has its place in one piece of the process's own memory can be summed up later.

@@ -125,12 +125,9 @@ doca_error_t compress_check(struct compress_op *op, const struct doca_buf *from,
 // and the checksums are set.
 bool compress_move(struct compress_op *op, struct activity_slot *slot);
 
-// What the job asks of a card. There is a published rate of inflate alone: of tasks, whatever their
-// bytes.
-static inline enum card_key compress_model(const struct compress_op *op)
-{
-    return op->kind == CODEC_INFLATE ? CARD_INFLATE_TIME_TASK_NS : CARD_NONE;
-}
+// What a job that was prepared asks of a card. There is a published rate of inflate alone: of
+// tasks, whatever their bytes. Profiles may have times for those of the source.
+void compress_measure(const struct compress_op *op, struct card_work *work);
 
 // Ends the job: its destination gets its length, or one line says why it failed.
 void compress_ended(struct compress_op *op);

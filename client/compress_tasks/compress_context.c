@@ -45,7 +45,7 @@ static doca_error_t prepare(struct work_item *item, const void *unused)
 
 static void measure(const struct work_item *item, struct card_work *work)
 {
-    work->model = compress_model(&((const struct compress_task *)item)->op);
+    compress_measure(&((const struct compress_task *)item)->op, work);
 }
 
 static void drop(struct work_item *item)

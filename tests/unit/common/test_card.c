@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "card.h"
+#include "card_time.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -51,6 +52,29 @@ START_TEST(lines_set_values)
     ck_assert_uint_eq(card.values[CARD_DMA_TASKS], 4096);
     ck_assert_uint_eq(card.values[CARD_EC_BLOCK_SIZE], CARD_UNLIMITED);
     ck_assert(card_has(&card, CARD_GCM)); // as in software
+}
+END_TEST
+
+START_TEST(times_have_a_limit)
+{
+    ck_assert(parse("dma.local.latency_ns = 1000000000000\ndma.local.rate = 1\n", ""));
+    struct card_work work = {.model = CARD_DMA_LOCAL_TASK_NS, .bytes = UINT64_MAX};
+    struct card_times times = card_times(&card, &work);
+    ck_assert_uint_eq(times.engine_ns, CARD_NS_MAX);
+    ck_assert_uint_eq(times.latency_ns, CARD_NS_MAX);
+    for (int key = CARD_NONE + 1; key < CARD_KEYS_END; key++) // as another docad might send them
+        card.values[key] = UINT64_MAX;
+    times = card_times(&card, &work);
+    ck_assert_uint_eq(times.queue_ns, CARD_NS_MAX);
+    ck_assert_uint_eq(times.engine_ns, CARD_NS_MAX);
+    ck_assert_uint_eq(times.latency_ns, CARD_NS_MAX);
+    work = (struct card_work){
+        .model = CARD_EC_MODEL, .bytes = UINT64_MAX, .n_data = 128, .n_rdnc = 32};
+    ck_assert_uint_eq(card_times(&card, &work).engine_ns, CARD_NS_MAX);
+    ck_assert(!parse("dma.local.latency_ns = 1000000000001\n", ""));
+    ck_assert(names("1000 seconds"));
+    ck_assert(!parse("dma.local.latency_ns = 18446744073709551614\n", ""));
+    ck_assert(parse("dma.local.rate = 18446744073709551614\nreorder = 18446744073709551614\n", ""));
 }
 END_TEST
 
@@ -288,6 +312,7 @@ int main(void)
     const TTest *const tests[] = {
         software_has_all_and_no_limits,
         lines_set_values,
+        times_have_a_limit,
         releases_differ,
         wrong_lines_are_named,
         long_lines_and_odd_texts_are_refused_or_read,

@@ -6,6 +6,7 @@
 
 #include "compat15/compat15.h"
 #include "dma_rig.h"
+#include "queue/card_clock.h"
 #include "unit.h"
 
 #include <doca_ctx.h>
@@ -169,6 +170,43 @@ START_TEST(without_a_seed_the_order_stays)
 }
 END_TEST
 
+static uint64_t now; // of the card's clock, in ns
+
+static uint64_t test_clock(void)
+{
+    return now;
+}
+
+// The second buffer of a list counts, too.
+START_TEST(lists_take_the_time_of_all_their_bytes)
+{
+    char why[CARD_WHY_SIZE];
+
+    card_clock_now = test_clock;
+    card_init(&fake_card);
+    ck_assert(card_parse("timing = yes\ndma.local.rate = 1000000000\n", "", &fake_card, why));
+    if (_i)
+        setup_1_5();
+    else
+        setup_mode(false);
+    from_map = local_map(from, sizeof(from));
+    to_map = local_map(to, sizeof(to));
+    struct doca_buf *src = buffer(&from_map, from, 2, 2), *dst = buffer(&to_map, to, JOBS, 0);
+    chain(src, buffer(&from_map, from + 2, 3, 3));
+    submit(src, dst, 1);
+    for (unsigned i = 0; i < 8; i++)
+        ck_assert_int_eq(retrieve(NULL), DOCA_ERROR_AGAIN);
+    now += 4;
+    ck_assert_int_eq(retrieve(NULL), DOCA_ERROR_AGAIN);
+    now += 1;
+    ck_assert_int_eq(retrieve(NULL), DOCA_SUCCESS);
+    drop(src);
+    drop(dst);
+    teardown();
+    card_init(&fake_card);
+}
+END_TEST
+
 #define BROKERED 100
 
 // Retrieves a job in a few calls; AGAIN if that is in vain.
@@ -268,7 +306,17 @@ START_TEST(a_long_job_is_refused_if_the_card_does_that)
 }
 END_TEST
 
-UNIT_MAIN("job_order", a_seed_orders_jobs_of_2_2, a_seed_orders_jobs_of_1_5,
-          a_retrieved_job_comes_first, a_job_at_an_engine_is_waited_for,
-          without_a_seed_the_order_stays, a_sleeping_program_gets_them_all,
-          a_long_job_is_refused_if_the_card_does_that)
+int main(void)
+{
+    TCase *tcase = tcase_create("job_order");
+
+    tcase_add_test(tcase, a_seed_orders_jobs_of_2_2);
+    tcase_add_test(tcase, a_seed_orders_jobs_of_1_5);
+    tcase_add_test(tcase, a_retrieved_job_comes_first);
+    tcase_add_test(tcase, a_job_at_an_engine_is_waited_for);
+    tcase_add_test(tcase, without_a_seed_the_order_stays);
+    tcase_add_test(tcase, a_sleeping_program_gets_them_all);
+    tcase_add_test(tcase, a_long_job_is_refused_if_the_card_does_that);
+    tcase_add_loop_test(tcase, lists_take_the_time_of_all_their_bytes, 0, 2);
+    return unit_run_case("job_order", tcase);
+}

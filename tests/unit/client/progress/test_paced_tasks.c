@@ -6,6 +6,7 @@
 // woken for all of them.
 
 #include "computing.h"
+#include "queue/card_clock.h"
 #include "unit.h"
 #include "workers/workers.h"
 
@@ -249,6 +250,36 @@ START_TEST(all_tasks_end)
 }
 END_TEST
 
+// ---- times -----------------------------------------------------------------------------
+
+static uint64_t now; // of the card's clock, in ns
+
+static uint64_t test_clock(void)
+{
+    return now;
+}
+
+START_TEST(a_decompression_takes_the_time_of_its_bytes)
+{
+    begin(&computing[1]);
+    card_clock_now = test_clock;
+    open_with(with, "timing = yes\ncompress.decompress_deflate.time.rate = 1000000000\n", 0);
+    take(&ones[0], false);
+    OK(doca_task_submit(ones[0].task));
+    for (unsigned i = 0; i < 2 * SOME; i++) {
+        ck_assert_uint_eq(doca_pe_progress(pe), 0);
+        if (i == SOME)
+            now += ones[0].n - 1;
+    }
+    now++;
+    ck_assert_uint_eq(doca_pe_progress(pe), 1);
+    check_result(&ones[0]);
+    give_back(&ones[0], false);
+    close_all();
+    end();
+}
+END_TEST
+
 // ---- stopping --------------------------------------------------------------------------
 
 // The first task is at an engine; the others wait for the place that it has.
@@ -296,6 +327,7 @@ int main(void)
 {
     TCase *tcase = tcase_create("paced_tasks");
     tcase_add_loop_test(tcase, all_tasks_end, 0, 2 * n_computing);
+    tcase_add_test(tcase, a_decompression_takes_the_time_of_its_bytes);
     tcase_add_loop_test(tcase, a_stop_ends_what_waits_for_others, 0, 4);
     return unit_run_case("paced_tasks", tcase);
 }
