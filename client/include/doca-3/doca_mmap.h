@@ -70,7 +70,9 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
  *
  * @param mmap the map.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE mmap is NULL, or the map has no range;
+ *   DOCA_ERROR_INVALID_VALUE mmap is NULL, or the map has no range, or its permissions have
+ *     DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING together with another PCI permission, which the card
+ *     that one of its devices imitates refuses;
  *   DOCA_ERROR_NO_MEMORY memory, descriptors, or a quota of docad ran out;
  *   DOCA_ERROR_NOT_PERMITTED the map is started already, or was imported, or memory of the range
  *     must not be used (the log says why).
