@@ -415,16 +415,24 @@ static _Noreturn void start_traced(const struct plan *plan, const struct options
          traced_run(&options->traced, self ? self : ".", plan->program, arguments));
 }
 
-// The card as it is with the release that the program is of.
+// The card as it is with the release that the program is of, whether an option or the environment
+// names it.
 static void imitate(const struct plan *plan, const struct options *options)
 {
     char card[CARD_SPEC_SIZE], why[CARD_WHY_SIZE];
     const char *release = plan->needs.release;
+    const char *asked = options->card ? options->card : getenv("DOCAD_CARD");
+
+    if (!asked || !*asked)
+        return;
 
     if (options->generation)
         release = strcmp(options->generation, NEWEST) == 0 ? "" : options->generation;
-    if (!card_fit_release(options->card, release, card, why))
-        fail(2, "--card %s: %s", options->card, why);
+    if (!card_fit_release(asked, release, card, why)) {
+        if (!options->card)
+            return; // the program's library will say what is wrong
+        fail(2, "--card %s: %s", asked, why);
+    }
     if (setenv("DOCAD_CARD", card, 1) != 0)
         fail(1, "no memory is left");
 }
@@ -434,8 +442,7 @@ static _Noreturn void start(const struct plan *plan, const struct options *optio
 {
     if (options->socket && setenv("DOCAD_SOCKET", options->socket, 1) != 0)
         fail(1, "no memory is left");
-    if (options->card)
-        imitate(plan, options);
+    imitate(plan, options);
     if (plan->needs.library_count || is_starter(plan)) {
         if (plan->needs.library_count && gets_rights(plan->program))
             fail(126,

@@ -84,7 +84,7 @@ static const char *add_seed(const char *card, const char *seed)
     if (!number_read(seed, 10, UINT64_MAX - 1, &number) || number == 0)
         fail(2, "--reorder takes a number from 1 on, and not '%s'", seed);
     if (!card_add_value(before && *before ? before : NULL, CARD_REORDER, seed, with, why))
-        fail(2, "--card %s: %s", card, why);
+        fail(2, "%s %s: %s", card ? "--card" : "DOCAD_CARD", before, why);
     if (!card)
         check_card(with);
     return with;
