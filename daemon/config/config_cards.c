@@ -52,7 +52,7 @@ static bool is_ambiguous(const struct config *config, const char *name)
     size_t n = 1;
 
     for (size_t i = 0; i < config->n_functions && n < FUNCTIONS_MAX + 1; i++)
-        all[n++] = config->functions[i].function.card;
+        all[n++] = config->functions[i].card;
     for (size_t i = 0; i < n; i++)
         if (strcmp(all[i], name) != 0 &&
             strcmp(card_short_name(all[i]), card_short_name(name)) == 0)
@@ -98,9 +98,9 @@ bool config_take_cards(struct config *config, FILE *errors)
     config->n_cards = 0;
     bool good = take(config, config->card, NULL, errors);
     for (size_t i = 0; i < config->n_functions; i++)
-        good = take(config, config->functions[i].function.card, config->functions[i].function.name,
-                    errors) &&
-               good;
+        good =
+            take(config, config->functions[i].card, config->functions[i].function.name, errors) &&
+            good;
     return good;
 }
 

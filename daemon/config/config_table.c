@@ -182,7 +182,7 @@ static const struct config_option function_options[] = {
              "#                   so on (on a DPU 192.168.101.1), and an IPv6 address\n"
              "#                   made from mac\n"},
     {"ipv6", &config_ip, IN(function_setting, function.ipv6), SAID_IN(ipv6)},
-    {"card", &config_card, IN(function_setting, function.card),
+    {"card", &config_card, IN(function_setting, card),
      .text = "#   card            the card that it imitates; by default the node's\n"},
     {"can_export_dpu", &config_yes_no, IN(function_setting, can_export_dpu),
      .text = "#   can_export_dpu  whether maps can be exported to the DPU; by default\n"

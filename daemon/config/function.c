@@ -33,7 +33,7 @@ void function_to_message(const struct function *f, Docad__Function *out)
     out->vuid = (char *)f->vuid;
     out->iface = (char *)f->iface;
     out->ibdev = (char *)f->ibdev;
-    out->card = (char *)card_short_name(f->card);
+    out->card = (char *)f->card;
     out->mac = (ProtobufCBinaryData){sizeof(f->mac), (uint8_t *)f->mac};
     if (f->has_ipv4)
         out->ipv4 = (ProtobufCBinaryData){sizeof(f->ipv4), (uint8_t *)f->ipv4};

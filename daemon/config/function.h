@@ -43,7 +43,7 @@ struct function {
     char vuid[128];
     char iface[64];
     char ibdev[64];
-    char card[CARD_SPEC_SIZE]; // that it imitates; empty: the node's. Of this node's functions
+    char card[CARD_NAME_SIZE]; // that it imitates; empty: the node's. Of this node's functions
     uint8_t mac[6];
     bool has_ipv4, has_ipv6;
     uint8_t ipv4[4], ipv6[16];

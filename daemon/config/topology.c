@@ -125,6 +125,7 @@ struct function topology_verbs(const struct function_setting *s)
 {
     struct function f = s->function;
 
+    copy_text(f.card, card_short_name(s->card));
     f.gone = true;
     f.can_export_dpu = s->can_export_dpu == SETTING_YES;
     f.can_import_dpu = s->can_import_dpu == SETTING_YES;
@@ -143,6 +144,7 @@ void topology_complete(const struct function_setting *settings, size_t n, enum r
         *f = verbs ? topology_verbs(&settings[i]) : settings[i].function;
         f->id = (uint32_t)i + 1;
         f->gone = verbs || settings[i].absent;
+        copy_text(f->card, card_short_name(settings[i].card));
         if (f->gone)
             continue;
         complete_pci(settings, n, f);

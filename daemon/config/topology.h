@@ -28,7 +28,8 @@ enum setting {
 // A function as configured. Texts that are empty, and addresses without a value, are
 // derived by topology_complete().
 struct function_setting {
-    struct function function; // has type, name and port; the rest if set
+    struct function function;  // has type, name and port; the rest, except for `card`, if set
+    char card[CARD_SPEC_SIZE]; // the text of that, with its path and its values
     enum setting mac, ipv4, ipv6;
     enum setting can_export_dpu, can_import_dpu, can_dma, can_list_reps;
     bool absent; // a place without a function

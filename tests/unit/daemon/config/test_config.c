@@ -102,17 +102,23 @@ START_TEST(cards_that_end_alike_are_refused)
     assert_loads("");
     snprintf(config.functions[0].function.name, sizeof(config.functions[0].function.name), "pf0");
     snprintf(config.functions[1].function.name, sizeof(config.functions[1].function.name), "pf1");
-    copy_text(config.functions[0].function.card, first);
-    copy_text(config.functions[1].function.card, second);
+    copy_text(config.functions[0].card, first);
+    copy_text(config.functions[1].card, second);
     config.n_functions = 2;
     ck_assert(!config_take_cards(&config, out));
     fclose(out);
     assert_names(messages, "63");
     assert_names(messages, "(copy");
-    copy_text(config.functions[1].function.card, first);
+    copy_text(config.functions[1].card, first);
     ck_assert(config_take_cards(&config, stderr));
     ck_assert_uint_eq(config.n_cards, 1);
     ck_assert_uint_lt(strlen(config.cards[0].name), CARD_NAME_SIZE);
+    struct function made[FUNCTIONS_MAX]; // they have the name by which programs find the card
+    topology_complete(config.functions, 2, ROLE_HOST, "node", (const uint8_t[NODE_ID_SIZE]){1},
+                      made);
+    ck_assert_str_eq(made[1].card, config.cards[0].name);
+    made[0] = topology_verbs(&config.functions[0]);
+    ck_assert_str_eq(made[0].card, config.cards[0].name);
     ck_assert_int_eq(unlink(path), 0);
 }
 END_TEST
@@ -128,7 +134,8 @@ START_TEST(too_many_cards)
     for (int i = 0; i < CONFIG_CARDS_MAX + 1; i++) {
         struct function *f = &config.functions[i].function;
         snprintf(f->name, sizeof(f->name), "pf%d", i);
-        snprintf(f->card, sizeof(f->card), "/tmp/%.*s%s", i, "//////////", path + 5);
+        snprintf(config.functions[i].card, sizeof(config.functions[i].card), "/tmp/%.*s%s", i,
+                 "//////////", path + 5);
     }
     config.n_functions = CONFIG_CARDS_MAX + 1;
     ck_assert(!config_take_cards(&config, out));
