@@ -2,7 +2,7 @@
 /* Copyright (c) 2026, the docad authors */
 /**
  * @file doca_docad.h
- * What docad offers beyond the DOCA interface: export descriptors by name.
+ * What docad offers beyond the DOCA interface: export descriptors by name, and the library's log.
  *
  * The exporting side publishes a descriptor under a name; a process on this node or a
  * linked node looks it up by that name, and may wait for it.
@@ -125,6 +125,24 @@ doca_error_t docad_export_unpublish(const char *name);
  */
 __DOCA_EXPERIMENTAL
 doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *desc, size_t *len);
+
+/** Gets a line of the library's own: its level (enum doca_log_level) and its text, without a
+ * newline. */
+typedef void (*docad_log_watch_cb)(uint32_t level, const char *text);
+
+/**
+ * Has a function called with each line of the library's own, whatever levels and backends the
+ * program has set, also with lines that are left out because they repeat. The calling thread is the
+ * one that the line is about. The function lasts until the process ends.
+ *
+ * @param watch the function; lines that it causes itself do not come back to it.
+ * @return DOCA_SUCCESS, also if it is called already;
+ *   DOCA_ERROR_INVALID_VALUE watch is NULL; DOCA_ERROR_FULL there are four already.
+ *
+ * Source: docad. Since: docad 0.1.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t docad_log_watch(docad_log_watch_cb watch);
 
 #ifdef __cplusplus
 }

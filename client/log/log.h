@@ -89,6 +89,12 @@ doca_error_t log_program_line(uint32_t level, const struct log_from *from, const
 // In a child of fork(): only the parent reports lines that were left out. With the lock.
 void log_own_forget(void);
 
+// ---- log_watch.c ---------------------------------------------------------------
+
+// Whether a function of docad_log_watch() gets the library's own lines, and is not just running.
+bool log_is_watched(void);
+void log_watchers_call(uint32_t level, const char *text);
+
 // ---- log_source.c --------------------------------------------------------------
 
 // The name of a source, "?" for 0, NULL if there is no source of that number.

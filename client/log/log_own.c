@@ -197,11 +197,18 @@ static bool passes(struct fold *fold, const char *text, uint64_t now, bool worth
     return true;
 }
 
+// The line of which log_own_again() has returned false only because it is watched.
+static _Thread_local struct log_place again __attribute__((tls_model("initial-exec")));
+
 bool log_own_again(struct log_place place)
 {
     struct fold *fold = find(place);
     if (!fold || is_over(fold, clock_coarse_ms()))
         return false;
+    if (log_is_watched()) {
+        again = place;
+        return false;
+    }
     atomic_fetch_add_explicit(&fold->equal, 1, memory_order_relaxed);
     return true;
 }
@@ -214,15 +221,32 @@ void log_own_forget(void)
 
 // ---- lines ---------------------------------------------------------------------------------
 
+// Hands the line to those who watch, whatever backends show. Returns whether backends do not get
+// it, as without them: log_own_again() would have counted it.
+static bool watched(uint32_t level, struct log_place place, const char *text)
+{
+    bool counts = again.file == place.file && again.line == place.line;
+    again = (struct log_place){0};
+    log_watchers_call(level, text);
+    if (counts)
+        atomic_fetch_add_explicit(&find(place)->equal, 1, memory_order_relaxed);
+    return counts;
+}
+
 static void __attribute__((format(printf, 4, 0)))
 log_va(uint32_t level, struct log_place place, bool worth, const char *format, va_list args)
 {
     int saved = errno;
     char text[LOG_NEST_SIZE];
 
-    if (!shown(level))
+    bool is_watched = log_is_watched(), is_shown = shown(level);
+    if (!is_shown && !is_watched)
         return;
     vsnprintf(text, sizeof(text), format, args);
+    if ((is_watched && watched(level, place, text)) || !is_shown) {
+        errno = saved;
+        return;
+    }
     uint64_t now = clock_coarse_ms();
     enum log_entry entry = log_enter();
     // From within the logger, where folds may be just about to change.

@@ -9,6 +9,7 @@
 #include "log_capture.h"
 #include "unit.h"
 
+#include <doca_docad.h>
 #include <doca_mmap.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -121,6 +122,87 @@ START_TEST(what_happens_again_is_counted_without_a_line)
     ck_assert(!log_own_again(place));
     log_own(DOCA_LOG_LEVEL_ERROR, place, "full");
     ck_assert_str_eq(log_texts(s.err), "full\n2 times more: full\nfull\n");
+}
+END_TEST
+
+// ---- those who watch ------------------------------------------------------------------------
+
+static char watched_lines[4096];
+
+static void watch(uint32_t level, const char *text)
+{
+    char line[128];
+    job_fails("watcher"); // this does not come back
+    snprintf(line, sizeof(line), "%u %s\n", level, text);
+    ck_assert_uint_lt(strlen(watched_lines) + strlen(line), sizeof(watched_lines));
+    strcat(watched_lines, line); // NOLINT(clang-analyzer-security.insecureAPI.strcpy)
+}
+
+START_TEST(a_watcher_gets_lines_that_are_not_shown)
+{
+    struct standard s = standard_capture();
+    ck_assert_int_eq(docad_log_watch(NULL), DOCA_ERROR_INVALID_VALUE);
+    log_own_level_set(0);
+    ck_assert_int_eq(docad_log_watch(watch), DOCA_SUCCESS);
+    ck_assert_int_eq(docad_log_watch(watch), DOCA_SUCCESS);
+    fails_often("job", 2);
+    log_own_info("good to know");
+    ck_assert_str_eq(watched_lines, "30 job fails\n30 job fails\n50 good to know\n");
+    ck_assert_str_eq(log_texts(s.err), "");
+    ck_assert_str_eq(log_texts(s.out), "");
+}
+END_TEST
+
+static void nothing_1(uint32_t level, const char *text)
+{
+    (void)level;
+    (void)text;
+}
+
+static unsigned calls; // so that the functions differ
+
+static void nothing_2(uint32_t level, const char *text)
+{
+    calls++;
+    nothing_1(level, text);
+}
+
+static void nothing_3(uint32_t level, const char *text)
+{
+    calls += 2;
+    nothing_1(level, text);
+}
+
+static void nothing_4(uint32_t level, const char *text)
+{
+    calls += 3;
+    nothing_1(level, text);
+}
+
+START_TEST(four_may_watch)
+{
+    ck_assert_int_eq(docad_log_watch(nothing_1), DOCA_SUCCESS);
+    ck_assert_int_eq(docad_log_watch(nothing_2), DOCA_SUCCESS);
+    ck_assert_int_eq(docad_log_watch(nothing_3), DOCA_SUCCESS);
+    ck_assert_int_eq(docad_log_watch(nothing_4), DOCA_SUCCESS);
+    ck_assert_int_eq(docad_log_watch(watch), DOCA_ERROR_FULL);
+}
+END_TEST
+
+// Backends get the same with a watcher as without.
+START_TEST(a_watcher_changes_nothing_for_backends)
+{
+    struct standard s = standard_capture();
+    struct log_place place = {"here", 1};
+    ck_assert_int_eq(docad_log_watch(nothing_1), DOCA_SUCCESS);
+    ck_assert_int_eq(docad_log_watch(nothing_2), DOCA_SUCCESS);
+    for (int i = 0; i < 3; i++)
+        if (!log_own_again(place))
+            log_own(DOCA_LOG_LEVEL_ERROR, place, "full of %d", i);
+    clock_ahead += INTERVAL_S;
+    ck_assert(!log_own_again(place));
+    log_own(DOCA_LOG_LEVEL_ERROR, place, "full of 3");
+    ck_assert_str_eq(log_texts(s.err), "full of 0\n2 times more: full of 0\nfull of 3\n");
 }
 END_TEST
 
@@ -394,6 +476,9 @@ int main(void)
                                   lines_that_differ_are_limited_and_counted,
                                   what_is_told_once_is_not_counted,
                                   what_happens_again_is_counted_without_a_line,
+                                  a_watcher_gets_lines_that_are_not_shown,
+                                  four_may_watch,
+                                  a_watcher_changes_nothing_for_backends,
                                   the_count_is_told_at_the_end,
                                   the_end_spares_what_is_the_programs,
                                   a_child_does_not_tell_its_parents_count,
