@@ -8,6 +8,7 @@
 #include "needs.h"
 #include "options.h"
 #include "pair.h"
+#include "pair_trace.h"
 #include "report.h"
 #include "report.h"
 #include "runtime.h"
@@ -491,22 +492,6 @@ static void become_with(void *arg, const char *rules)
     become(job);
 }
 
-// The traces of two programs go into two files.
-static const char *name_of_side(const char *file, enum pair_side side)
-{
-    char *name = NULL;
-    if (file && *file && asprintf(&name, "%s.%s", file, side == PAIR_HOST ? "host" : "dpu") < 0)
-        fail(1, "no memory is left");
-    return name ? name : file;
-}
-
-static void begin_report(struct report_side *out, enum pair_side side, struct traced *traced)
-{
-    int r = report_begin(out, side == PAIR_HOST ? "host" : "dpu", traced);
-    if (r < 0)
-        fail(1, "cannot make files for the report: %s", strerror(-r));
-}
-
 // Finds the arguments of the program of the DPU, and ends those of the host's.
 static char **split(char **arguments)
 {
@@ -526,9 +511,9 @@ static int run_on_nodes(const struct options *options, char **arguments)
         .until = options->until,
         .ready = options->ready ? options->ready : "",
         .grace_s = options->grace_s,
+        .logs = {-1, -1},
     };
-    struct report_side sides[PAIR_SIDES];
-    size_t n_sides = 0;
+    struct pair_trace trace = {.count = 0};
     int status = 0;
     for (int side = PAIR_HOST; side < PAIR_SIDES; side++) {
         if (options->nodes == (side == PAIR_HOST ? 'd' : 'h'))
@@ -539,13 +524,8 @@ static int run_on_nodes(const struct options *options, char **arguments)
         if (!own[0])
             fail(2, "which program of the host? " NAME " --help tells more");
         prepare(&jobs[side], own, options);
-        struct traced *traced = &jobs[side].options.traced;
-        if (traced->report) {
-            begin_report(&sides[n_sides++], side, traced);
-        } else if (options->nodes == 'p') {
-            traced->trace = name_of_side(traced->trace, side);
-            traced->summary = name_of_side(traced->summary, side);
-        }
+        pair_trace_begin(&trace, side, options->nodes == 'p', &jobs[side].options.traced,
+                         &pair.logs[side]);
         if (options->check)
             status |= check(&jobs[side].plan, options);
         else
@@ -555,10 +535,7 @@ static int run_on_nodes(const struct options *options, char **arguments)
     if (options->check)
         return status;
     status = pair_run(&pair);
-    int r = n_sides ? report_write(options->traced.report, sides, n_sides) : 0;
-    if (r < 0)
-        fprintf(stderr, NAME ": cannot write the report %s: %s\n", options->traced.report,
-                strerror(-r));
+    pair_trace_end(&trace);
     return status;
 }
 

@@ -175,7 +175,7 @@ static bool open_stream(struct relay_stream *stream, const char *mark, struct re
     if (pipe2(ends, O_CLOEXEC) < 0)
         return false;
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    *stream = (struct relay_stream){.fd = ends[0], .mark = mark, .sink = sink};
+    *stream = (struct relay_stream){.fd = ends[0], .mark = mark, .sink = sink, .copy = -1};
     *end = ends[1];
     return true;
 }
@@ -191,6 +191,7 @@ static void start_node(int side)
         fail("cannot start docad: %s", strerror(errno));
         return;
     }
+    run.logs[side].copy = run.pair->logs[side];
     node->docad =
         private_find_program("docad", "../sbin/docad", getenv("DOCAD_BINARY"), node->found);
     const struct private_docad docad = {
@@ -575,7 +576,7 @@ static int supervise(const struct front *front, void *arg)
     relay_open(&run.err, STDERR_FILENO);
     (void)arg;
     for (int i = 0; i < STREAMS; i++)
-        *stream_at(i) = (struct relay_stream){.fd = -1, .sink = &run.err};
+        *stream_at(i) = (struct relay_stream){.fd = -1, .sink = &run.err, .copy = -1};
     for (int side = 0; side < PAIR_SIDES; side++)
         run.nodes[side].notify = run.programs[side].input = -1;
     signal(SIGPIPE, SIG_IGN);

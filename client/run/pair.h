@@ -22,6 +22,7 @@ struct pair {
     const char *ready;    // text of the line of its output after which the other one starts
     enum pair_side until; // ends the other program when it ends, or PAIR_NONE
     unsigned grace_s;     // from SIGTERM to SIGKILL
+    int logs[PAIR_SIDES]; // get what docad of each side logs, with the time in front; -1: none
 };
 
 // Runs it to the end, and removes all that it has made. Returns the exit status.

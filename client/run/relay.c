@@ -7,11 +7,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 static void add(struct relay_sink *sink, const char *bytes, size_t size)
 {
@@ -21,8 +24,22 @@ static void add(struct relay_sink *sink, const char *bytes, size_t size)
     sink->used += size;
 }
 
+// The time is that of CLOCK_MONOTONIC, in ns. What cannot be written is left out.
+static void copy(const struct relay_stream *stream)
+{
+    struct timespec now;
+    off_t size = stream->copy >= 0 ? lseek(stream->copy, 0, SEEK_END) : -1;
+    if (size < 0 || size > RELAY_COPY_BYTES)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    dprintf(stream->copy, "%" PRIu64 " %.*s\n",
+            (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, (int)stream->used,
+            stream->line);
+}
+
 static void end_line(struct relay_stream *stream)
 {
+    copy(stream);
     add(stream->sink, stream->mark, strlen(stream->mark));
     add(stream->sink, stream->line, stream->used);
     add(stream->sink, "\n", 1);

@@ -12,7 +12,8 @@
 #define RELAY_READ_BYTES 8192
 #define RELAY_LINE_BYTES 65536 // a longer line is divided
 #define RELAY_MARK_BYTES 16
-#define RELAY_SAID_BYTES 8192 // for lines of docad-run itself
+#define RELAY_SAID_BYTES 8192       // for lines of docad-run itself
+#define RELAY_COPY_BYTES (16 << 20) // no line is copied beyond that
 
 // Room for what one read yields at most: it consists of empty lines, or ends a long one.
 #define RELAY_SINK_BYTES                                                                           \
@@ -31,6 +32,7 @@ struct relay_stream {
     int fd; // the end of a pipe; -1: it has ended
     const char *mark;
     struct relay_sink *sink;
+    int copy;            // a file that gets each line, too, with the time in front; -1: none
     const char *awaited; // text of a line, or NULL
     bool came;           // a line contained it
     size_t used;         // of the line that is not complete

@@ -6,6 +6,7 @@
 #include "cleanup.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,15 +16,23 @@
 
 extern const char report_page[]; // report.html, with a zero behind it
 
+static int make_file(struct report_side *side, int file)
+{
+    side->fds[file] = memfd_create("docad-report", MFD_CLOEXEC);
+    if (side->fds[file] < 0)
+        return -errno;
+    snprintf(side->paths[file], sizeof(side->paths[file]), "/proc/%d/fd/%d", (int)getpid(),
+             side->fds[file]);
+    return 0;
+}
+
 int report_begin(struct report_side *side, const char *name, struct traced *traced)
 {
     side->name = name;
     for (int i = 0; i < REPORT_FILES; i++) {
-        side->fds[i] = memfd_create("docad-report", MFD_CLOEXEC);
-        if (side->fds[i] < 0)
-            return -errno;
-        snprintf(side->paths[i], sizeof(side->paths[i]), "/proc/%d/fd/%d", (int)getpid(),
-                 side->fds[i]);
+        int r = make_file(side, i);
+        if (r < 0)
+            return r;
     }
     traced->trace = side->paths[REPORT_TRACE];
     traced->format = "json";
@@ -31,6 +40,55 @@ int report_begin(struct report_side *side, const char *name, struct traced *trac
     traced->rules = side->paths[REPORT_RULES];
     traced->report = NULL;
     return 0;
+}
+
+int report_begin_timeline(struct report_side *side, const char *name, struct traced *traced)
+{
+    int r = make_file(side, REPORT_TRACE);
+    side->name = name;
+    traced->trace = side->paths[REPORT_TRACE];
+    return r;
+}
+
+// Copies the events of a trace, which are one line each, and between two lines that are none.
+static int put_events(FILE *out, int fd, bool *any)
+{
+    int own = dup(fd);
+    cleanup_file FILE *in = own < 0 || lseek(own, 0, SEEK_SET) < 0 ? NULL : fdopen(own, "r");
+    cleanup_free char *line = NULL;
+    size_t room = 0;
+    ssize_t size;
+
+    if (!in)
+        return -errno;
+    while ((size = getline(&line, &room, in)) > 0) {
+        if (strncmp(line, "{\"ph\"", 5) != 0)
+            continue;
+        while (size && strchr(",\n", line[size - 1]))
+            size--;
+        fputs(*any ? ",\n" : "", out);
+        fwrite(line, 1, (size_t)size, out);
+        *any = true;
+    }
+    return ferror(in) ? -EIO : 0;
+}
+
+int report_write_timeline(const char *path, const struct report_side *sides, size_t count)
+{
+    FILE *out = *path ? fopen(path, "we") : fdopen(dup(STDERR_FILENO), "w");
+    bool any = false;
+    int r = 0;
+
+    if (!out)
+        return -errno;
+    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", out);
+    for (size_t i = 0; i < count && r == 0; i++)
+        r = put_events(out, sides[i].fds[REPORT_TRACE], &any);
+    fputs("\n]}\n", out);
+    int written = ferror(out) ? -EIO : 0;
+    if (fclose(out) != 0)
+        written = -errno;
+    return r ? r : written;
 }
 
 // Copies a file, with what begins something in HTML written in another way.

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // One page of HTML with the timeline, the failures, the violations of rules and the summary of a
-// run. It needs no other file and no network.
+// run, which needs no other file and no network; or one timeline of several programs.
 
 #ifndef RUN_REPORT_H
 #define RUN_REPORT_H
@@ -22,6 +22,12 @@ struct report_side {
 
 // Makes the files of a program, and has it write them. Returns 0 or -errno.
 int report_begin(struct report_side *side, const char *name, struct traced *traced);
+
+// Has a program write its timeline alone into such a file.
+int report_begin_timeline(struct report_side *side, const char *name, struct traced *traced);
+
+// Writes the timelines of all sides as one; "" is standard error. Returns 0 or -errno.
+int report_write_timeline(const char *path, const struct report_side *sides, size_t count);
 
 // Writes the page. Returns 0 or -errno; then the file may be there in part.
 int report_write(const char *path, const struct report_side *sides, size_t count);

@@ -107,7 +107,9 @@ static bool set_environment(const struct traced *traced, const char *library, in
            set("DOCAD_TRACE_FORMAT", traced->format) && set("DOCAD_CHECK", traced->check) &&
            set("DOCAD_CHECK_POLLS", traced->polls) &&
            (!traced->card || set("DOCAD_CHECK_CARD", traced->card)) &&
-           set("DOCAD_CHECK_FILE", traced->rules) && set("DOCAD_TRACE_DONE", path);
+           set("DOCAD_CHECK_FILE", traced->rules) && set("DOCAD_TRACE_SIDE", traced->side) &&
+           set("DOCAD_TRACE_ORIGIN", traced->origin) && set("DOCAD_TRACE_LOG", traced->log) &&
+           set("DOCAD_TRACE_DONE", path);
 }
 
 // Ends as the program did, without a second core file. Called in a signal handler, too.

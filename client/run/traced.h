@@ -20,6 +20,8 @@ struct traced {
     bool named;         // a trace or a summary, on the command line
     const char *report; // a file for a page of all that; NULL: none
     const char *rules;  // a file that gets violations of rules, too; NULL: none
+    // For the traces of a pair, or NULL: the side, the time that is 0 in both, what docad logs.
+    const char *side, *origin, *log;
 };
 
 // For getopt_long(): letters are above those of characters.

@@ -2,12 +2,16 @@
 // Copyright (c) 2026, the docad authors
 
 #include "events.h"
+#include "bytes.h"
+#include "links.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define OUTPUTS_MAX 2
 #define LANES_MAX   64
+#define UNKNOWN     1  // DOCA_ERROR_UNKNOWN
 #define IO_FAILED   17 // DOCA_ERROR_IO_FAILED
 
 static struct {
@@ -42,19 +46,14 @@ static struct moment moment_of(const struct record *record)
     return (struct moment){began, ended, spent};
 }
 
-static bool succeeded(const struct reading *reading)
+bool reading_succeeded(const struct reading *reading)
 {
     return reading->function->result.kind != VALUE_ERROR || reading->record->result == 0;
 }
 
-static bool is_named(const struct parameter *parameter, const char *name)
-{
-    return strcmp(parameter->name, name) == 0;
-}
-
 // ---- objects
 
-static struct object *argument_object(const struct reading *reading, unsigned parameter)
+struct object *reading_object(const struct reading *reading, unsigned parameter)
 {
     const struct parameter *of = &reading->function->parameters[parameter];
     if (of->kind != VALUE_OBJECT)
@@ -68,7 +67,7 @@ static struct object *argument_object(const struct reading *reading, unsigned pa
 
 static struct object *first_object(const struct reading *reading)
 {
-    return reading->function->count ? argument_object(reading, 0) : NULL;
+    return reading->function->count ? reading_object(reading, 0) : NULL;
 }
 
 // Gives the objects that the call has made a name and an owner.
@@ -85,18 +84,27 @@ static void enter_objects(const struct reading *reading)
             continue;
         made->created = true;
         if (i > 0)
-            made->owner = argument_object(reading, 0);
+            made->owner = reading_object(reading, 0);
     }
     if (function->role == ROLE_ALIAS && reading->record->result && function->count)
         object_alias(reading->pid, reading->record->result, first_object(reading));
+}
+
+static void note_callbacks(const struct reading *reading)
+{
+    struct object *graph = first_object(reading);
+    if (!graph || strcmp(reading->function->name, "doca_graph_set_conf") != 0)
+        return;
+    graph->on_success = reading->words[1];
+    graph->on_error = reading->words[2];
 }
 
 static void leave_objects(const struct reading *reading)
 {
     enum function_role role = reading->function->role;
     struct object *object =
-        reading->function->count ? argument_object(reading, reading->function->object) : NULL;
-    if (!object || !succeeded(reading))
+        reading->function->count ? reading_object(reading, reading->function->object) : NULL;
+    if (!object || !reading_succeeded(reading))
         return;
     if (role == ROLE_HOLD)
         object->references++;
@@ -104,38 +112,6 @@ static void leave_objects(const struct reading *reading)
         object->references--;
     if (role == ROLE_DESTROY || (role == ROLE_RELEASE && object->references == 0))
         object->alive = false;
-}
-
-// Notes the bytes of buffers, and of tasks by their source: from the arguments of the calls that
-// make them or set their data.
-static void note_bytes(const struct reading *reading)
-{
-    const struct function *function = reading->function;
-    struct object *buffer = NULL, *task = NULL, *source = NULL;
-    uint64_t length = UINT64_MAX;
-    if (!strstr(function->name, "buf") && !strstr(function->name, "task"))
-        return;
-    for (unsigned i = 0; i < function->count; i++) {
-        const struct parameter *of = &function->parameters[i];
-        struct object *object = argument_object(reading, i);
-        if (of->kind == VALUE_NUMBER && !of->out &&
-            (is_named(of, "data_len") ||
-             (is_named(of, "len") && !strstr(function->name, "_by_addr"))))
-            length = reading->words[i];
-        if (object && strcmp(of->type, "buf") == 0)
-            buffer = object;
-        if (object && strcmp(of->type, "buf") == 0 &&
-            (strncmp(of->name, "src", 3) == 0 || is_named(of, "buf")))
-            source = object;
-        if (object && strstr(of->type, "task") && (of->out || strstr(function->name, "_set_src")))
-            task = object;
-    }
-    if (task) {
-        task->source = source;
-        task->bytes = length == UINT64_MAX ? 0 : length;
-    } else if (buffer && length != UINT64_MAX) {
-        buffer->bytes = length;
-    }
 }
 
 // ---- tasks
@@ -163,7 +139,7 @@ static void complete(struct object *task, uint64_t status, const struct reading 
         .completed = writer_ns(at),
         .has_status = status != UINT64_MAX,
         .status = status,
-        .bytes = status == 0 ? (task->source ? task->source->bytes : task->bytes) : 0,
+        .bytes = status == 0 ? bytes_completed(task) : 0,
         .pid = reading->pid,
         .submitter = task->submitter,
         .tid = reading->tid,
@@ -185,6 +161,8 @@ static void submit_task(const struct reading *reading)
     task->flow = ++flows;
     task->lane = take_lane(task->owner);
     task->in_flight = true;
+    task->bytes = bytes_submitted(task);
+    links_submitted(reading, task);
     // It may have come back before the call that submitted it did.
     if (task->early >= reading->record->began)
         complete(task, UINT64_MAX, reading, task->early, reading->record->depth);
@@ -198,29 +176,54 @@ struct job_in_flight {
     pid_t pid;
     uint64_t workq;
     struct job_words job;
+    const struct constant *types;
     struct object *owner;
     uint64_t submitted, flow;
     pid_t submitter;
     unsigned lane;
+    bool is_graph;
 };
 static struct job_in_flight *jobs, **jobs_end = &jobs;
+
+// A graph of DOCA 2.2 is submitted without a job, and its event is like that of one.
+static bool read_job(const struct reading *reading, struct job_in_flight *job)
+{
+    if (reading_job(reading, 1, &job->job)) {
+        job->owner = object_get(reading->pid, job->job.context, "ctx");
+        job->types = reading->function->parameters[1].constants;
+        return true;
+    }
+    job->owner = reading_object(reading, 1);
+    job->job.user_data = reading->words[2];
+    job->is_graph = true;
+    return job->owner;
+}
 
 static void submit_job(const struct reading *reading)
 {
     struct job_in_flight *new = calloc(1, sizeof(*new));
-    if (!new || !reading_job(reading, 1, &new->job)) {
+    if (!new || !read_job(reading, new)) {
         free(new);
         return;
     }
     new->pid = reading->pid;
     new->workq = reading->words[0];
-    new->owner = object_get(reading->pid, new->job.context, "ctx");
     new->submitted = reading->record->began;
     new->submitter = reading->tid;
     new->flow = ++flows;
     new->lane = take_lane(new->owner);
     *jobs_end = new;
     jobs_end = &new->next;
+    if (!new->is_graph)
+        links_job_submitted(reading, new->owner, value_job_name(new->types, new->job.type));
+}
+
+static bool is_of(const struct job_in_flight *job, const struct reading *reading,
+                  const struct job_words *event)
+{
+    return job->pid == reading->pid && job->workq == reading->words[0] &&
+           (job->is_graph || job->job.type == event->type) &&
+           job->job.user_data == event->user_data;
 }
 
 static void complete_job(const struct reading *reading)
@@ -229,8 +232,7 @@ static void complete_job(const struct reading *reading)
     if (!reading_job(reading, 1, &event))
         return;
     struct job_in_flight **at = &jobs;
-    while (*at && ((*at)->pid != reading->pid || (*at)->workq != reading->words[0] ||
-                   (*at)->job.type != event.type || (*at)->job.user_data != event.user_data))
+    while (*at && !is_of(*at, reading, &event))
         at = &(*at)->next;
     struct job_in_flight *job = *at;
     if (!job)
@@ -239,9 +241,8 @@ static void complete_job(const struct reading *reading)
     if (!*at)
         jobs_end = at;
     struct completion completion = {
-        .type = "job",
+        .type = value_job_name(reading->function->parameters[1].constants, event.type),
         .owner = job->owner,
-        .job_type = event.type,
         .lane = job->lane,
         .flow = job->flow,
         .submitted = writer_ns(job->submitted),
@@ -255,6 +256,8 @@ static void complete_job(const struct reading *reading)
     };
     if (job->owner)
         job->owner->lanes &= ~((uint64_t)1 << job->lane);
+    if (completion.status == 0)
+        links_job_completed(reading, job->owner, completion.type);
     free(job);
     EACH_OUTPUT(completion, &completion);
 }
@@ -270,6 +273,45 @@ static void state(struct object *context, uint32_t now, pid_t tid, unsigned dept
     EACH_OUTPUT(state, context, before, tid, depth, writer_ns(at));
 }
 
+// Before DOCA 3 a context has two states, which start and stop.
+static void state_of_2_2(const struct reading *reading)
+{
+    const char *name = reading->function->name;
+    size_t length = strlen(name);
+    bool starts = length > 6 && strcmp(name + length - 6, "_start") == 0;
+    if (reading->function->role == ROLE_STATE &&
+        strcmp(reading->function->version, "DOCA_3.0") != 0 && reading_succeeded(reading))
+        state(first_object(reading), starts ? STATE_RUNNING : STATE_IDLE, reading->tid,
+              reading->record->depth, reading->record->ended);
+}
+
+// ---- lines of logs
+
+void events_docad_line(const char *line, size_t size, uint64_t ns)
+{
+    struct message message = {
+        .level = "docad",
+        .text = {line, size},
+        .at = ns > segment->ns_origin ? ns - segment->ns_origin : 0,
+    };
+    EACH_OUTPUT(message, &message);
+}
+
+static void message(const struct record *record, pid_t pid, pid_t tid)
+{
+    struct message message = {.pid = pid, .tid = tid, .depth = record->depth};
+    if (!reading_message(record, &message.text))
+        return;
+    message.level = value_level_name((uint32_t)record->words[0]);
+    message.at = writer_ns(record->began);
+    EACH_OUTPUT(message, &message);
+}
+
+void events_link(const struct link *link)
+{
+    EACH_OUTPUT(link, link);
+}
+
 // ---- records
 
 static void call(const struct reading *reading)
@@ -277,17 +319,22 @@ static void call(const struct reading *reading)
     const struct record *record = reading->record;
     struct moment at = moment_of(record);
     enum function_role role = reading->function->role;
-    bool is_job =
-        reading->function->count > 1 && (reading->function->parameters[1].kind == VALUE_JOB ||
-                                         reading->function->parameters[1].kind == VALUE_EVENT);
-    bool submits = role == ROLE_SUBMIT && succeeded(reading);
-    if (succeeded(reading)) {
+    const struct parameter *parameters = reading->function->parameters;
+    bool is_job = reading->function->count > 1 &&
+                  (parameters[1].kind == VALUE_JOB || parameters[1].kind == VALUE_EVENT ||
+                   (parameters->kind == VALUE_OBJECT && strcmp(parameters->type, "workq") == 0));
+    bool submits = role == ROLE_SUBMIT && reading_succeeded(reading);
+    if (reading_succeeded(reading)) {
         enter_objects(reading);
-        note_bytes(reading);
+        bytes_note(reading);
+        note_callbacks(reading);
     }
     if (role == ROLE_PROGRESS && is_job && (record->result == 0 || record->result == IO_FAILED))
         complete_job(reading);
     EACH_OUTPUT(call, reading, &at, submits ? flows + 1 : 0);
+    if (reading_succeeded(reading))
+        links_call(reading);
+    state_of_2_2(reading);
     if (submits && is_job)
         submit_job(reading);
     else if (submits)
@@ -295,30 +342,46 @@ static void call(const struct reading *reading)
     leave_objects(reading);
 }
 
+// Both callbacks of a graph have one type: which one it is shows whether the graph has failed.
+static uint64_t status_of(const struct reading *reading, const struct object *first)
+{
+    const struct object *owner = first->owner;
+    if (reading->function->peer != PEER_FUNCTION || !owner || owner->on_success == owner->on_error)
+        return reading->record->result;
+    return reading->peer == owner->on_error ? UNKNOWN : 0;
+}
+
 static void callback(const struct reading *reading)
 {
     struct moment at = moment_of(reading->record);
     const struct function *function = reading->function;
     if (strcmp(function->name, "doca_ctx_state_changed_callback_t") == 0)
-        state(argument_object(reading, 1), (uint32_t)reading->words[3], reading->tid,
+        state(reading_object(reading, 1), (uint32_t)reading->words[3], reading->tid,
               reading->record->depth, reading->record->began);
     struct object *first = first_object(reading);
     if (first && first->in_flight)
-        complete(first, reading->record->result, reading, reading->record->began,
+        complete(first, status_of(reading, first), reading, reading->record->began,
                  reading->record->depth);
     else if (first && strstr(function->name, "completion_cb"))
         first->early = reading->record->began;
     EACH_OUTPUT(callback, reading, &at);
+    links_callback(reading);
 }
 
 void events_record(const struct record *record, pid_t pid, pid_t tid)
 {
     struct reading reading;
-    if (record->kind == RECORD_STATE && record->size >= sizeof(*record) + 2 * sizeof(uint64_t)) {
+    bool has_words = record->size >= sizeof(*record) + 2 * sizeof(uint64_t);
+    if (record->kind == RECORD_STATE && has_words)
         state(object_get(pid, record->words[0], "ctx"), (uint32_t)record->words[1], tid,
               record->depth, record->began);
+    else if (record->kind == RECORD_CONSUMER && has_words)
+        links_consumer(object_get(pid, record->words[0], "comch_consumer"),
+                       (uint32_t)record->words[1]);
+    else if (record->kind == RECORD_MESSAGE)
+        message(record, pid, tid);
+    if (record->kind > RECORD_RETURN)
         return;
-    }
     if (!reading_init(&reading, record, pid, tid))
         return;
     if (record->kind == RECORD_CALL) {
@@ -350,5 +413,6 @@ void events_end(uint64_t lost)
         jobs = job->next;
         free(job);
     }
+    links_free();
     objects_free();
 }

@@ -12,10 +12,9 @@
 
 // A task, or a job of the first generations, that has completed.
 struct completion {
-    const char *type;           // of the task; "job" for jobs
+    const char *type;           // of the task, or the name of the job's type
     const struct object *task;  // or NULL
     const struct object *owner; // its context, or NULL
-    int32_t job_type;
     unsigned lane; // of the context: tasks that are in flight at the same time have different ones
     uint64_t flow; // number of the submission
     uint64_t submitted, completed; // in ns
@@ -31,6 +30,25 @@ struct moment {
     uint64_t began, ended, spent;
 };
 
+// One end of an arrow from one program to another, or within one; the other end has the same
+// number.
+struct link {
+    const char *what; // message or memory
+    uint64_t id;
+    bool from;
+    pid_t pid, tid;
+    uint64_t at;
+};
+
+// A line of a log.
+struct message {
+    pid_t pid, tid; // 0: docad has written it
+    unsigned depth;
+    const char *level;
+    struct piece text;
+    uint64_t at;
+};
+
 struct output {
     void (*begin)(FILE *out);
     void (*call)(FILE *out, const struct reading *reading, const struct moment *at, uint64_t flow);
@@ -39,6 +57,8 @@ struct output {
     void (*completion)(FILE *out, const struct completion *completion);
     void (*state)(FILE *out, const struct object *context, uint32_t before, pid_t tid,
                   unsigned depth, uint64_t at);
+    void (*link)(FILE *out, const struct link *link);
+    void (*message)(FILE *out, const struct message *message);
     // A call that did not return before its process ended.
     void (*open)(FILE *out, const struct reading *reading, uint64_t at);
     void (*end)(FILE *out, uint64_t lost);
@@ -50,7 +70,15 @@ void events_add_output(const struct output *output, FILE *out);
 // Reads one record of a thread.
 void events_record(const struct record *record, pid_t pid, pid_t tid);
 void events_open(const struct open_call *open, pid_t pid, pid_t tid);
+void events_link(const struct link *link);
+// A line that docad has written, at a time of CLOCK_MONOTONIC.
+void events_docad_line(const char *line, size_t size, uint64_t ns);
 void events_end(uint64_t lost);
+
+// The call has succeeded.
+bool reading_succeeded(const struct reading *reading);
+// Returns the object of an argument; NULL for other arguments.
+struct object *reading_object(const struct reading *reading, unsigned parameter);
 
 // Set by writer.c.
 uint64_t writer_ns(uint64_t clock);

@@ -27,6 +27,7 @@ enum value_kind {
     VALUE_REAL,  // double
     VALUE_JOB,   // const struct doca_job *
     VALUE_EVENT, // struct doca_event *
+    VALUE_BYTES, // a descriptor, of which the trace has a hash
 };
 
 // What a task or a job does with the bytes of a buffer, or a function with the buffer.
@@ -49,8 +50,10 @@ struct parameter {
     bool out;             // the function writes through the pointer
     uint8_t bytes;        // size of what it points to; 0 for strings
     const char *type;     // of an object: struct doca_TYPE
+    // Of an enumeration; of a job or an event: the types of jobs.
     const struct constant *constants;
     enum buffer_use use; // of a buffer
+    uint8_t size;        // of VALUE_BYTES: the parameter that has the number of bytes
 };
 
 // What a function does, as far as its name says it.
@@ -67,6 +70,14 @@ enum function_role {
     ROLE_CALLBACK, // not a function of DOCA but one of the program
 };
 
+// An object that a callback is about, though it is not among its arguments.
+enum function_peer {
+    PEER_NONE,
+    PEER_SENDER,   // the connection by which a receive task has received
+    PEER_SERVER,   // the server that has a connection; none if that is a client's
+    PEER_FUNCTION, // the program's function itself
+};
+
 struct function {
     const char *name;    // as programs write it
     const char *symbol;  // of libdoca-client
@@ -78,9 +89,12 @@ struct function {
     enum function_role role;
     uint8_t object; // the parameter that the function is about
     bool repeated;  // programs call it again and again with the same arguments
-    bool texts;     // it has strings, jobs or events
+    bool texts;     // it has strings, jobs, events or bytes
     bool makes;     // the objects that it writes are new
     uint8_t outs;   // words that it writes through pointers, at most
+    bool quick;     // it reads or changes a member of a buffer or a task, and does nothing else
+    bool context;   // its first object is a context of DOCA 3
+    enum function_peer peer;
 };
 
 // A function of which one record counts many calls, and that takes the time of some of them only.

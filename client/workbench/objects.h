@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+// Values of enum doca_ctx_states.
+#define STATE_IDLE    0
+#define STATE_RUNNING 2
 #define STATE_UNKNOWN UINT32_MAX
 
 struct object {
@@ -24,10 +27,12 @@ struct object {
     uint32_t serial; // over all types
     bool created;    // by a call of the program, which has to destroy it
     bool alive;
-    uint32_t references;  // of a buffer
-    uint64_t bytes;       // data of a buffer, or of a message
-    struct object *owner; // of a task: its context
-    struct object *source;
+    uint32_t references;   // of a buffer
+    uint64_t bytes;        // data of a buffer; of a task, when it was submitted
+    uint64_t length;       // of a task: its message, if that is in no buffer
+    struct object *behind; // of a buffer: the next one of its list
+    struct object *owner;  // of a task: its context
+    struct object *source, *destination;
     // Members of tasks only:
     bool in_flight;
     uint64_t submitted; // when
@@ -35,9 +40,15 @@ struct object {
     uint64_t flow;      // number of the submission
     pid_t submitter;    // thread
     unsigned lane;      // in the timeline of its context
+    // Members for arrows between programs (links.h):
+    uint64_t name;             // hash of a service's name, or of the descriptor of a connection
+    uint64_t sent, received;   // hashes of the two directions of a connection; 0: not known
+    uint32_t consumer;         // number of a consumer, or of that to which a task sends
+    struct object *connection; // of a task, a producer, a consumer or an RDMA context
     // Members of contexts only:
-    uint32_t state; // or STATE_UNKNOWN
-    uint64_t lanes; // bit i: a task is in lane i
+    uint64_t on_success, on_error; // callbacks of a graph
+    uint32_t state;                // or STATE_UNKNOWN
+    uint64_t lanes;                // bit i: a task is in lane i
 };
 
 // Returns the object at an address, which gets a name of its type if it has none; NULL for address

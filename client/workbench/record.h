@@ -17,9 +17,12 @@
 #define RECORD_MAX       4096       // bytes of one record
 #define OPEN_MAX         8          // nested calls (in callbacks of calls) that are remembered
 #define TEXT_MAX         200        // bytes of a string
+#define MESSAGE_MAX      1000       // bytes of a line of a log
 #define PIECE_UNREADABLE UINT64_MAX // size of a string whose bytes could not be read
 #define RECORD_INJECTED  (1U << 31) // a hook has made the call fail
-#define POLLS_TIMED      16         // equal polls of which one is timed
+#define RECORD_UNTIMED   (1U << 29) // `ended` is `began`: the clock was not read at the end
+#define RECORD_PEER      (1U << 30) // a callback's last word is an object: enum function_peer
+#define POLLS_TIMED      16 // equal polls, or calls of quick functions, of which one is timed
 #define SEGMENT_TAG      0x64636472
 
 enum record_kind {
@@ -28,6 +31,8 @@ enum record_kind {
     RECORD_CALLBACK, // a callback begins; result: the task's status
     RECORD_RETURN,   // a callback has returned
     RECORD_STATE,    // words: a context, and its state
+    RECORD_CONSUMER, // words: a consumer of Comch, and its number
+    RECORD_MESSAGE,  // words: a level of the log, and a string
 };
 
 struct record {
@@ -36,15 +41,15 @@ struct record {
     uint8_t kind;
     uint8_t depth;
     uint32_t count; // equal calls that this record stands for
-    // Bit i: parameter i has a value after the call, in `words`. Or RECORD_INJECTED.
+    // Bit i: parameter i has a value after the call, in `words`. Or RECORD_INJECTED...
     uint32_t present;
     uint64_t began; // clock_now()
     uint64_t ended; // when the last of the calls did
     uint64_t spent; // in all of the calls
     uint64_t result;
     // Three parts: the arguments; the values after the call, one for each bit in `present`; the
-    // strings, texts, jobs and events of the arguments and of the result. A string is a word with
-    // its size in bytes, or PIECE_UNREADABLE, and the bytes, padded to whole words.
+    // strings, texts, jobs, events and hashes of bytes of the arguments and of the result. A string
+    // is a word with its size in bytes, or PIECE_UNREADABLE, and the bytes, padded to whole words.
     uint64_t words[];
 };
 
@@ -62,6 +67,8 @@ struct slot {
     pid_t pid, tid;
     _Atomic uint32_t depth; // calls in `open`
     _Atomic uint64_t lost;  // records for which there was no room
+    uint32_t quick;         // calls of quick functions
+    uint64_t tail_seen;     // `tail` when it was last read, which the writer changes often
     struct open_call open[OPEN_MAX];
     _Atomic uint64_t head __attribute__((aligned(64))); // bytes that were ever put into the ring
     _Atomic uint64_t tail __attribute__((aligned(64))); // bytes that were ever read from it
@@ -81,8 +88,10 @@ struct segment {
     uint32_t functions;  // of the library that made it
     uint64_t clock_base; // clock_now() at the start
     uint64_t ns_base;    // CLOCK_MONOTONIC then
+    uint64_t ns_origin;  // CLOCK_MONOTONIC at what the trace calls 0, which may be earlier
     bool by_counter;     // clock_now() reads the processor's counter
     pid_t root;          // the first process
+    char side[8];        // host or dpu, of a pair; else empty
     pid_t writer;
     _Atomic uint32_t doorbell;         // futex: the writer waits for a change
     _Atomic uint32_t flush_wanted;     // a thread waits until all that it recorded is written

@@ -27,12 +27,13 @@ static bool wait_for_writer(unsigned turn, uint64_t *since)
     return clock_of_kernel() - *since < STUCK_NS;
 }
 
-struct record *ring_reserve(struct slot *slot, uint32_t size)
+struct record *ring_reserve_slowly(struct slot *slot, uint32_t size)
 {
     uint64_t since = 0;
     for (unsigned turn = 0;; turn++) {
         uint64_t head = atomic_load_explicit(&slot->head, memory_order_relaxed);
-        uint64_t used = head - atomic_load_explicit(&slot->tail, memory_order_acquire);
+        slot->tail_seen = atomic_load_explicit(&slot->tail, memory_order_acquire);
+        uint64_t used = head - slot->tail_seen;
         uint32_t at = (uint32_t)(head % RING_BYTES);
         uint32_t to_end = RING_BYTES - at;
         if (used + (size <= to_end ? size : size + to_end) <= RING_BYTES) {
@@ -47,14 +48,6 @@ struct record *ring_reserve(struct slot *slot, uint32_t size)
             return NULL;
         }
     }
-}
-
-void ring_publish(struct slot *slot, uint32_t size)
-{
-    uint64_t head = atomic_load_explicit(&slot->head, memory_order_relaxed) + size;
-    atomic_store_explicit(&slot->head, head, memory_order_release);
-    if (head % (RING_BYTES / 2) < size)
-        session_ring();
 }
 
 void ring_put_last(struct slot *slot)

@@ -10,9 +10,41 @@
 
 // Returns where the next record of `size` bytes goes. It waits for room; NULL, and the record is
 // counted as lost, if the writer is stuck.
-struct record *ring_reserve(struct slot *slot, uint32_t size);
+struct record *ring_reserve_slowly(struct slot *slot, uint32_t size);
+
+static inline struct record *ring_reserve(struct slot *slot, uint32_t size)
+{
+    uint64_t head = atomic_load_explicit(&slot->head, memory_order_relaxed);
+    uint32_t at = (uint32_t)(head % RING_BYTES);
+    if (size > RING_BYTES - at || head + size - slot->tail_seen > RING_BYTES)
+        return ring_reserve_slowly(slot, size);
+    return (struct record *)(slot->ring + at);
+}
+
+#define RING_AHEAD 512 // bytes: a few records
+
+// Fetches the memory of a record that is to come: the writer, on another CPU, has read it last.
+static inline void ring_prefetch(struct slot *slot, uint64_t head)
+{
+    const uint8_t *at = slot->ring + (head + RING_AHEAD) % RING_BYTES;
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*at)); // of no effect on processors that do not have it
+#else
+    __builtin_prefetch(at, 1);
+#endif
+}
+
 // The record is complete.
-void ring_publish(struct slot *slot, uint32_t size);
+static inline void ring_publish(struct slot *slot, uint32_t size)
+{
+    uint64_t head = atomic_load_explicit(&slot->head, memory_order_relaxed) + size;
+    atomic_store_explicit(&slot->head, head, memory_order_release);
+    ring_prefetch(slot, head);
+    ring_prefetch(slot, head + 64);
+    if (head % (RING_BYTES / 2) < size)
+        session_ring();
+}
+
 // Puts the last record, to which no more calls are added, into the ring.
 void ring_put_last(struct slot *slot);
 

@@ -147,6 +147,16 @@ static bool may_have_memory(void)
            limit.rlim_cur >= SEGMENT_BYTES;
 }
 
+// A time in the future, or none, is none.
+static void read_side(void)
+{
+    const char *side = getenv(SIDE_VARIABLE), *origin = getenv(ORIGIN_VARIABLE);
+    uint64_t ns = origin ? strtoull(origin, NULL, 10) : 0;
+    segment->ns_origin = ns && ns < segment->ns_base ? ns : segment->ns_base;
+    if (side && (strcmp(side, "host") == 0 || strcmp(side, "dpu") == 0))
+        strcpy(segment->side, side); // NOLINT(clang-analyzer-security.insecureAPI.strcpy)
+}
+
 static bool make(const struct outputs *outputs)
 {
     if (!may_have_memory() || ftruncate(outputs->memory, SEGMENT_BYTES) != 0 ||
@@ -159,6 +169,7 @@ static bool make(const struct outputs *outputs)
     segment->clock_base = start.counter;
     segment->ns_base = start.ns;
     segment->root = getpid();
+    read_side();
     if (!start_writer(outputs)) {
         segment = NULL;
         return false;
@@ -170,7 +181,8 @@ static bool make(const struct outputs *outputs)
 
 static void close_outputs(const struct outputs *outputs)
 {
-    const int all[] = {outputs->trace, outputs->summary, outputs->done, outputs->memory};
+    const int all[] = {outputs->trace, outputs->summary, outputs->done, outputs->log,
+                       outputs->memory};
     for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
         if (all[i] >= 0)
             close(all[i]);
@@ -179,7 +191,8 @@ static void close_outputs(const struct outputs *outputs)
 static void forget_outputs(void)
 {
     static const char *const variables[] = {TRACE_VARIABLE, FORMAT_VARIABLE, SUMMARY_VARIABLE,
-                                            DONE_VARIABLE};
+                                            DONE_VARIABLE,  SIDE_VARIABLE,   ORIGIN_VARIABLE,
+                                            LOG_VARIABLE};
     for (unsigned i = 0; i < sizeof(variables) / sizeof(*variables); i++)
         unsetenv(variables[i]);
 }
@@ -198,12 +211,13 @@ static bool is_json(void)
 
 static bool start_session(void)
 {
-    const char *done = getenv(DONE_VARIABLE);
+    const char *done = getenv(DONE_VARIABLE), *log = getenv(LOG_VARIABLE);
     struct outputs outputs = {
         .trace = open_output(TRACE_VARIABLE),
         .summary = open_output(SUMMARY_VARIABLE),
         .json = is_json(),
         .done = done ? open(done, O_WRONLY | O_CLOEXEC) : -1,
+        .log = log ? open(log, O_RDONLY | O_CLOEXEC) : -1,
         .memory = memfd_create("docad-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING),
     };
     bool made = (outputs.trace >= 0 || outputs.summary >= 0) && outputs.memory >= 0;

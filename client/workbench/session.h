@@ -18,6 +18,11 @@
 #define SUMMARY_VARIABLE "DOCAD_SUMMARY"
 // Set by the first process for those that it starts: the shared memory, as a path of /proc.
 #define MEMORY_VARIABLE "DOCAD_TRACE_MEMORY"
+// Set by docad-run --pair: the side, the time by CLOCK_MONOTONIC that is 0 in both traces, and a
+// file to which it copies what the side's docad logs, each line with its time in front.
+#define SIDE_VARIABLE   "DOCAD_TRACE_SIDE"
+#define ORIGIN_VARIABLE "DOCAD_TRACE_ORIGIN"
+#define LOG_VARIABLE    "DOCAD_TRACE_LOG"
 // Set by docad-run: a pipe that the writer holds open until all of the first process is written. It
 // gets a byte, an errno, if the trace could not be written and the process has not said so.
 #define DONE_VARIABLE "DOCAD_TRACE_DONE"
@@ -27,6 +32,7 @@ struct outputs {
     int trace, summary; // or -1
     bool json;
     int done; // or -1
+    int log;  // or -1
     int memory;
 };
 

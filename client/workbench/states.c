@@ -4,6 +4,7 @@
 #include "states.h"
 
 #include "failed_tasks.h"
+#include "peers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,8 +17,9 @@
 // Values of enum doca_ctx_states.
 enum context_state { STATE_IDLE, STATE_STARTING, STATE_RUNNING, STATE_STOPPING };
 
-// A context that is starting or stopping. It is looked at after each poll of the thread that has
-// seen that, which is the one that may use it.
+// A context that is not idle. One that is starting or stopping is looked at after each poll of the
+// thread that has seen that, which is the one that may use it; one that is running, which ends by
+// itself when its other side does, after each poll that has done something.
 struct watched {
     void *context;
     pthread_t owner;
@@ -25,7 +27,7 @@ struct watched {
 };
 
 static struct watched watched[WATCHED_MAX];
-static atomic_uint watched_count;
+static atomic_uint changing_count, running_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *pointer_of(uint64_t word)
@@ -60,24 +62,40 @@ static bool changes(int state)
     return state == STATE_STARTING || state == STATE_STOPPING;
 }
 
+static void count(const struct watched *each, unsigned by)
+{
+    if (each->context && changes(each->state))
+        changing_count += by;
+    else if (each->context)
+        running_count += by;
+}
+
+static void set(struct watched *each, struct watched to)
+{
+    count(each, -1U);
+    *each = to;
+    count(each, 1);
+}
+
 static void watch(void *context, int state)
 {
-    for (unsigned i = 0; i < WATCHED_MAX; i++) {
-        if (watched[i].context && watched[i].context != context)
-            continue;
-        watched_count += !watched[i].context;
-        watched[i] = (struct watched){context, pthread_self(), state};
-        return;
-    }
+    struct watched *place = NULL;
+    for (unsigned i = 0; i < WATCHED_MAX; i++)
+        if (watched[i].context == context || (!watched[i].context && !place)) {
+            place = &watched[i];
+            if (place->context)
+                break;
+        }
+    if (place)
+        set(place, (struct watched){state == STATE_IDLE ? NULL : context, pthread_self(), state});
 }
 
 static void unwatch(struct watched *each)
 {
-    each->context = NULL;
-    watched_count--;
+    set(each, (struct watched){0});
 }
 
-// Records the state of a context, and watches it if that is going to change.
+// Records the state of a context, and watches it.
 static void look_at(void *context)
 {
     int state = state_of(context);
@@ -85,56 +103,62 @@ static void look_at(void *context)
         return;
     trace_state((uintptr_t)context, (uint64_t)state);
     pthread_mutex_lock(&lock);
-    if (changes(state))
-        watch(context, state);
+    watch(context, state);
     pthread_mutex_unlock(&lock);
+    if (state == STATE_RUNNING)
+        peers_running(context);
 }
 
-// Looks at the contexts that this thread watches. `others`: forgets those of other threads.
-static void look_at_watched(bool others)
+static void look_at_one(struct watched *each)
 {
-    if (!watched_count)
+    struct watched now = *each;
+    now.state = state_of(now.context);
+    if (now.state == each->state)
+        return;
+    if (now.state >= 0)
+        trace_state((uintptr_t)now.context, (uint64_t)now.state);
+    if (now.state == STATE_IDLE || now.state < 0)
+        now.context = NULL;
+    if (now.state == STATE_RUNNING)
+        peers_running(now.context);
+    set(each, now);
+}
+
+// Looks at the contexts that this thread watches, those that run only if `running`. `others`:
+// forgets those of other threads.
+static void look_at_watched(bool running, bool others)
+{
+    if (!changing_count && !(running && running_count))
         return;
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < WATCHED_MAX; i++) {
         struct watched *each = &watched[i];
         if (!each->context)
             continue;
-        if (!pthread_equal(each->owner, pthread_self())) {
-            if (others)
-                unwatch(each);
-            continue;
-        }
-        int state = state_of(each->context);
-        if (state != each->state)
-            trace_state((uintptr_t)each->context, (uint64_t)state);
-        each->state = state;
-        if (!changes(state))
+        if (pthread_equal(each->owner, pthread_self())) {
+            if (running || changes(each->state))
+                look_at_one(each);
+        } else if (others) {
             unwatch(each);
+        }
     }
     pthread_mutex_unlock(&lock);
-}
-
-static bool ends_with(const char *name, const char *end)
-{
-    size_t length = strlen(name), size = strlen(end);
-    return length >= size && strcmp(name + length - size, end) == 0;
 }
 
 // A context that is destroyed is idle, and not there afterwards.
 void states_before(const struct call *call)
 {
-    if (call->function->role == ROLE_DESTROY && ends_with(call->function->name, "_destroy"))
-        look_at_watched(true);
+    if (call->function->context)
+        look_at_watched(true, true);
 }
 
 void states_after(const struct call *call)
 {
     const struct function *function = call->function;
     if (function->role == ROLE_PROGRESS)
-        look_at_watched(false);
-    else if (function->role == ROLE_STATE && strcmp(function->version, VERSION) == 0 &&
-             !call->failed && (call->result == 0 || call->result == IN_PROGRESS))
+        look_at_watched(call->result != 0, false);
+    else if (strcmp(function->version, VERSION) == 0 && !call->failed &&
+             (call->result == 0 || call->result == IN_PROGRESS))
         look_at(pointer_of(call->arguments[0]));
 }
 
@@ -176,5 +200,5 @@ void states_in_child(void)
 {
     pthread_mutex_init(&lock, NULL);
     memset(watched, 0, sizeof(watched));
-    watched_count = 0;
+    changing_count = running_count = 0;
 }

@@ -21,6 +21,7 @@ struct histogram {
 struct row {
     const char *name;
     uint64_t calls, errors, ns, bytes;
+    uint64_t timed; // of the calls; `ns` is that of these
     struct histogram *times;
 };
 
@@ -87,12 +88,15 @@ static void call(FILE *out, const struct reading *reading, const struct moment *
     struct row *row = &rows[record->function];
     row->name = reading->function->name;
     row->calls += record->count;
-    row->ns += at->spent;
+    if (!(record->present & RECORD_UNTIMED)) {
+        row->ns += at->spent;
+        row->timed += record->count;
+        add_time(row, at->spent / record->count, record->count);
+    }
     // AGAIN and IN_PROGRESS are answers
     if (reading->function->result.kind == VALUE_ERROR && record->result != 0 &&
         record->result != 5 && record->result != 26)
         row->errors += record->count;
-    add_time(row, at->spent / record->count, record->count);
     if (reading->function->role == ROLE_PROGRESS)
         polls += record->count;
 }
@@ -120,6 +124,7 @@ static void completion(FILE *out, const struct completion *completion)
     row->errors += completion->has_status && completion->status != 0;
     row->bytes += completion->bytes;
     row->ns += ns;
+    row->timed++;
     add_time(row, ns, 1);
 }
 
@@ -193,10 +198,20 @@ static void write_left(FILE *out)
     fputc('\n', out);
 }
 
+// Calls that are not timed are taken to be as long as the others.
+static void complete_times(void)
+{
+    for (unsigned i = 0; i < function_count; i++)
+        if (rows[i].timed)
+            rows[i].ns =
+                (uint64_t)((double)rows[i].ns * (double)rows[i].calls / (double)rows[i].timed);
+}
+
 static void end(FILE *out, uint64_t lost)
 {
     if (!rows)
         return;
+    complete_times();
     qsort(rows, function_count, sizeof(*rows), by_time);
     fprintf(out, " %12s %12s %12s %12s %12s  function\n", "calls", "errors", "p50", "p99", "total");
     for (unsigned i = 0; i < function_count && rows[i].name; i++)

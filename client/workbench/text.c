@@ -38,6 +38,10 @@ static void call(FILE *out, const struct reading *reading, const struct moment *
         fputs(" x ", out);
         value_write_count(out, reading->record->count);
     }
+    if (reading->record->present & RECORD_UNTIMED) {
+        fputc('\n', out);
+        return;
+    }
     fputs(" <", out);
     value_write_time(out, at->spent);
     fputs(">\n", out);
@@ -58,7 +62,7 @@ static void completion(FILE *out, const struct completion *completion)
     if (completion->task)
         value_write_object(out, completion->task);
     else
-        fprintf(out, "a job of type %" PRId32, completion->job_type);
+        fputs(completion->type, out);
     if (completion->owner) {
         fputs(" of ", out);
         value_write_object(out, completion->owner);
@@ -66,6 +70,11 @@ static void completion(FILE *out, const struct completion *completion)
     fputs(" completed", out);
     if (completion->has_status)
         fprintf(out, ": %s", value_error_name(completion->status));
+    if (completion->bytes) {
+        fputs(", ", out);
+        value_write_count(out, completion->bytes);
+        fputs(" bytes", out);
+    }
     fputs(", ", out);
     value_write_time(out, completion->completed - completion->submitted);
     fputs(" after submission ---\n", out);
@@ -82,6 +91,24 @@ static void state(FILE *out, const struct object *context, uint32_t before, pid_
                 value_state_name(context->state));
     else
         fprintf(out, ": %s ---\n", value_state_name(context->state));
+}
+
+static void message(FILE *out, const struct message *message)
+{
+    if (message->tid)
+        begin_line(out, message->tid, message->at, message->depth);
+    else
+        fprintf(out, "docad +%" PRIu64 ".%06" PRIu64 " ", message->at / 1000000000,
+                message->at % 1000000000 / 1000);
+    if (message->tid)
+        fprintf(out, "--- %s: ", message->level);
+    else
+        fputs("--- ", out);
+    for (size_t i = 0; i < message->text.size; i++) {
+        unsigned char c = (unsigned char)message->text.bytes[i];
+        fputc(c < ' ' || c == 0x7f ? '?' : c, out);
+    }
+    fputs(" ---\n", out);
 }
 
 static void open_call(FILE *out, const struct reading *reading, uint64_t at)
@@ -102,6 +129,7 @@ const struct output output_text = {
     .callback = callback,
     .completion = completion,
     .state = state,
+    .message = message,
     .open = open_call,
     .end = end,
 };

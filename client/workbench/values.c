@@ -31,7 +31,8 @@ static struct piece next_piece(struct piece_reader *reader)
 
 static bool has_piece(enum value_kind kind)
 {
-    return kind == VALUE_STRING || kind == VALUE_TEXT || kind == VALUE_JOB || kind == VALUE_EVENT;
+    return kind == VALUE_STRING || kind == VALUE_TEXT || kind == VALUE_JOB || kind == VALUE_EVENT ||
+           kind == VALUE_BYTES;
 }
 
 bool reading_init(struct reading *reading, const struct record *record, pid_t pid, pid_t tid)
@@ -41,11 +42,15 @@ bool reading_init(struct reading *reading, const struct record *record, pid_t pi
     const struct function *function = functions[record->function];
     unsigned count = function->count, values = count;
     uint32_t written = record->present & ((1U << count) - 1);
+    if (record->present & RECORD_PEER)
+        values = count + 1;
     if (record->size - sizeof(*record) <
-        (count + (unsigned)__builtin_popcount(written)) * sizeof(uint64_t))
+        (values + (unsigned)__builtin_popcount(written)) * sizeof(uint64_t))
         return false;
     *reading = (struct reading){.function = function, .record = record, .pid = pid, .tid = tid};
     memcpy(reading->words, record->words, count * sizeof(uint64_t));
+    if (record->present & RECORD_PEER)
+        reading->peer = record->words[count];
     for (unsigned i = 0; i < count; i++)
         if (record->present >> i & 1)
             reading->values[i] = record->words[values++];
@@ -57,6 +62,25 @@ bool reading_init(struct reading *reading, const struct record *record, pid_t pi
     if (function->result.kind == VALUE_STRING)
         reading->result = next_piece(&reader);
     return true;
+}
+
+bool reading_message(const struct record *record, struct piece *text)
+{
+    if (record->size < sizeof(*record) + 2 * sizeof(uint64_t))
+        return false;
+    struct piece_reader reader = {(const uint8_t *)&record->words[1],
+                                  (const uint8_t *)record + record->size};
+    *text = next_piece(&reader);
+    return text->bytes;
+}
+
+uint64_t reading_hash(const struct reading *reading, unsigned parameter)
+{
+    uint64_t hash = 0;
+    if (reading->function->parameters[parameter].kind == VALUE_BYTES &&
+        reading->pieces[parameter].size == sizeof(hash))
+        memcpy(&hash, reading->pieces[parameter].bytes, sizeof(hash));
+    return hash;
 }
 
 // The beginnings of struct doca_job and struct doca_event, which all generations that have them
@@ -106,6 +130,21 @@ const char *value_error_name(uint64_t error)
     return name ? name : "an unknown error";
 }
 
+const char *value_job_name(const struct constant *types, int32_t type)
+{
+    const char *name = constant_name(types, type);
+    return name ? name : "a job of an unknown type";
+}
+
+const char *value_level_name(uint32_t level)
+{
+    return level <= 20   ? "critical"
+           : level <= 30 ? "error"
+           : level <= 40 ? "warning"
+           : level <= 50 ? "info"
+                         : "debug";
+}
+
 const char *value_state_name(uint32_t state)
 {
     const char *name = constant_name(constants_states, state);
@@ -144,7 +183,11 @@ static void write_job(FILE *out, const struct reading *reading, unsigned paramet
         fprintf(out, "0x%" PRIx64, reading->words[parameter]);
         return;
     }
-    fprintf(out, "{type=%" PRId32, job.type);
+    const char *name = constant_name(reading->function->parameters[parameter].constants, job.type);
+    if (name)
+        fprintf(out, "{type=%s", name);
+    else
+        fprintf(out, "{type=%" PRId32, job.type);
     if (job.context) {
         fputs(", ctx=", out);
         value_write_object(out, object_get(reading->pid, job.context, "ctx"));
@@ -236,15 +279,16 @@ void value_write_argument(FILE *out, const struct reading *reading, unsigned par
     }
     if (!of->out || of->kind == VALUE_TEXT) {
         write_value(out, of, word, piece, reading->pid);
-        return;
-    }
-    if (!(reading->record->present >> parameter & 1)) {
+    } else if (!(reading->record->present >> parameter & 1)) {
         write_address(out, word);
-        return;
+    } else {
+        fputc('[', out);
+        write_value(out, of, reading->values[parameter], piece, reading->pid);
+        fputc(']', out);
     }
-    fputc('[', out);
-    write_value(out, of, reading->values[parameter], piece, reading->pid);
-    fputc(']', out);
+    // The same descriptor has the same number in the trace of another program.
+    if (reading_hash(reading, parameter))
+        fprintf(out, "#%08" PRIx32, (uint32_t)reading_hash(reading, parameter));
 }
 
 void value_write_result(FILE *out, const struct reading *reading)

@@ -21,6 +21,7 @@ struct reading {
     const struct record *record;
     pid_t pid, tid;
     uint64_t words[PARAMETERS_MAX]; // arguments
+    uint64_t peer;                  // address of what a callback is about, or 0
     uint64_t
         values[PARAMETERS_MAX]; // after the call, for those whose bit in record->present is set
     struct piece pieces[PARAMETERS_MAX];
@@ -38,6 +39,11 @@ struct job_words {
 };
 bool reading_job(const struct reading *reading, unsigned parameter, struct job_words *words);
 
+// Reads a record of RECORD_MESSAGE.
+bool reading_message(const struct record *record, struct piece *text);
+// Returns the hash of a descriptor; 0 for other parameters, and if the function has failed.
+uint64_t reading_hash(const struct reading *reading, unsigned parameter);
+
 // Writes an argument, with the value after the call if there is one.
 void value_write_argument(FILE *out, const struct reading *reading, unsigned parameter);
 void value_write_result(FILE *out, const struct reading *reading);
@@ -45,6 +51,8 @@ void value_write_object(FILE *out, const struct object *object);
 // A name without its common beginning: RUNNING of DOCA_CTX_STATE_RUNNING.
 const char *value_state_name(uint32_t state);
 const char *value_error_name(uint64_t error);
+const char *value_job_name(const struct constant *types, int32_t type);
+const char *value_level_name(uint32_t level); // of the log
 // A time in ns, as 1.5us.
 void value_write_time(FILE *out, uint64_t ns);
 // A number with a comma between thousands.

@@ -23,6 +23,7 @@ struct call {
     bool failed;         // a hook has given the result, and the function was not called
     uint32_t depth;      // for the trace: 0 unless made in a callback
     uint64_t began;      // for the trace
+    uint64_t peer;       // for the trace: enum function_peer
 };
 
 // Called by a wrapper. False: a hook has given the result.

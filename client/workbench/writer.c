@@ -19,7 +19,8 @@
 
 #define PAUSE_NS     20000000 // between two readings of the rings, if no thread rings before
 #define PROCESSES    1024
-#define CALIBRATE_NS 20000000 // time over which the counter's rate is measured
+#define TAIL_STEP    (RING_BYTES / 16) // bytes of a ring that are freed together
+#define CALIBRATE_NS 20000000          // time over which the counter's rate is measured
 
 static double ns_per_unit;
 static pid_t processes[PROCESSES]; // that may be alive
@@ -46,8 +47,8 @@ static void calibrate(void)
 
 uint64_t writer_ns(uint64_t clock)
 {
-    uint64_t start = segment->clock_base;
-    return clock <= start ? 0 : (uint64_t)((double)(clock - start) * ns_per_unit);
+    uint64_t start = segment->clock_base, before = segment->ns_base - segment->ns_origin;
+    return before + (clock <= start ? 0 : (uint64_t)((double)(clock - start) * ns_per_unit));
 }
 
 // ---- processes
@@ -146,7 +147,9 @@ static void drain(void)
             break;
         events_record(record, first->slot->pid, first->slot->tid);
         first->at += record->size;
-        atomic_store_explicit(&first->slot->tail, first->at, memory_order_release);
+        // Not after each record: the program's thread reads it.
+        if (first->at - atomic_load_explicit(&first->slot->tail, memory_order_relaxed) >= TAIL_STEP)
+            atomic_store_explicit(&first->slot->tail, first->at, memory_order_release);
     }
     for (unsigned i = 0; i < count; i++)
         atomic_store_explicit(&cursors[i].slot->tail, cursors[i].at, memory_order_release);
@@ -177,12 +180,36 @@ static void free_slots(void)
     }
 }
 
+// ---- what docad logs
+
+#define LOG_LINE 2048 // the rest of a longer line is left out
+
+// Writes the lines that docad-run has copied since the last time.
+static void read_log(int log)
+{
+    static uint64_t at;
+    char text[LOG_LINE + 1];
+    ssize_t n;
+    while (log >= 0 && (n = pread(log, text, LOG_LINE, (off_t)at)) > 0) {
+        char *newline = memchr(text, '\n', (size_t)n), *line;
+        if (!newline && n < LOG_LINE)
+            return; // the rest is to come
+        size_t size = newline ? (size_t)(newline - text) : (size_t)n;
+        at += size + !!newline;
+        text[size] = '\0';
+        uint64_t ns = strtoull(text, &line, 10);
+        if (ns && *line == ' ')
+            events_docad_line(line + 1, size - (size_t)(line + 1 - text), ns);
+    }
+}
+
 // ---- the process
 
 // Closes the program's descriptors.
 static void close_others(const struct outputs *outputs)
 {
-    const int all[] = {outputs->trace, outputs->summary, outputs->done, outputs->memory};
+    const int all[] = {outputs->trace, outputs->summary, outputs->done, outputs->log,
+                       outputs->memory};
     DIR *list = opendir("/proc/self/fd");
     for (const struct dirent *each; list && (each = readdir(list));) {
         int fd = atoi(each->d_name); // NOLINT(cert-err34-c): the kernel's numbers
@@ -253,7 +280,7 @@ static uint64_t lost_calls(void)
     return lost;
 }
 
-static void serve(FILE *trace)
+static void serve(FILE *trace, int log)
 {
     note_process(segment->root);
     while (process_count) {
@@ -262,6 +289,7 @@ static void serve(FILE *trace)
         bool root_ended = !is_noted(segment->root);
         drain(); // after the look: what ended processes have recorded is complete
         free_slots();
+        read_log(log);
         if (trace)
             flush(trace);
         answer_flush(wanted);
@@ -284,7 +312,7 @@ void writer_run(const struct outputs *outputs)
     if (summary)
         events_add_output(&output_summary, summary);
     done = outputs->done;
-    serve(trace);
+    serve(trace, outputs->log);
     events_end(lost_calls());
     close_output(trace);
     close_output(summary);

@@ -78,6 +78,19 @@ def check_symbols():
     assert "@@DOCA" not in listed
 
 
+def check_library():
+    """Without the trace nothing is between a program and libdoca-client, which does not know of it."""
+    client = os.path.join(BINARIES, "../lib/libdoca-client.so.2")
+    with open(client, "rb") as file:
+        assert b"workbench" not in file.read()
+    used = subprocess.run(["readelf", "-d", client], capture_output=True, text=True, check=True).stdout
+    assert "workbench" not in used
+    for name in ("dma_task", "docad-run"):
+        used = subprocess.run(["readelf", "-d", os.path.join(BINARIES, name)], capture_output=True, text=True,
+                              check=True).stdout
+        assert "workbench" not in used, name
+
+
 def check_reals():
     """make-workbench takes a double through a pointer only: a cast to a word would change it."""
     path = f"{SOURCE}/client/workbench/make-workbench"
@@ -107,7 +120,8 @@ def check_text(node):
     made = [line for line in lines if "doca_dma_create(" in line]
     assert len(made) == 1 and "(dev=dev1, dma=[dma1]) = DOCA_SUCCESS" in made[0], made
     assert count(lines, "doca_task_submit", "DOCA_SUCCESS") == 7
-    assert sum("--- dma_task_memcpy1 of dma1 completed: DOCA_SUCCESS, " in line for line in lines) == 7
+    assert sum("--- dma_task_memcpy1 of dma1 completed: DOCA_SUCCESS, 64 bytes, " in line
+               for line in lines) == 7
     assert any("doca_ctx_start(ctx=dma1)" in line for line in lines)
     assert any("--- dma1: RUNNING" in line for line in lines)
     assert any("--- dma1: RUNNING -> IDLE" in line for line in lines)
@@ -127,9 +141,54 @@ def check_text(node):
 def check_strings(node):
     lines = lines_of(node, "dma_local_copy")
     assert count(lines, "doca_workq_submit", "DOCA_SUCCESS") >= 1
-    assert any("a job of type" in line and "completed: DOCA_SUCCESS" in line for line in lines), lines
+    assert any("--- DOCA_DMA_JOB_MEMCPY of dma1 completed: DOCA_SUCCESS" in line for line in lines), lines
+    assert any("job={type=DOCA_DMA_JOB_MEMCPY, ctx=dma1" in line for line in lines), lines
+    # States of a generation that has no function for them.
+    assert any(line.endswith("--- dma1: RUNNING ---") for line in lines), lines
+    assert any(line.endswith("--- dma1: RUNNING -> IDLE ---") for line in lines), lines
     lines = lines_of(node, "dma_task", "--help")
     assert not any("doca_dma_create" in line for line in lines)
+
+
+def check_messages(node):
+    """What the library logs stands before the call that it is about, whatever the program shows."""
+    for level in ("off", "debug"):
+        lines = lines_of(node, TRACED, "3", "well", environment={"DOCAD_LOG_LEVEL": level})
+        at = [i for i, line in enumerate(lines) if "doca_mmap_set_memrange(mmap=mmap1, addr=NULL" in line]
+        assert re.fullmatch(r"\d+ \+\S+ +--- error: doca_mmap_set_memrange: .* ---", lines[at[0] - 1]), lines
+
+
+def check_lists(node):
+    """A list of buffers counts as a whole, as it is when its task is submitted."""
+    lines = lines_of(node, TRACED, "3", "list")
+    done = [line for line in lines if " completed: DOCA_SUCCESS" in line and " 48 bytes, " in line]
+    assert len(done) == 1, [line for line in lines if "completed" in line]
+    summary = traced(node, ["--summary"], TRACED, "3", "list").stderr
+    assert re.search(rf"^ +4 +0 .* {3 * 64 + 48}  dma_task_memcpy$", summary, re.MULTILINE), summary
+
+
+KINDS = (("dma_task", "a few words"), ("dma_tasks", "20"), ("graph",), ("dma_local_copy",),
+         ("dma_scatter_gather",), ("dma_event_driven",), ("sha_file", sys.argv[0]), ("spread_file", sys.argv[0], "divided"),
+         ("deflate_file", sys.argv[0], "deflated"), ("compress_file", sys.argv[0], "compressed"),
+         ("encrypt_file", "key-of-this-needed", sys.argv[0], "encrypted"), ("rdma_coroutines", "20"))
+
+
+def check_kinds(node):
+    """Each task and job, of whatever library and generation, is in the trace up to its completion."""
+    with open(os.path.join(FOLDER.name, "key-of-this-needed"), "wb") as key:
+        key.write(bytes(range(32)))
+    for words in KINDS:
+        words = [os.path.join(FOLDER.name, word) if word.endswith("ed") else word for word in words]
+        if not os.path.exists(node.program(words[0])):
+            continue
+        traced(node, [f"--trace={OUT}", "--trace-format", "json"], *words)
+        with open(OUT, encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        flows = collections.Counter(event["ph"] for event in events if event.get("cat") == "task" and
+                                    event["ph"] in "stf")
+        assert flows["s"] and flows["s"] == flows["t"] == flows["f"], (words, flows)
+        names = {event["name"] for event in events if event["ph"] == "X" and event["cat"] == "task"}
+        assert not any("unknown" in name for name in names), (words, names)
 
 
 def check_refused(node):
@@ -146,7 +205,8 @@ def check_ends(node):
     for how, status in (("abort", -signal.SIGABRT), ("crash", -signal.SIGSEGV), ("_exit", 3),
                         ("kill", -signal.SIGKILL), ("callback", 5),
                         ("inside", -signal.SIGSEGV), ("left", 0)):
-        sanitized = {"ASAN_OPTIONS": "handle_segv=0:handle_abort=0:detect_leaks=0"}
+        sanitized = {"ASAN_OPTIONS": "handle_segv=0:handle_abort=0:detect_leaks=0",
+                     "TSAN_OPTIONS": "handle_segv=0:handle_abort=0"}
         lines = lines_of(node, TRACED, "3", how, status=status, environment=sanitized)
         in_callback = how in ("callback", "inside")
         assert count(lines, "doca_task_submit", "DOCA_SUCCESS") == 3 + in_callback, (how, lines)
@@ -210,6 +270,36 @@ def check_fork(node):
     assert len({line.split()[0] for line in lines}) == 2
 
 
+def check_fork_in_callback(node):
+    lines = lines_of(node, TRACED, "3", "forks")
+    assert count(lines, "doca_task_submit") == 3 and count(lines, "doca_dev_close") == 1
+    assert count(lines, "doca_mmap_destroy", "DOCA_SUCCESS") == 4, lines
+    assert len({line.split()[0] for line in lines}) == 4
+    # What the child does in the callback is within it, too.
+    made = [line for line in lines if "doca_mmap_create(" in line]
+    assert len(made) == 4 and sum(bool(re.match(r"\d+ \+\S+   doca", line)) for line in made) == 3, made
+
+
+def check_thread_leaves(node):
+    """A callback that ends its thread: what the thread has called is there."""
+    lines = lines_of(node, TRACED, "3", "leaves", environment={"ASAN_OPTIONS": "detect_leaks=0"})
+    assert count(lines, "doca_task_submit", "DOCA_SUCCESS") == 4, lines
+    assert sum(" completed: DOCA_SUCCESS" in line for line in lines) == 4, lines
+
+
+def check_exit_with_threads(node):
+    lines = lines_of(node, TRACED, "3", "exits", status=6, environment={"ASAN_OPTIONS": "detect_leaks=0"})
+    assert count(lines, "doca_task_submit", "DOCA_SUCCESS") == 3, lines[:50]
+    assert count(lines, "doca_mmap_set_memrange") == 2, lines[:50]
+
+
+def check_timer(node):
+    """Signals interrupt calls, and the recording of calls, at any place."""
+    lines = lines_of(node, TRACED, "3000", "timer")
+    assert count(lines, "doca_task_submit", "DOCA_SUCCESS") == 3000
+    assert count(lines, "doca_dev_close", "DOCA_SUCCESS") == 1
+
+
 def check_signal(node):
     """A handler runs in a callback, and calls DOCA."""
     lines = lines_of(node, TRACED, "3", "signal")
@@ -235,6 +325,10 @@ def check_json(node):
         events = json.load(file)["traceEvents"]
     tracks = {event["tid"]: event["args"]["name"] for event in events if event["ph"] == "M"}
     assert sorted(tracks.values()) == ["dma1"], tracks
+    assert all(event["args"].get("bytes") == 64 for event in events if event.get("cat") == "task" and
+               event["ph"] == "X")
+    said = [event for event in events if event.get("cat") == "log"]
+    assert [event["name"] for event in said] == ["error"] and "set_memrange" in said[0]["args"]["text"], said
     tasks = [event for event in events if event["ph"] == "X" and event["cat"] == "task"]
     assert len(tasks) == 5 and all(tracks[event["tid"]] == "dma1" for event in tasks)
     assert all(event["args"]["status"] == "DOCA_SUCCESS" for event in tasks)
@@ -242,7 +336,7 @@ def check_json(node):
     assert flows == {"s": 5, "t": 5, "f": 5}, flows
     submits = [event for event in events if event["name"] == "doca_task_submit"]
     assert len(submits) == 5 and submits[0]["args"]["result"] == "DOCA_SUCCESS"
-    states = [event["name"] for event in events if event["ph"] == "i"]
+    states = [event["name"] for event in events if event["ph"] == "i" and event["cat"] == "state"]
     assert states == ["RUNNING", "IDLE"], states
     assert sum(event["ph"] == "X" and event["cat"] == "callback" for event in events) == 5
 
@@ -349,10 +443,11 @@ def check_options(node):
 
 def main():
     check_symbols()
+    check_library()
     check_reals()
     with Node(BINARIES, "--role", "dpu") as node:
-        for check in (check_text, check_strings, check_refused, check_ends, check_exec, check_jump, check_apart, check_nested,
-                      check_fork, check_signal, check_threads, check_json, check_summary,
+        for check in (check_text, check_strings, check_messages, check_lists, check_kinds, check_refused, check_ends, check_exec, check_jump, check_apart, check_nested,
+                      check_fork, check_fork_in_callback, check_thread_leaves, check_exit_with_threads, check_timer, check_signal, check_threads, check_json, check_summary,
                       check_full, check_environment, check_same, check_rules, check_no_violations,
                       check_limits, check_options):
             check(node)

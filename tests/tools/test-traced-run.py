@@ -146,9 +146,10 @@ def run_pair(*words):
     done = subprocess.run([RUN, "--pair", f"--trace={OUT}", "--trace-format", "json", f"--summary={SUMMARY}",
                            *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT,
                           check=False, env=dict(os.environ, TMPDIR=FOLDER.name))
+    with open(OUT, encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
     for side in ("host", "dpu"):
-        with open(f"{OUT}.{side}", encoding="utf-8") as file:
-            assert json.load(file)["traceEvents"]
+        assert any(event["name"] == "process_name" and event["args"]["name"] == side for event in events), side
         assert "doca_error_get_name" in summary_of(side), summary_of(side)
     return done
 

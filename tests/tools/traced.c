@@ -28,6 +28,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,7 +50,7 @@ struct copier {
     struct doca_pe *pe;
     struct doca_dma *dma;
     unsigned wanted, done;
-    bool exits, crashes, signals, polls_twice, jumps, keeps; // in the callback
+    bool exits, crashes, signals, polls_twice, jumps, keeps, forks, leaves; // in the callback
     unsigned char memory[2 * SIZE];
 };
 
@@ -71,6 +72,21 @@ static void poll_by_other_thread(const struct copier *copier)
     pthread_join(thread, NULL);
 }
 
+// The child has functions of DOCA of its own to call.
+static void fork_in_callback(void)
+{
+    struct doca_mmap *map;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        must(doca_mmap_create(&map));
+        must(doca_mmap_destroy(map));
+        _exit(0);
+    }
+    if (waitpid(child, &status, 0) != child || status != 0)
+        abort();
+}
+
 static void ended(struct doca_dma_task_memcpy *task, union doca_data task_data,
                   union doca_data data)
 {
@@ -88,6 +104,10 @@ static void ended(struct doca_dma_task_memcpy *task, union doca_data task_data,
         longjmp(left_callback, 1);
     if (copier->polls_twice)
         poll_by_other_thread(copier);
+    if (copier->forks)
+        fork_in_callback();
+    if (copier->leaves)
+        pthread_exit(NULL);
     if (copier->keeps)
         return;
     doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(task));
@@ -182,6 +202,53 @@ static void in_threads(unsigned copies)
         pthread_join(threads[i], NULL);
 }
 
+// A callback of another thread ends that thread: the function that runs it does not return.
+static void *run_and_leave(void *of)
+{
+    struct copier *copier = of;
+    begin(copier);
+    copier->leaves = true;
+    copier->wanted = 1;
+    copy(copier);
+    return NULL;
+}
+
+static void leave_thread(void)
+{
+    static struct copier copier;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_and_leave, &copier) != 0)
+        abort();
+    pthread_join(thread, NULL);
+    _exit(0); // its context is as the callback has left it
+}
+
+// exit() while other threads are in functions of DOCA.
+static void *call_forever(void *of)
+{
+    (void)of;
+    for (;;)
+        (void)doca_error_get_name(DOCA_ERROR_FULL);
+    return NULL;
+}
+
+__attribute__((noreturn)) static void exit_with_threads(void)
+{
+    pthread_t thread;
+    for (unsigned i = 0; i < THREADS; i++)
+        if (pthread_create(&thread, NULL, call_forever, NULL) != 0)
+            abort();
+    exit(6);
+}
+
+// A signal interrupts calls wherever they are.
+static void start_timer(void)
+{
+    const struct itimerval often = {.it_interval = {.tv_usec = 500}, .it_value = {.tv_usec = 500}};
+    signal(SIGALRM, on_signal);
+    setitimer(ITIMER_REAL, &often, NULL);
+}
+
 static int in_child(unsigned copies)
 {
     int status;
@@ -247,6 +314,34 @@ static void copy_two(bool overlap)
     for (unsigned i = 0; i < 4; i++)
         must(doca_buf_dec_refcount(bufs[i], NULL));
     finish(&copier);
+}
+
+// Copies a list of three buffers, and divides it afterwards.
+static void copy_list(struct copier *copier)
+{
+    struct doca_buf *from[3], *to;
+    struct doca_dma_task_memcpy *task;
+    union doca_data none = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        must(doca_buf_inventory_buf_get_by_data(copier->inventory, copier->map,
+                                                copier->memory + i * SIZE / 4, SIZE / 4, &from[i]));
+        if (i > 0)
+            must(doca_buf_chain_list(from[0], from[i]));
+    }
+    must(doca_buf_inventory_buf_get_by_addr(copier->inventory, copier->map, copier->memory + SIZE,
+                                            SIZE, &to));
+    must(doca_dma_task_memcpy_alloc_init(copier->dma, from[0], to, none, &task));
+    copier->done = 0;
+    copier->wanted = 1;
+    copier->keeps = true;
+    must(doca_task_submit(doca_dma_task_memcpy_as_task(task)));
+    while (copier->done < 1)
+        (void)doca_pe_progress(copier->pe);
+    must(doca_buf_unchain_list(from[0], from[2]));
+    doca_task_free(doca_dma_task_memcpy_as_task(task));
+    must(doca_buf_dec_refcount(from[2], NULL));
+    must(doca_buf_dec_refcount(from[0], NULL));
+    must(doca_buf_dec_refcount(to, NULL));
 }
 
 // Waits for one copy after the other.
@@ -352,8 +447,17 @@ static void exec_apart(struct copier *copier, char **argv)
     execl(argv[0], argv[0], argv[1], "well", NULL);
 }
 
+static void end_with_threads(const char *how)
+{
+    if (strcmp(how, "leaves") == 0)
+        leave_thread();
+    if (strcmp(how, "exits") == 0)
+        exit_with_threads();
+}
+
 static void end(struct copier *copier, const char *how, char **argv)
 {
+    end_with_threads(how);
     if (strcmp(how, "abort") == 0)
         abort();
     if (strcmp(how, "crash") == 0)
@@ -370,6 +474,8 @@ static void end(struct copier *copier, const char *how, char **argv)
         wait_often(DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE, true);
         wait_often(DOCA_PE_EVENT_MODE_PROGRESS_ALL, false);
     }
+    if (strcmp(how, "list") == 0)
+        copy_list(copier);
     if (strcmp(how, "two") == 0)
         copy_two(false);
     if (strchr(how, '-'))
@@ -392,6 +498,9 @@ int main(int argc, char **argv)
         return 2;
     copier.wanted = copies;
     copier.signals = strcmp(argv[2], "signal") == 0;
+    copier.forks = strcmp(argv[2], "forks") == 0;
+    if (strcmp(argv[2], "timer") == 0)
+        start_timer();
     signal(SIGUSR1, on_signal);
     begin(&copier);
     copy(&copier);

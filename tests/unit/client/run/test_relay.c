@@ -11,7 +11,9 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static struct relay_sink sink;
@@ -31,8 +33,8 @@ static void setup_relay(void)
 {
     sink = (struct relay_sink){0};
     open_pipe(&output, &sink.fd);
-    host = (struct relay_stream){.mark = "host: ", .sink = &sink};
-    dpu = (struct relay_stream){.mark = "dpu: ", .sink = &sink};
+    host = (struct relay_stream){.mark = "host: ", .sink = &sink, .copy = -1};
+    dpu = (struct relay_stream){.mark = "dpu: ", .sink = &sink, .copy = -1};
     open_pipe(&host.fd, &to_host);
     open_pipe(&dpu.fd, &to_dpu);
     signal(SIGPIPE, SIG_IGN);
@@ -88,6 +90,23 @@ START_TEST(lines_have_marks)
     write_all(to_host, "ree\n", 4);
     pass_on(&host);
     ASSERT_OUTPUT("host: one\nhost: two\nhost: \ndpu: four\nhost: three\n");
+}
+END_TEST
+
+START_TEST(lines_are_copied_with_their_time)
+{
+    char text[256] = "", *end;
+    host.copy = memfd_create("copy", MFD_CLOEXEC);
+    write_all(to_host, "one\ntwo\nthr", 11);
+    pass_on(&host);
+    ASSERT_OUTPUT("host: one\nhost: two\n");
+    ck_assert_int_gt(pread(host.copy, text, sizeof(text) - 1, 0), 0);
+    uint64_t first = strtoull(text, &end, 10);
+    ck_assert_int_eq(strncmp(end, " one\n", 5), 0);
+    uint64_t second = strtoull(end + 5, &end, 10);
+    ck_assert_str_eq(end, " two\n");
+    ck_assert(first && second >= first);
+    close(host.copy);
 }
 END_TEST
 
@@ -265,6 +284,7 @@ int main(void)
     TCase *tcase = tcase_create("relay");
     tcase_add_checked_fixture(tcase, setup_relay, NULL);
     tcase_add_test(tcase, lines_have_marks);
+    tcase_add_test(tcase, lines_are_copied_with_their_time);
     tcase_add_test(tcase, bytes_stay_as_they_are);
     tcase_add_test(tcase, incomplete_last_line_is_passed_on);
     tcase_add_test(tcase, nothing_more_after_the_last_newline);

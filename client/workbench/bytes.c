@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "bytes.h"
+#include "events.h"
+
+#include <string.h>
+
+#define LIST_MAX 65536 // buffers of a list that are counted
+
+static bool begins_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+static bool is_named(const struct parameter *parameter, const char *name)
+{
+    return strcmp(parameter->name, name) == 0;
+}
+
+// ---- lists
+
+static struct object *last_of(struct object *list)
+{
+    for (unsigned i = 0; i < LIST_MAX && list->behind; i++)
+        list = list->behind;
+    return list;
+}
+
+static uint64_t bytes_of(const struct object *list)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < LIST_MAX && list; i++) {
+        bytes += list->bytes;
+        list = list->behind;
+    }
+    return bytes;
+}
+
+static void unchain(struct object *list, const struct object *rest)
+{
+    for (unsigned i = 0; i < LIST_MAX && list; i++, list = list->behind)
+        if (list->behind == rest)
+            list->behind = NULL;
+}
+
+// Returns whether the call makes one list of two, or two of one.
+static bool note_list(const struct reading *reading)
+{
+    const char *name = reading->function->name;
+    bool chains = strstr(name, "buf_chain_list") || strstr(name, "buf_list_chain");
+    bool unchains = strstr(name, "buf_unchain_list") || strstr(name, "buf_list_unchain");
+    if (!chains && !unchains)
+        return false;
+    struct object *list = reading_object(reading, 0);
+    struct object *other = reading_object(reading, reading->function->count - 1U);
+    if (!list || !other)
+        return true;
+    if (unchains)
+        unchain(list, other);
+    else if (last_of(list) != other)
+        last_of(list)->behind = other;
+    return true;
+}
+
+// ---- buffers and tasks
+
+// What the arguments of a call are.
+struct found {
+    struct object *buffer, *made, *task, *source, *destination;
+    uint64_t length; // or UINT64_MAX
+};
+
+static void find_buffer(struct found *found, const struct parameter *of, struct object *object,
+                        bool receives)
+{
+    if (of->out)
+        found->made = object;
+    else if (receives || begins_with(of->name, "dst"))
+        found->destination = object;
+    else if (!found->source)
+        found->source = object;
+    found->buffer = object;
+}
+
+static struct found find(const struct reading *reading)
+{
+    const struct function *function = reading->function;
+    struct found found = {.length = UINT64_MAX};
+    bool by_address = strstr(function->name, "_by_addr");
+    bool receives = strstr(function->name, "_recv") || strstr(function->name, "_receive");
+    for (unsigned i = 0; i < function->count; i++) {
+        const struct parameter *of = &function->parameters[i];
+        struct object *object = reading_object(reading, i);
+        if (of->kind == VALUE_NUMBER && !of->out &&
+            (is_named(of, "data_len") || (is_named(of, "len") && !by_address)))
+            found.length = reading->words[i];
+        if (object && strcmp(of->type, "buf") == 0)
+            find_buffer(&found, of, object, receives);
+        if (object && strstr(of->type, "task") &&
+            (of->out || strstr(function->name, "_set_src") || strstr(function->name, "_set_dst")))
+            found.task = object;
+    }
+    if (strstr(function->name, "reset_data_len"))
+        found.length = 0;
+    return found;
+}
+
+static void note_task(const struct reading *reading, const struct found *found)
+{
+    struct object *task = found->task;
+    bool sets = !reading->function->makes;
+    if (found->source || !sets)
+        task->source = found->source;
+    if (found->destination || !sets)
+        task->destination = found->destination;
+    if (found->length != UINT64_MAX)
+        task->length = found->length;
+    if (strstr(task->type, "_atomic_"))
+        task->length = sizeof(uint64_t);
+}
+
+void bytes_note(const struct reading *reading)
+{
+    const char *name = reading->function->name;
+    if ((!strstr(name, "buf") && !strstr(name, "task")) || note_list(reading))
+        return;
+    struct found found = find(reading);
+    if (found.task)
+        note_task(reading, &found);
+    else if (found.made && found.source) // a copy of a buffer
+        found.made->bytes = found.source->bytes;
+    else if (found.buffer && found.length != UINT64_MAX)
+        found.buffer->bytes = found.length;
+}
+
+uint64_t bytes_submitted(const struct object *task)
+{
+    return task->length ? task->length : bytes_of(task->source);
+}
+
+uint64_t bytes_completed(struct object *task)
+{
+    bool copies = strstr(task->type, "memcpy") || strstr(task->type, "rdma_task_read");
+    if (copies && task->destination && !task->destination->behind)
+        task->destination->bytes += task->bytes;
+    return task->bytes;
+}

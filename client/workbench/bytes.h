@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// How many bytes buffers have and tasks move, as far as arguments of calls show it. In the writer
+// process only.
+
+#ifndef WORKBENCH_BYTES_H
+#define WORKBENCH_BYTES_H
+
+#include "values.h"
+
+// Notes what a call that has succeeded says of buffers, lists of buffers, and tasks.
+void bytes_note(const struct reading *reading);
+
+// Returns the bytes of the task's source, which is a buffer, a list of buffers, or a message. A
+// task moves what its buffers said when it was submitted.
+uint64_t bytes_submitted(const struct object *task);
+
+// Returns the bytes that the task has moved. Its destination has them now.
+uint64_t bytes_completed(struct object *task);
+
+#endif
