@@ -247,6 +247,19 @@ static const struct row link_rows[] = {
      .method = &method_channel_link, .kind = GOAL_RATIO_MIN, .goal = 0.9, .node = NODE_DPU,
      ROUNDS(9, 3), .far = true, .size = 64, .batch = 1, .jobs = 5000},
 };
+
+#define CHECKED(words)                                                                             \
+    .unit = "ms", .against = "without --check", .method = &method_checked, .kind = GOAL_RATIO_MAX, \
+    .goal = 3, .node = NODE_DPU, ROUNDS(25, 5), .program = (words)
+
+static const struct row trace_rows[] = {
+    {.name = "a call in a trace", .unit = "ns", .against = "without the trace",
+     .method = &method_traced, .kind = GOAL_OVER_MAX, .goal = 60, .node = NODE_HOST, .batch = 1},
+    {.name = "a poll in a trace", .unit = "ns", .against = "without the trace",
+     .method = &method_traced, .kind = GOAL_OVER_MAX, .goal = 60, .node = NODE_HOST, .batch = 2},
+    {.name = "rules checked, DMA example", CHECKED("dma_tasks 20000")},
+    {.name = "rules checked, RDMA example", CHECKED("rdma_coroutines 500")},
+};
 // clang-format on
 
 #define GROUP(table)                                                                               \
@@ -257,8 +270,9 @@ static const struct row link_rows[] = {
 static const struct {
     const struct row *rows;
     size_t n;
-} groups[] = {GROUP(job_rows),  GROUP(task_rows), GROUP(offload_rows), GROUP(compute_rows),
-              GROUP(duet_rows), GROUP(rdma_rows), GROUP(start_rows),   GROUP(link_rows)};
+} groups[] = {GROUP(job_rows),     GROUP(task_rows), GROUP(offload_rows),
+              GROUP(compute_rows), GROUP(duet_rows), GROUP(rdma_rows),
+              GROUP(start_rows),   GROUP(link_rows), GROUP(trace_rows)};
 
 static void shorten(struct row *row)
 {

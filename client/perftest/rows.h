@@ -55,6 +55,9 @@ extern const struct method method_submit;       // submitting one, until that re
 extern const struct method method_graph;        // nodes of a graph against their jobs
 extern const struct method method_start;        // starting a map against copying the memory
 
+extern const struct method method_traced;  // calls in a trace against those that are not
+extern const struct method method_checked; // a program with --check=rules against one without
+
 extern const struct method method_task_pairs;    // a task allocated and freed
 extern const struct method method_task_contexts; // tasks of several contexts against those of one
 
@@ -89,6 +92,7 @@ struct row {
     const char *ucx, *ucx_tls;
     uint64_t jobs;
     enum compute_kind compute;
+    const char *program; // an example, and its argument
     // Where --quick differs.
     struct {
         const char *name;
@@ -119,6 +123,7 @@ struct trial {
     const char *absent; // set by open(): what is missing for the row, which is not a failure
     struct chain *chain;
     struct crowd *crowd;
+    struct traced *traced;
     struct rdma_rig *rdma, *other_rdma;
 };
 

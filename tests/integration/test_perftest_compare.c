@@ -83,6 +83,10 @@ static const char *const row_names[] = {
     "DMA over a TLS link, 4 KiB",
     "DMA over a TLS link, 64 B, batch of 32",
     "Comm Channel over a TLS link, 64 B",
+    "a call in a trace",
+    "a poll in a trace",
+    "rules checked, DMA example",
+    "rules checked, RDMA example",
 };
 
 static void assert_row(struct json_object *row, const char *name, unsigned processes)
