@@ -94,6 +94,7 @@ static const struct ctx_kind kind = {
     .stop = stop,
     .cancel = comch_send_cancel,
     .stopped = comch_end_stopped,
+    .lose_peer = comch_send_lose_peer,
 };
 
 doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,

@@ -119,6 +119,9 @@ struct doca_comch_connection *comch_connection_new(struct comch_end *end,
 // Ends its channel. The program is told by an event.
 void comch_connection_end(struct doca_comch_connection *connection);
 
+// Breaks its channel: cc_address_break().
+bool comch_connection_break(struct doca_comch_connection *connection);
+
 // Has the end's thread look for packets to send. For any thread that knows that it is open.
 void comch_end_ring(struct comch_end *end);
 
@@ -150,5 +153,6 @@ extern const struct task_kind comch_tasks[1];
 enum work_status comch_send_execute(struct work_item *item);
 enum work_status comch_send_progress(struct work_item *item);
 enum work_status comch_send_cancel(struct work_item *item);
+bool comch_send_lose_peer(struct doca_task *task);
 
 #endif

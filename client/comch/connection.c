@@ -237,6 +237,17 @@ void comch_connection_end(struct doca_comch_connection *c)
     pe_post(end->ctx.pe, &end->ended_event);
 }
 
+bool comch_connection_break(struct doca_comch_connection *c)
+{
+    struct comch_end *end = c->end;
+
+    if (!c->address || !cc_address_break(c->address))
+        return false;
+    if (end->news == COMCH_MESSAGE && end->about == c)
+        end->about_turn = c->turn + 1; // the program has not been told, and is not
+    return true;
+}
+
 doca_error_t doca_comch_connection_set_user_data(struct doca_comch_connection *connection,
                                                  union doca_data user_data)
 {

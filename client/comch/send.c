@@ -112,6 +112,13 @@ enum work_status comch_send_cancel(struct work_item *item)
     return over(item, DOCA_ERROR_SHUTDOWN);
 }
 
+bool comch_send_lose_peer(struct doca_task *task)
+{
+    const struct send_job *job = job_of(&task->item);
+
+    return !ended(job) && comch_connection_break(job->to);
+}
+
 // ---- the public interface ----------------------------------------------------------------
 
 doca_error_t comch_send_set_conf(const char *function, struct comch_end *end,

@@ -43,6 +43,7 @@ static const struct ctx_kind kind = {
     .stop = stop,
     .cancel = comch_send_cancel,
     .stopped = comch_end_stopped,
+    .lose_peer = comch_send_lose_peer,
 };
 
 static doca_error_t check(const struct doca_dev *dev, const struct doca_dev_rep *repr,

@@ -187,6 +187,20 @@ bool cc_address_hung_up(const struct doca_comm_channel_addr_t *a)
     return n > 0;
 }
 
+bool cc_address_break(struct doca_comm_channel_addr_t *a)
+{
+    if (a->gone)
+        return false;
+    // Neither side has noted CHANNEL_CLOSED: both find that the peer has gone without
+    // disconnecting. This side takes nothing more, so that what the program gets does not depend on
+    // time, and the other one's next message fails.
+    shutdown(a->sock, SHUT_RDWR);
+    shutdown(a->wake, SHUT_RDWR);
+    cc_ring_close(a);
+    (void)bytes_drain(a->sock);
+    return true;
+}
+
 bool cc_peer_takes_packets(const struct doca_comm_channel_addr_t *a)
 {
     return atomic_load_explicit(&a->theirs->takes_packets, memory_order_relaxed);

@@ -142,6 +142,10 @@ void cc_address_gone(struct doca_comm_channel_addr_t *address);
 // Says whether the other side has closed its end, or has died: a system call.
 bool cc_address_hung_up(const struct doca_comm_channel_addr_t *address);
 
+// Breaks the channel for both sides, as if each other's peer had died: the other side still gets
+// what was sent before. For faults that are injected. False if it has ended.
+bool cc_address_break(struct doca_comm_channel_addr_t *address);
+
 // Says whether the service has taken the connection.
 bool cc_address_open(struct doca_comm_channel_addr_t *address);
 

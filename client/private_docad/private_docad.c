@@ -112,10 +112,18 @@ static void set_environment(const struct private_docad *docad)
 
 _Noreturn void private_docad_become(const struct private_docad *docad)
 {
-    const char *argv[] = {
-        docad->program, "--role",      docad->role,   "--socket", docad->socket,
-        "--config",     docad->config, "--log-level", "warning",  docad->peer ? "--peer" : NULL,
-        docad->peer,    NULL};
+    const char *argv[16] = {docad->program, "--role",      docad->role,   "--socket", docad->socket,
+                            "--config",     docad->config, "--log-level", "warning"};
+    size_t n = 9;
+    if (docad->peer) {
+        argv[n++] = "--peer";
+        argv[n++] = docad->peer;
+    }
+    if (docad->faults) {
+        argv[n++] = "--faults";
+        argv[n++] = docad->faults;
+    }
+    argv[n] = NULL;
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null >= 0)
         dup2(null, STDIN_FILENO);

@@ -45,6 +45,7 @@ void private_notify_read(int notify, struct private_reports *reports);
 struct private_docad {
     const char *program; // of private_find_program()
     const char *role, *socket, *config;
+    const char *faults; // rules; NULL: none
     const char *peer;   // the socket of the node to dial, or NULL
     const char *notify; // the path of private_notify_open()
     int output;         // for standard output and error; -1: those of the caller

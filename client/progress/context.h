@@ -71,6 +71,9 @@ struct ctx_kind {
     // Ends items that the library keeps, with executor_finish().
     void (*flush)(struct doca_ctx *ctx);
     void (*stopped)(struct doca_ctx *ctx);
+    // For faults that are injected: breaks the connection of a task that is done, as if the peer
+    // had gone. False if it has none.
+    bool (*lose_peer)(struct doca_task *task);
 };
 
 struct doca_ctx {

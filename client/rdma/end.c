@@ -121,6 +121,14 @@ void rdma_leave(struct rdma_end *rdma, doca_error_t flush_error)
     end(rdma, flush_error, RDMA_LEFT);
 }
 
+bool rdma_lose_peer(struct rdma_end *rdma)
+{
+    if (!rdma->link || rdma_state(rdma) != RDMA_STATE_CONNECTED)
+        return false;
+    rdma->transport->leave(rdma, DOCA_ERROR_CONNECTION_RESET);
+    return true;
+}
+
 void rdma_corrupted(struct rdma_end *rdma)
 {
     log_own_error("RDMA on %s: the other side corrupted the connection, which now ends",

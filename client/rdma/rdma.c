@@ -4,6 +4,7 @@
 // doca_rdma: the instance, its connection, and the transport that carries its jobs.
 
 #include "cleanup.h"
+#include "instance.h"
 #include "core/refused.h"
 #include "rdma.h"
 #include "verbs.h"
@@ -143,6 +144,11 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
         return report(__func__, r, &err);
     free(rdma);
     return DOCA_SUCCESS;
+}
+
+bool rdma_instance_lose_peer(struct doca_ctx *ctx)
+{
+    return rdma_lose_peer(&instance_of(ctx)->end);
 }
 
 struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma)

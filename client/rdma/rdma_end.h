@@ -411,6 +411,9 @@ void rdma_fail(struct rdma_end *rdma, doca_error_t flush_error);
 void rdma_lose(struct rdma_end *rdma, doca_error_t flush_error);
 // The executor is left while jobs are pending: the same, without a failure.
 void rdma_leave(struct rdma_end *rdma, doca_error_t flush_error);
+// Breaks a connection that stands, as if each other's peer had left. For faults that are injected,
+// in the executor's thread. False if it does not stand.
+bool rdma_lose_peer(struct rdma_end *rdma);
 // The other side breaks the rules of the memory that is shared with it.
 void rdma_corrupted(struct rdma_end *rdma);
 // Ends pending jobs with rdma->flush_error, except for jobs that an engine still works on.

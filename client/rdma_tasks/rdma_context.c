@@ -49,12 +49,20 @@ static void stopped(struct doca_ctx *ctx)
     cm_close(rdma_context_of(ctx));
 }
 
+// A receive has the connection by which its message came.
+static bool lose_peer(struct doca_task *task)
+{
+    struct rdma_end *end = rdma_of(&task->item);
+
+    return end && rdma_lose_peer(end);
+}
+
 #define KIND(check, ...)                                                                           \
     {                                                                                              \
         .name = "RDMA",                                                                            \
         .work = {.library = WORK_LIBRARY_RDMA, .prepare = (check), .at_once = true, __VA_ARGS__},  \
         .tasks = rdma_task_kinds, .n_tasks = RDMA_JOB_KINDS, .shows_starting = true,               \
-        .start = start, .stop = stop, .flush = flush, .stopped = stopped,                          \
+        .start = start, .stop = stop, .flush = flush, .stopped = stopped, .lose_peer = lose_peer,  \
     }
 
 static const struct ctx_kind on_shm =

@@ -5,11 +5,11 @@
 
 #include "card.h"
 #include "fail.h"
+#include "faulted.h"
 #include "needs.h"
 #include "options.h"
 #include "pair.h"
 #include "pair_trace.h"
-#include "report.h"
 #include "report.h"
 #include "runtime.h"
 #include "stand_in.h"
@@ -485,10 +485,16 @@ static void become(const void *arg)
     start(&job->plan, &job->options, job->arguments);
 }
 
-static void become_with(void *arg, const char *rules)
+static void set_faults(struct job *job, const struct sweep_program *faults)
+{
+    job->options.traced.faults = faults->rules;
+    job->options.traced.shared = faults->shared;
+}
+
+static void become_with(void *arg, const struct sweep_program programs[SWEEP_SIDES])
 {
     struct job *job = arg;
-    job->options.traced.faults = rules;
+    set_faults(job, programs);
     become(job);
 }
 
@@ -503,19 +509,18 @@ static char **split(char **arguments)
     return arguments + 1;
 }
 
-static int run_on_nodes(const struct options *options, char **arguments)
+struct pair_jobs {
+    const struct options *options;
+    struct job jobs[PAIR_SIDES];
+    struct pair pair;
+};
+
+// Prepares the programs of the nodes. Returns the status of --check.
+static int prepare_pair(struct pair_jobs *all, const struct options *options, char **arguments)
 {
-    static struct job jobs[PAIR_SIDES];
-    struct pair pair = {
-        .first = options->first,
-        .until = options->until,
-        .ready = options->ready ? options->ready : "",
-        .grace_s = options->grace_s,
-        .logs = {-1, -1},
-    };
-    struct pair_trace trace = {.count = 0};
     int status = 0;
     for (int side = PAIR_HOST; side < PAIR_SIDES; side++) {
+        struct job *job = &all->jobs[side];
         if (options->nodes == (side == PAIR_HOST ? 'd' : 'h'))
             continue;
         char **own = arguments;
@@ -523,20 +528,58 @@ static int run_on_nodes(const struct options *options, char **arguments)
             arguments = side == PAIR_HOST ? split(own) : arguments;
         if (!own[0])
             fail(2, "which program of the host? " NAME " --help tells more");
-        prepare(&jobs[side], own, options);
-        pair_trace_begin(&trace, side, options->nodes == 'p', &jobs[side].options.traced,
-                         &pair.logs[side]);
+        prepare(job, own, options);
         if (options->check)
-            status |= check(&jobs[side].plan, options);
+            status |= check(&job->plan, options);
         else
-            say(&jobs[side].plan, options);
-        pair.programs[side] = (struct pair_program){become, &jobs[side]};
+            say(&job->plan, options);
+        all->pair.programs[side] = (struct pair_program){become, job};
     }
-    if (options->check)
-        return status;
-    status = pair_run(&pair);
+    return status;
+}
+
+static int run_pair(struct pair_jobs *all, const struct options *options)
+{
+    struct pair_trace trace = {.count = 0};
+    for (int side = PAIR_HOST; side < PAIR_SIDES; side++)
+        if (all->pair.programs[side].start)
+            pair_trace_begin(&trace, side, options->nodes == 'p', &all->jobs[side].options.traced,
+                             &all->pair.logs[side]);
+    int status = pair_run(&all->pair);
     pair_trace_end(&trace);
     return status;
+}
+
+// One run of a sweep, with nodes of its own.
+static void become_pair(void *arg, const struct sweep_program programs[SWEEP_SIDES])
+{
+    struct pair_jobs *all = arg;
+    size_t n = 0;
+    for (int side = PAIR_HOST; side < PAIR_SIDES; side++)
+        if (all->pair.programs[side].start)
+            set_faults(&all->jobs[side], &programs[n++]);
+    exit(run_pair(all, all->options));
+}
+
+static int run_on_nodes(const struct options *options, char **arguments)
+{
+    static struct pair_jobs all;
+    all.options = options;
+    all.pair = (struct pair){
+        .first = options->first,
+        .until = options->until,
+        .ready = options->ready ? options->ready : "",
+        .grace_s = options->grace_s,
+        .logs = {-1, -1},
+        .faults = {[PAIR_HOST] = faulted_without_links(options->traced.node_faults),
+                   [PAIR_DPU] = options->traced.node_faults},
+    };
+    int status = prepare_pair(&all, options, arguments);
+    if (options->check)
+        return status;
+    if (!options->traced.sweep)
+        return run_pair(&all, options);
+    return sweep_run(&(struct sweep){become_pair, &all, options->limit_s, options->nodes == 'p'});
 }
 
 // ---- main
@@ -553,6 +596,6 @@ int main(int argc, char **argv)
         return check(&job.plan, &options);
     say(&job.plan, &options);
     if (options.traced.sweep)
-        return sweep_run(&(struct sweep){become_with, &job, options.limit_s});
+        return sweep_run(&(struct sweep){become_with, &job, options.limit_s, false});
     start(&job.plan, &options, job.arguments);
 }

@@ -29,7 +29,41 @@ static char *read_file(const char *path)
     return text;
 }
 
-const char *faulted_read(const char *argument)
+// The rules of the node that are not of this kind, one a line; NULL: there are none.
+static const char *node_rules_of(const struct fault_spec *spec, enum fault_kind without)
+{
+    char *text = NULL, *more;
+    for (size_t i = 0; i < spec->count; i++) {
+        const struct fault_rule *rule = &spec->rules[i];
+        if (!fault_is_of_node(rule->kind) || rule->kind == without)
+            continue;
+        if (asprintf(&more, "%s%s%s", text ? text : "", text ? "\n" : "", rule->text) < 0)
+            fail(1, "no memory is left");
+        free(text);
+        text = more;
+    }
+    return text;
+}
+
+static const char *read_nodes(const char *text, enum fault_kind without)
+{
+    static struct fault_spec spec;
+    struct fault_error error;
+    return text && fault_spec_read(text, NULL, &spec, &error) ? node_rules_of(&spec, without)
+                                                              : NULL;
+}
+
+const char *faulted_of_nodes(const char *text)
+{
+    return read_nodes(text, FAULT_FUNCTION);
+}
+
+const char *faulted_without_links(const char *node_rules)
+{
+    return read_nodes(node_rules, FAULT_LINK);
+}
+
+const char *faulted_read(const char *argument, const char **node_rules)
 {
     static struct fault_spec spec;
     struct fault_error error;
@@ -39,5 +73,6 @@ const char *faulted_read(const char *argument)
     if (!fault_spec_read(text, NULL, &spec, &error))
         fail(2, "--faults%s%s, line %u, column %u: %s", is_file ? ": " : "",
              is_file ? argument : "", error.line, error.column, error.text);
-    return text;
+    *node_rules = node_rules_of(&spec, FAULT_FUNCTION);
+    return fault_spec_find(&spec, false) ? text : NULL;
 }

@@ -164,12 +164,17 @@ static void check_options(const struct options *options)
     if (options->traced.report && (options->traced.sweep || options->traced.named))
         fail(2, "--report has a trace and a summary of its own: leave out --trace, --summary and"
                 " --faults sweep");
-    if (options->traced.sweep && (options->nodes || options->check))
-        fail(2, "--faults sweep is for one program, which can be docad-run --pair");
     if (options->traced.card && !options->card && !options->traced.check)
         fail(2, "--card any is for --check=rules and --check=fatal");
     if (options->has_polls && !options->traced.check)
         fail(2, "--check-polls is for --check=rules and --check=fatal");
+    if (options->traced.sweep && options->check)
+        fail(2, "--check starts nothing, and --faults sweep starts the program again and again");
+    if (options->traced.node_faults && !options->nodes)
+        fail(2,
+             "'%s' is for docad: write it into faults of docad.conf(5), or start nodes with"
+             " --pair, --host-only or --dpu-only",
+             options->traced.node_faults);
     if (options->has_limit && !options->traced.sweep)
         fail(2, "--limit is for --faults sweep");
 }

@@ -199,6 +199,7 @@ static void start_node(int side)
         .role = sides[side],
         .socket = node->socket,
         .config = "/dev/null",
+        .faults = run.pair->faults[side],
         .peer = side == PAIR_DPU ? run.nodes[PAIR_HOST].socket : NULL,
         .notify = node->notify_path,
         .output = output,

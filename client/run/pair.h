@@ -23,6 +23,7 @@ struct pair {
     enum pair_side until; // ends the other program when it ends, or PAIR_NONE
     unsigned grace_s;     // from SIGTERM to SIGKILL
     int logs[PAIR_SIDES]; // get what docad of each side logs, with the time in front; -1: none
+    const char *faults[PAIR_SIDES]; // that each node follows; NULL: none
 };
 
 // Runs it to the end, and removes all that it has made. Returns the exit status.

@@ -6,6 +6,7 @@
 #include "fail.h"
 #include "fault_shared.h"
 #include "front.h"
+#include "sweep_leaks.h"
 
 #include "cleanup.h"
 
@@ -25,21 +26,31 @@
 #define CALLS_EACH 3    // of each function these first calls fail, one by one
 #define TAIL_BYTES 2048 // of the output of a run that crashed or hung
 
+#define NO_FAULT "*: delay 1ns, once" // the program's calls are counted
+
 static struct {
     const struct sweep *sweep;
     const struct front *front;
-    struct fault_shared *shared;
-    int output; // of the program, a file of memory
-    bool ended; // by a signal, or with docad-run
-    unsigned runs, hung, crashed, succeeded;
+    struct fault_shared *shared[SWEEP_SIDES];
+    char paths[SWEEP_SIDES][64]; // of that memory
+    int output;                  // of the program, a file of memory
+    bool ended;                  // by a signal, or with docad-run
+    unsigned runs, hung, crashed, succeeded, leaked;
 } run;
+
+static bool has_side(int side)
+{
+    return side == 0 || run.sweep->is_pair;
+}
 
 enum ending { ENDED_WELL, ENDED_WITH_ERROR, CRASHED, HUNG, INTERRUPTED };
 
 // ---- one run
 
-static _Noreturn void become_program(const char *rules, pid_t parent)
+// The rules are for one side, if there are two.
+static _Noreturn void become_program(const char *rules, int side, pid_t parent)
 {
+    struct sweep_program programs[SWEEP_SIDES];
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -49,7 +60,9 @@ static _Noreturn void become_program(const char *rules, pid_t parent)
     dup2(run.output, STDOUT_FILENO);
     dup2(run.output, STDERR_FILENO);
     sigprocmask(SIG_SETMASK, &run.front->inherited, NULL);
-    run.sweep->start(run.sweep->arg, rules);
+    for (int i = 0; i < SWEEP_SIDES; i++)
+        programs[i] = (struct sweep_program){i == side ? rules : NO_FAULT, run.paths[i]};
+    run.sweep->start(run.sweep->arg, programs);
     _exit(126);
 }
 
@@ -127,16 +140,24 @@ static bool is_crash(int status)
     return false;
 }
 
-static enum ending run_once(const char *rules, int *status)
+static void clear(struct fault_shared *shared)
 {
-    memset((void *)&run.shared->counts, 0, sizeof(run.shared->counts));
-    atomic_store(&run.shared->faults, 0);
+    memset((void *)&shared->counts, 0, sizeof(shared->counts));
+    memset((void *)shared->left, 0, sizeof(shared->left));
+    atomic_store(&shared->left_count, 0);
+    atomic_store(&shared->faults, 0);
+}
+
+static enum ending run_once(const char *rules, int side, int *status)
+{
+    for (int i = 0; i < SWEEP_SIDES; i++)
+        clear(run.shared[i]);
     if (ftruncate(run.output, 0) < 0 || lseek(run.output, 0, SEEK_SET) < 0)
         fail(1, "cannot keep the output of the program: %s", strerror(errno));
     fflush(NULL);
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        become_program(rules, parent);
+        become_program(rules, side, parent);
     if (pid < 0)
         fail(1, "cannot start a process: %s", strerror(errno));
     setpgid(pid, pid);
@@ -176,10 +197,8 @@ static void print_crash(int number)
     printf("ended by signal %d (%s)\n", number, strsignal(number));
 }
 
-static void print_run(const char *name, unsigned call, enum ending ending, int status)
+static void print_run(enum ending ending, int status)
 {
-    int error = fault_fitting_error(name);
-    printf("%s, call %u, %s: ", name, call, fault_error_name(error));
     if (ending == HUNG)
         printf("has not ended after %u s\n", run.sweep->limit_s);
     else if (ending == CRASHED)
@@ -188,31 +207,69 @@ static void print_run(const char *name, unsigned call, enum ending ending, int s
         puts("status 0 nevertheless");
     if (ending != ENDED_WELL)
         print_tail();
-    fflush(stdout);
 }
 
-static void fail_call(const char *name, unsigned call)
+// What stands before the lines of a side: "host: ".
+static const char *mark_of(int side)
 {
-    char rules[FAULT_TARGET_MAX + 32];
+    return !run.sweep->is_pair ? "" : side == 0 ? "host: " : "dpu: ";
+}
+
+// ---- all functions
+
+static uint64_t count_leaks(const char *name)
+{
+    uint64_t objects = 0;
+    for (int side = 0; side < SWEEP_SIDES; side++)
+        if (has_side(side))
+            objects += sweep_leaks_take(side, run.shared[side], name);
+    return objects;
+}
+
+static void fail_call(const char *name, int side, unsigned call)
+{
+    char rules[FAULT_TARGET_MAX + 32], of_run[FAULT_TARGET_MAX + 64];
     int status = 0;
     snprintf(rules, sizeof(rules), "%s: ANY, %uth", name, call);
-    enum ending ending = run_once(rules, &status);
-    if (ending == INTERRUPTED || atomic_load(&run.shared->faults) == 0)
+    snprintf(of_run, sizeof(of_run), "%s%s, call %u, %s", mark_of(side), name, call,
+             fault_error_name(fault_fitting_error(name)));
+    enum ending ending = run_once(rules, side, &status);
+    if (ending == INTERRUPTED || atomic_load(&run.shared[side]->faults) == 0)
         return;
+    // A run that was ended has not come to its end.
+    uint64_t leaks = ending <= ENDED_WITH_ERROR ? count_leaks(of_run) : 0;
     run.hung += ending == HUNG;
     run.crashed += ending == CRASHED;
     run.succeeded += ending == ENDED_WELL;
-    if (ending != ENDED_WITH_ERROR)
-        print_run(name, call, ending, status);
+    run.leaked += leaks > 0;
+    if (ending != ENDED_WITH_ERROR) {
+        printf("%s: ", of_run);
+        print_run(ending, status);
+    }
+    if (leaks)
+        printf("%s: leaked %llu object%s\n", of_run, (unsigned long long)leaks,
+               leaks == 1 ? "" : "s");
+    fflush(stdout);
+}
+
+static void fail_calls(int side, const uint64_t calls[FAULT_FUNCTIONS_MAX])
+{
+    for (unsigned i = 0; i < FAULT_FUNCTIONS_MAX; i++) {
+        char name[FAULT_TARGET_MAX];
+        snprintf(name, sizeof(name), "%.*s", FAULT_TARGET_MAX - 1,
+                 run.shared[side]->functions[i].name);
+        for (unsigned call = 1; call <= CALLS_EACH && call <= calls[i] && !run.ended; call++)
+            fail_call(name, side, call);
+    }
 }
 
 static int sweep_all(const struct front *front, void *arg)
 {
-    static uint64_t calls[FAULT_FUNCTIONS_MAX]; // without a fault
+    static uint64_t calls[SWEEP_SIDES][FAULT_FUNCTIONS_MAX]; // without a fault
     int status = 0;
     (void)arg;
     run.front = front;
-    enum ending ending = run_once("*: delay 1ns, once", &status);
+    enum ending ending = run_once(NO_FAULT, 0, &status);
     if (ending == INTERRUPTED)
         return 1;
     if (ending != ENDED_WELL) {
@@ -220,39 +277,48 @@ static int sweep_all(const struct front *front, void *arg)
         fail(1,
              "the program does not end with status 0 without a fault, so nothing can be compared");
     }
-    for (unsigned i = 0; i < FAULT_FUNCTIONS_MAX; i++)
-        calls[i] = atomic_load(&run.shared->functions[i].calls);
-    for (unsigned i = 0; i < FAULT_FUNCTIONS_MAX; i++) {
-        // The program may have written over the memory.
-        char name[FAULT_TARGET_MAX];
-        snprintf(name, sizeof(name), "%.*s", FAULT_TARGET_MAX - 1, run.shared->functions[i].name);
-        for (unsigned call = 1; call <= CALLS_EACH && call <= calls[i] && !run.ended; call++)
-            fail_call(name, call);
+    for (int side = 0; side < SWEEP_SIDES; side++) {
+        sweep_leaks_begin(side, run.shared[side]);
+        for (unsigned i = 0; i < FAULT_FUNCTIONS_MAX; i++)
+            calls[side][i] = atomic_load(&run.shared[side]->functions[i].calls);
     }
+    for (int side = 0; side < SWEEP_SIDES; side++)
+        if (has_side(side))
+            fail_calls(side, calls[side]);
     if (run.ended)
         return 1;
     if (run.runs == 1)
         fail(1, "the program calls no function of DOCA that can fail");
-    printf("%u runs with a fault: %u hung, %u crashed, %u ended with status 0\n", run.runs - 1,
-           run.hung, run.crashed, run.succeeded);
-    return run.hung || run.crashed ? 1 : 0;
+    for (int side = 0; side < SWEEP_SIDES; side++)
+        sweep_leaks_print(side, mark_of(side));
+    printf("%u runs with a fault: %u hung, %u crashed, %u ended with status 0, %u leaked\n",
+           run.runs - 1, run.hung, run.crashed, run.succeeded, run.leaked);
+    return run.hung || run.crashed || run.leaked ? 1 : 0;
+}
+
+// Memory that the programs of one side share with this process, which stays open for their path.
+static void make_shared(int side)
+{
+    int memory = memfd_create(NAME, 0);
+    void *shared = MAP_FAILED;
+    if (memory >= 0 && ftruncate(memory, sizeof(struct fault_shared)) == 0)
+        shared =
+            mmap(NULL, sizeof(struct fault_shared), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    if (shared == MAP_FAILED)
+        fail(1, "no memory is left");
+    run.shared[side] = shared;
+    snprintf(run.paths[side], sizeof(run.paths[side]), "/proc/%d/fd/%d", (int)getpid(), memory);
 }
 
 int sweep_run(const struct sweep *sweep)
 {
-    cleanup_fd int memory = memfd_create(NAME, 0);
     int killed = 0;
     run.sweep = sweep;
     run.output = memfd_create(NAME, MFD_CLOEXEC);
-    void *shared = MAP_FAILED;
-    if (memory >= 0 && run.output >= 0 && ftruncate(memory, sizeof(*run.shared)) == 0)
-        shared = mmap(NULL, sizeof(*run.shared), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
-    if (shared == MAP_FAILED)
+    if (run.output < 0)
         fail(1, "no memory is left");
-    run.shared = shared;
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), memory);
-    setenv(FAULTS_SHARED_VARIABLE, path, 1);
+    for (int side = 0; side < SWEEP_SIDES; side++)
+        make_shared(side);
     int status = front_run(sweep_all, NULL, &killed);
     return status < 0 || killed ? 1 : status;
 }

@@ -38,6 +38,7 @@ void traced_init(struct traced *traced)
     traced->check = getenv("DOCAD_CHECK");
     traced->polls = getenv("DOCAD_CHECK_POLLS");
     traced->faults = getenv(FAULTS_VARIABLE);
+    traced->node_faults = traced->faults ? faulted_of_nodes(traced->faults) : NULL;
 }
 
 bool traced_option(struct traced *traced, int letter, const char *value)
@@ -65,7 +66,7 @@ bool traced_option(struct traced *traced, int letter, const char *value)
         return true;
     case TRACED_FAULTS:
         traced->sweep = strcmp(value, "sweep") == 0;
-        traced->faults = traced->sweep ? NULL : faulted_read(value);
+        traced->faults = traced->sweep ? NULL : faulted_read(value, &traced->node_faults);
         return true;
     default:
         return false;
@@ -100,6 +101,8 @@ static bool set_environment(const struct traced *traced, const char *library, in
     cleanup_free char *preload = NULL;
     char path[64];
     const char *old = getenv("LD_PRELOAD");
+    if (traced->shared && !set(FAULTS_SHARED_VARIABLE, traced->shared))
+        return false;
     snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), done);
     return asprintf(&preload, "%s%s%s", library, old && *old ? ":" : "", old ? old : "") > 0 &&
            set("LD_PRELOAD", preload) && set("DOCAD_TRACE", traced->trace) &&

@@ -16,6 +16,9 @@ struct traced {
     const char *polls;  // for each completion, that rules allow; NULL: any number
     const char *card;   // that rules compare the program with; NULL: the one of DOCAD_CARD
     const char *faults; // rules; NULL: none
+    // Those of them that docad follows: exports, imports, links; NULL: none.
+    const char *node_faults;
+    const char *shared; // memory in which faults are counted; NULL: as the environment has it
     bool sweep;         // other rules for each of many runs
     bool named;         // a trace or a summary, on the command line
     const char *report; // a file for a page of all that; NULL: none

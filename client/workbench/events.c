@@ -368,6 +368,35 @@ static void callback(const struct reading *reading)
     links_callback(reading);
 }
 
+// Takes the next string of a record. The program can write where it is.
+static const uint8_t *take_text(const uint8_t *from, const uint8_t *end, char text[TEXT_MAX + 1])
+{
+    uint64_t size = 0;
+    text[0] = '\0';
+    if (!from || (size_t)(end - from) < sizeof(size))
+        return NULL;
+    memcpy(&size, from, sizeof(size));
+    from += sizeof(size);
+    if (size > TEXT_MAX || ((size + 7) & ~(uint64_t)7) > (size_t)(end - from))
+        return NULL;
+    memcpy(text, from, size);
+    text[size] = '\0';
+    return from + ((size + 7) & ~(uint64_t)7);
+}
+
+static void fault(const struct record *record, pid_t pid, pid_t tid)
+{
+    struct injected injected = {
+        .pid = pid, .tid = tid, .depth = record->depth, .at = writer_ns(record->began)};
+    const uint8_t *end = (const uint8_t *)record + record->size;
+    const uint8_t *at = (const uint8_t *)(record->words + 1);
+    injected.number = record->words[0];
+    at = take_text(at, end, injected.place);
+    at = take_text(at, end, injected.happened);
+    (void)take_text(at, end, injected.rule);
+    EACH_OUTPUT(fault, &injected);
+}
+
 void events_record(const struct record *record, pid_t pid, pid_t tid)
 {
     struct reading reading;
@@ -380,6 +409,8 @@ void events_record(const struct record *record, pid_t pid, pid_t tid)
                        (uint32_t)record->words[1]);
     else if (record->kind == RECORD_MESSAGE)
         message(record, pid, tid);
+    else if (record->kind == RECORD_FAULT && record->size >= sizeof(*record) + sizeof(uint64_t))
+        fault(record, pid, tid);
     if (record->kind > RECORD_RETURN)
         return;
     if (!reading_init(&reading, record, pid, tid))

@@ -25,6 +25,15 @@ struct completion {
     unsigned depth;
 };
 
+// A fault that was injected (docad-run --faults).
+struct injected {
+    uint64_t number; // in its process
+    char place[TEXT_MAX + 1], happened[TEXT_MAX + 1], rule[TEXT_MAX + 1];
+    pid_t pid, tid;
+    unsigned depth;
+    uint64_t at;
+};
+
 // The times of a record, in ns from the start.
 struct moment {
     uint64_t began, ended, spent;
@@ -59,6 +68,7 @@ struct output {
                   unsigned depth, uint64_t at);
     void (*link)(FILE *out, const struct link *link);
     void (*message)(FILE *out, const struct message *message);
+    void (*fault)(FILE *out, const struct injected *fault);
     // A call that did not return before its process ended.
     void (*open)(FILE *out, const struct reading *reading, uint64_t at);
     void (*end)(FILE *out, uint64_t lost);

@@ -11,6 +11,9 @@
 
 #define PAIRS_MAX 256
 #define TASKS_MAX 1024 // that have failed and are not used again; others do not fail
+#define STOPS_MAX 64   // contexts that a task has taken down; others stop without flushing
+#define VERSION   "DOCA_3.0"
+#define SHUTDOWN  10 // DOCA_ERROR_SHUTDOWN: that of tasks that a stop flushes
 
 // Callbacks of the program for one type of tasks.
 struct pair {
@@ -24,7 +27,8 @@ struct failed {
 
 static struct pair pairs[PAIRS_MAX];
 static struct failed failed[TASKS_MAX];
-static atomic_uint pair_count, failed_count;
+static const void *stopped[STOPS_MAX];
+static atomic_uint pair_count, failed_count, stopped_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const void *pointer_of(uint64_t word)
@@ -46,11 +50,15 @@ static void note(uint64_t success, uint64_t failure)
         pair_count = count + 1;
 }
 
+static void forget_stop(const void *context);
+
 void failed_tasks_after(const struct call *call)
 {
     const struct function *function = call->function;
     uint64_t found[2];
     unsigned count = 0;
+    if (stopped_count && strcmp(function->name, "doca_ctx_start") == 0)
+        forget_stop(pointer_of(call->arguments[0]));
     if (call->result != 0 || !strstr(function->name, "_task_") ||
         !strstr(function->name, "_set_conf"))
         return;
@@ -91,18 +99,97 @@ static struct failed *find(const void *task)
     return NULL;
 }
 
-void failed_tasks_fail(struct call *callback, void *task, int error)
+// The task's callback for errors is called, with this error.
+static bool divert(struct call *callback, void *task, int error)
 {
     uint64_t failure = failure_of((uintptr_t)callback->next);
     pthread_mutex_lock(&lock);
-    struct failed *place = find(NULL);
-    if (place) {
-        *place = (struct failed){task, error};
+    struct failed *place = find(task);
+    if (!place && (place = find(NULL)))
         failed_count++;
-    }
+    if (place)
+        *place = (struct failed){task, error};
     pthread_mutex_unlock(&lock);
     if (place)
         callback->next = (void *)(uintptr_t)failure; // NOLINT(performance-no-int-to-ptr)
+    return place != NULL;
+}
+
+// ---- contexts
+
+static void *context_of(const void *task)
+{
+    void *(*function)(const void *) =
+        (void *(*)(const void *))symbol_next("doca_task_get_ctx", VERSION);
+    return function ? function(task) : NULL;
+}
+
+// Returns the place of the context, or NULL.
+static const void **find_stop(const void *context)
+{
+    for (unsigned i = 0; i < STOPS_MAX; i++)
+        if (stopped[i] == context)
+            return &stopped[i];
+    return NULL;
+}
+
+static void forget_stop(const void *context)
+{
+    pthread_mutex_lock(&lock);
+    const void **place = context ? find_stop(context) : NULL;
+    if (place) {
+        *place = NULL;
+        stopped_count--;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+// That of DOCA 3; the symbol of that name is an older one's.
+static int (*find_stop_function(void))(void *)
+{
+    for (unsigned i = 0; i < function_count; i++)
+        if (strcmp(functions[i]->name, "doca_ctx_stop") == 0 &&
+            strcmp(functions[i]->version, VERSION) == 0)
+            return (int (*)(void *))function_next(functions[i]);
+    return NULL;
+}
+
+// As the library does when a task fails that its card could not do: first the context, so that the
+// callback sees its state.
+static void take_down(void *context)
+{
+    int (*stop)(void *) = find_stop_function();
+    pthread_mutex_lock(&lock);
+    const void **place = find_stop(context) ? NULL : find_stop(NULL);
+    if (place) {
+        *place = context;
+        stopped_count++;
+    }
+    pthread_mutex_unlock(&lock);
+    if (stop)
+        stop(context);
+}
+
+bool failed_tasks_fail(struct call *callback, void *task, int error, bool fatal)
+{
+    if (!divert(callback, task, error))
+        return false;
+    void *context = fatal ? context_of(task) : NULL;
+    if (context)
+        take_down(context);
+    return true;
+}
+
+// Tasks that were done before the stop, and are reported after it: a card would not have done them.
+bool failed_tasks_flush(struct call *callback, void *task)
+{
+    if (!stopped_count)
+        return false;
+    const void *context = context_of(task);
+    pthread_mutex_lock(&lock);
+    bool is_stopped = context && find_stop(context);
+    pthread_mutex_unlock(&lock);
+    return is_stopped && divert(callback, task, SHUTDOWN);
 }
 
 static void forget(const void *task)

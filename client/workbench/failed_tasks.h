@@ -23,6 +23,11 @@ void failed_tasks_after(const struct call *call);
 void *failed_tasks_successful(const struct call *callback);
 
 // Calls the callback for errors instead. The task has this status until it is submitted again.
-void failed_tasks_fail(struct call *callback, void *task, int error);
+// `fatal`: its context stops, as after a task that a card could not do. False if nothing can be
+// done.
+bool failed_tasks_fail(struct call *callback, void *task, int error, bool fatal);
+
+// Does that to a task of a context that was stopped so: it is flushed. False if it was not.
+bool failed_tasks_flush(struct call *callback, void *task);
 
 #endif

@@ -3,13 +3,17 @@
 
 #include "faults.h"
 
-#include "fault_shared.h"
 #include "failed_tasks.h"
+#include "fault_leaks.h"
+#include "fault_peers.h"
+#include "fault_shared.h"
+#include "trace.h"
 
 #include "cleanup.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -38,7 +42,7 @@ static struct {
     uint64_t *rules; // for each function: those that match it, or the tasks of a callback
     uint64_t rules_of_jobs[ARRAY_SIZE(jobs)];
     const struct function *retrieve; // doca_workq_progress_retrieve()
-    atomic_uint reports;
+    atomic_ulong number;             // of faults so far
 } faults;
 
 // ---- names
@@ -143,6 +147,23 @@ static void share_counts(void)
                      jobs[i]);
 }
 
+// What waits for a signal waits for one that is pending, so no thread may take it in another way.
+// Threads and processes that the program starts have it blocked, too.
+static void block_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < faults.spec.count; i++)
+        if (faults.spec.rules[i].signal)
+            sigaddset(&set, faults.spec.rules[i].signal);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+uint64_t faults_rules(enum fault_kind kind, const char *name)
+{
+    return fault_rules_of(&faults.spec, kind, name);
+}
+
 static bool start(void)
 {
     const char *text = getenv(FAULTS_VARIABLE);
@@ -161,18 +182,28 @@ static bool start(void)
         if (jobs[i])
             faults.rules_of_jobs[i] = fault_rules_of(&faults.spec, FAULT_TASK, jobs[i]);
     share_counts();
+    block_signals();
+    fault_peers_start();
+    fault_leaks_start(faults.shared);
     return true;
 }
 
 // ---- calls
 
-static void report(const char *name, const char *what, const struct fault *fault)
+// Notes a fault in the trace, and on standard error unless it is a mere delay.
+static void report(const char *name, const char *what, const struct fault *fault,
+                   const char *happened)
 {
-    unsigned before = atomic_fetch_add(&faults.reports, 1);
-    if (before < REPORTS_MAX && fault->error)
-        fprintf(stderr, "docad-run: fault: %s %llu of %s: DOCA_ERROR_%s\n", what,
-                (unsigned long long)fault->call, name, fault_error_name(fault->error));
-    else if (before == REPORTS_MAX)
+    const char *rule = faults.spec.rules[fault->rule].text;
+    unsigned long number = 1 + atomic_fetch_add(&faults.number, 1);
+    char place[FAULT_TARGET_MAX + 64];
+    snprintf(place, sizeof(place), "%s %llu of %s", what, (unsigned long long)fault->call, name);
+    if (faults.shared)
+        atomic_fetch_add(&faults.shared->faults, 1);
+    trace_fault(number, place, happened, rule);
+    if (number <= REPORTS_MAX && (fault->error || fault->signal || !fault->delay_ns))
+        fprintf(stderr, "docad-run: fault %lu: %s: %s ('%s')\n", number, place, happened, rule);
+    else if (number == REPORTS_MAX + 1)
         fputs("docad-run: fault: more faults are not reported\n", stderr);
 }
 
@@ -184,21 +215,57 @@ static void wait_ns(uint64_t ns)
         ;
 }
 
-// Decides about a call, or a completion, and waits. Returns the error, or 0.
-static int decide(const char *name, uint64_t rules, const char *what)
+static void wait_signal(int number)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    while (number && sigwaitinfo(&set, NULL) < 0 && errno == EINTR)
+        ;
+}
+
+// What a fault does, besides that a call or a task fails.
+static void describe(const struct fault *fault, char text[128])
+{
+    const char *name = fault_error_name(fault->error);
+    size_t used = 0;
+    text[0] = '\0';
+    if (fault->signal)
+        used += (size_t)snprintf(text, 128, "waits for %s for process %d",
+                                 fault_signal_name(fault->signal), (int)getpid());
+    if (fault->delay_ns)
+        used += (size_t)snprintf(text + used, 128 - used, "%sdelayed by %llu ns", used ? ", " : "",
+                                 (unsigned long long)fault->delay_ns);
+    if (name)
+        snprintf(text + used, 128 - used, "%sDOCA_ERROR_%s%s", used ? ", " : "", name,
+                 fault->fatal ? ", and the context stops" : "");
+}
+
+// Decides about a call, or a completion, and waits. Returns false if there is no fault.
+static bool decide(const char *name, uint64_t rules, const char *what, struct fault *fault)
+{
+    char text[128];
+    int saved = errno;
+    *fault = (struct fault){0};
+    if (!rules || !fault_decide(&faults.spec, rules, faults.counts, fault))
+        return false;
+    if (fault->error == FAULT_ANY)
+        fault->error = fault_fitting_error(name);
+    describe(fault, text);
+    report(name, what, fault, text);
+    wait_signal(fault->signal);
+    wait_ns(fault->delay_ns);
+    errno = saved;
+    return true;
+}
+
+bool faults_count(uint64_t rules, const char *what, const char *name, const char *happened)
 {
     struct fault fault;
-    int saved = errno;
-    if (!rules || !fault_decide(&faults.spec, rules, faults.counts, &fault))
-        return 0;
-    if (fault.error == FAULT_ANY)
-        fault.error = fault_fitting_error(name);
-    if (faults.shared)
-        atomic_fetch_add(&faults.shared->faults, 1);
-    report(name, what, &fault);
-    wait_ns(fault.delay_ns);
-    errno = saved;
-    return fault.error;
+    if (!fault_decide(&faults.spec, rules, faults.counts, &fault))
+        return false;
+    report(name, what, &fault, happened);
+    return true;
 }
 
 // Counts something that can fail.
@@ -211,47 +278,59 @@ static void count(unsigned id)
 static int before(struct call *call)
 {
     const struct function *function = call->function;
+    struct fault fault;
     if (function->result.kind == VALUE_ERROR)
         count(function->id);
     int failed = failed_tasks_before(call);
-    return failed ? failed : decide(function->name, faults.rules[function->id], "call");
+    if (failed || !decide(function->name, faults.rules[function->id], "call", &fault))
+        return failed;
+    return fault.error;
 }
 
-// A job that has been retrieved without an error.
-static void after_retrieval(struct call *call)
+// A job that has been retrieved without an error. Returns false if it fails.
+static bool after_retrieval(struct call *call)
 {
     struct event *event =
         (void *)(uintptr_t)call->arguments[1]; // NOLINT(performance-no-int-to-ptr)
     unsigned library = (unsigned)event->type >> JOB_LIBRARY_SHIFT;
+    struct fault fault;
     if (library >= ARRAY_SIZE(jobs) || !jobs[library])
-        return;
+        return true;
     count(function_count + library);
-    int error = decide(jobs[library], faults.rules_of_jobs[library], "completion");
-    if (!error)
-        return;
-    event->result = (uint64_t)error;
+    if (!decide(jobs[library], faults.rules_of_jobs[library], "completion", &fault) || !fault.error)
+        return true;
+    event->result = (uint64_t)fault.error;
     call->result = IO_FAILED;
+    return false;
 }
 
 static void after(struct call *call)
 {
+    bool good = !call->failed && (call->function->result.kind != VALUE_ERROR || call->result == 0);
     failed_tasks_after(call);
-    if (call->function == faults.retrieve && call->result == 0 && !call->failed)
-        after_retrieval(call);
+    fault_leaks_after(call);
+    if (call->function == faults.retrieve && good)
+        good = after_retrieval(call);
+    if (good)
+        fault_peers_after(call);
 }
 
 // A task that would complete without an error.
 static void callback_before(struct call *call)
 {
     uint64_t rules = faults.rules[call->function->id];
-    void *task = rules || faults.shared ? failed_tasks_successful(call) : NULL;
+    void *task = failed_tasks_successful(call);
     char name[FAULT_TARGET_MAX];
-    if (!task || !task_name(call->function->name, "_completion_cb_t", name))
+    struct fault fault = {0};
+    if (task && failed_tasks_flush(call, task))
         return;
-    count(call->function->id);
-    int error = decide(name, rules, "completion");
-    if (error)
-        failed_tasks_fail(call, task, error);
+    if (task && task_name(call->function->name, "_completion_cb_t", name)) {
+        count(call->function->id);
+        if (decide(name, rules, "completion", &fault) && fault.error)
+            failed_tasks_fail(call, task, fault.error, fault.fatal);
+    }
+    if (!fault.error)
+        fault_peers_callback(call, task);
 }
 
 const struct hook faults_hook = {start, before, after, callback_before, NULL};

@@ -250,6 +250,20 @@ static void message(FILE *out, const struct message *message)
     fputs("}}", out);
 }
 
+static void fault(FILE *out, const struct injected *fault)
+{
+    begin_event(out, "i", fault->pid, (uint64_t)fault->tid, fault->at);
+    fprintf(out,
+            ",\"s\":\"t\",\"cat\":\"fault\",\"name\":\"fault %" PRIu64 "\",\"args\":{\"place\":",
+            fault->number);
+    write_escaped(out, fault->place);
+    fputs(",\"happened\":", out);
+    write_escaped(out, fault->happened);
+    fputs(",\"rule\":", out);
+    write_escaped(out, fault->rule);
+    fputs("}}", out);
+}
+
 static void open_call(FILE *out, const struct reading *reading, uint64_t at)
 {
     begin_event(out, "B", reading->pid, (uint64_t)reading->tid, at);
@@ -279,6 +293,7 @@ const struct output output_json = {
     .state = state,
     .link = link,
     .message = message,
+    .fault = fault,
     .open = open_call,
     .end = end,
 };

@@ -33,6 +33,7 @@ enum record_kind {
     RECORD_STATE,    // words: a context, and its state
     RECORD_CONSUMER, // words: a consumer of Comch, and its number
     RECORD_MESSAGE,  // words: a level of the log, and a string
+    RECORD_FAULT,    // words: its number; then three strings: where, what happens, and the rule
 };
 
 struct record {

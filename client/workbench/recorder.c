@@ -350,3 +350,29 @@ void recorder_message(struct slot *slot, uint32_t depth, uint32_t level, const c
     put_memory(&w, (uintptr_t)text, length);
     ring_publish(slot, size);
 }
+
+void recorder_fault(struct slot *slot, uint32_t depth, uint64_t number, const char *const texts[3])
+{
+    uint8_t room[RECORD_MAX] __attribute__((aligned(8)));
+    uint64_t now = clock_now();
+    struct writing w = {.record = (struct record *)room,
+                        .to = (uint8_t *)((struct record *)room)->words};
+    *w.record = (struct record){
+        .kind = RECORD_FAULT,
+        .depth = (uint8_t)depth,
+        .count = 1,
+        .began = now,
+        .ended = now,
+    };
+    put_word(&w, number);
+    for (unsigned i = 0; i < 3; i++)
+        put_memory(&w, (uintptr_t)texts[i], strnlen(texts[i], TEXT_MAX));
+    uint32_t size = (uint32_t)(w.to - room);
+    w.record->size = size;
+    ring_put_last(slot);
+    struct record *to = ring_reserve(slot, size);
+    if (!to)
+        return;
+    memcpy(to, room, size);
+    ring_publish(slot, size);
+}

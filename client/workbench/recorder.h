@@ -14,6 +14,8 @@ void recorder_call(struct slot *slot, const struct call *call, enum record_kind 
 // A record of two words.
 void recorder_words(struct slot *slot, enum record_kind kind, uint32_t depth, uint64_t first,
                     uint64_t second);
+// A fault: where, what happened, and by which rule.
+void recorder_fault(struct slot *slot, uint32_t depth, uint64_t number, const char *const texts[3]);
 // A line of the library's log.
 void recorder_message(struct slot *slot, uint32_t depth, uint32_t level, const char *text);
 

@@ -111,6 +111,13 @@ static void message(FILE *out, const struct message *message)
     fputs(" ---\n", out);
 }
 
+static void fault(FILE *out, const struct injected *fault)
+{
+    begin_line(out, fault->tid, fault->at, fault->depth);
+    fprintf(out, "--- fault %" PRIu64 " injected: %s: %s, by '%s' ---\n", fault->number,
+            fault->place, fault->happened, fault->rule);
+}
+
 static void open_call(FILE *out, const struct reading *reading, uint64_t at)
 {
     begin_line(out, reading->tid, at, 0);
@@ -130,6 +137,7 @@ const struct output output_text = {
     .completion = completion,
     .state = state,
     .message = message,
+    .fault = fault,
     .open = open_call,
     .end = end,
 };

@@ -92,6 +92,15 @@ void trace_consumer(uint64_t consumer, uint64_t id)
     trace_words(RECORD_CONSUMER, consumer, id);
 }
 
+void trace_fault(uint64_t number, const char *place, const char *happened, const char *rule)
+{
+    struct slot *slot = segment ? slot_take() : NULL;
+    if (!slot)
+        return;
+    recorder_fault(slot, own_depth, number, (const char *const[]){place, happened, rule});
+    slot_give();
+}
+
 // A line of the library's log. Equal ones that follow each other are in the trace once.
 static void on_message(uint32_t level, const char *text)
 {

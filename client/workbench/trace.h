@@ -10,4 +10,7 @@
 
 extern const struct hook trace_hook;
 
+// Records a fault that was injected: its number in this process, where, what happens, and its rule.
+void trace_fault(uint64_t number, const char *place, const char *happened, const char *rule);
+
 #endif

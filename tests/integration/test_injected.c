@@ -134,6 +134,8 @@ START_TEST(trace_shows_what_was_injected)
     ck_assert_int_eq(result.status, 1);
     ck_assert_ptr_nonnull(strstr(result.err, "completed: DOCA_ERROR_TIME_OUT"));
     ck_assert_ptr_nonnull(strstr(result.err, "= DOCA_ERROR_TIME_OUT (injected)"));
+    ck_assert_ptr_nonnull(strstr(result.err, "--- fault 1 injected: completion 1 of dma.memcpy: "
+                                             "DOCA_ERROR_TIME_OUT, by 'dma.memcpy: TIME_OUT' ---"));
     while (waitpid(-1, NULL, 0) > 0)
         ;
 }
@@ -202,50 +204,84 @@ START_TEST(pair_has_traces)
 }
 END_TEST
 
-// ---- sweeps
+// ---- tasks that take their context down
 
-static int sweep(const char *swept)
+static void run_tasks(const char *rules)
 {
-    command_run(nodes.dpu,
-                (const char *const[]){"docad-run", "--quiet", "--limit", "5", "--faults", "sweep",
-                                      swept, NULL},
-                &result);
-    return result.status;
-}
-
-START_TEST(sweep_finds_what_is_wrong)
-{
-    ck_assert_msg(sweep(FAULTY_PROGRAM) == 1, "status %d: %s%s", result.status, result.out,
+    command_run(
+        nodes.dpu,
+        (const char *const[]){"docad-run", "--quiet", "--faults", rules, FAULTED_TASKS, NULL},
+        &result);
+    ck_assert_msg(result.status == 0, "%s: status %d: %s%s", rules, result.status, result.out,
                   result.err);
-    assert_names(result.out, "doca_mmap_create, call 1, NO_MEMORY: status 0");
-    assert_names(result.out, "doca_buf_inventory_create, call 1, NO_MEMORY: ended by signal 6");
-    assert_names(result.out, "doca_buf_inventory_start, call 1, DRIVER: has not ended after 5 s");
-    assert_names(result.out, "7 runs with a fault: 1 hung, 1 crashed, 1 ended with status 0");
-    ck_assert_ptr_null(strstr(result.out, "doca_pe_create"));
+}
+
+// The other tasks are flushed, and the context can be started again.
+START_TEST(fatal_task)
+{
+    run_tasks("dma.memcpy: IO_FAILED, 3rd, fatal");
+    ck_assert_str_eq(result.out, "context: RUNNING\n"
+                                 "task 1: DOCA_SUCCESS\n"
+                                 "task 2: DOCA_SUCCESS\n"
+                                 "context: STOPPING\n"
+                                 "task 3: DOCA_ERROR_IO_FAILED\n"
+                                 "task 4: DOCA_ERROR_SHUTDOWN\n"
+                                 "task 5: DOCA_ERROR_SHUTDOWN\n"
+                                 "context: IDLE\n"
+                                 "context: RUNNING\n"
+                                 "task 6: DOCA_SUCCESS\n"
+                                 "context: STOPPING\n"
+                                 "context: IDLE\n");
+    assert_names(result.err, "the context stops");
 }
 END_TEST
 
-// One that reports each error, also that of a task: dma_task.
-START_TEST(sweep_of_a_program_that_is_right)
+START_TEST(task_that_is_not_fatal)
 {
-    int status = sweep(program);
-    ck_assert_msg(status == 0, "status %d: %s%s", status, result.out, result.err);
-    assert_names(result.out, "0 hung, 0 crashed");
-    ck_assert_ptr_null(strstr(result.out, "dma.memcpy"));
+    run_tasks("dma.memcpy: IO_FAILED, 3rd");
+    assert_names(result.out, "task 3: DOCA_ERROR_IO_FAILED");
+    assert_names(result.out, "task 4: DOCA_SUCCESS");
+    ck_assert_ptr_null(strstr(result.out, "task 6"));
 }
 END_TEST
 
-START_TEST(sweep_needs_a_program_that_works)
+// As what a card could not do: an over-long copy of this profile.
+START_TEST(fatal_task_is_like_one_of_a_card)
 {
-    ck_assert_int_eq(sweep("/bin/false"), 1);
-    ck_assert_int_eq(sweep("/nowhere/program"), 127);
-    command_run(NULL,
-                (const char *const[]){"docad-run", "--faults", "sweep", "--pair", "--", program,
-                                      "--", program, NULL},
-                &result);
-    ck_assert_int_eq(result.status, 2);
-    command_run(NULL, (const char *const[]){"docad-run", "--limit", "5", program, NULL}, &result);
-    ck_assert_int_eq(result.status, 2);
+    static char injected[2048];
+    run_tasks("dma.memcpy: IO_FAILED, 1st, fatal");
+    snprintf(injected, sizeof(injected), "%s", result.out);
+    struct path card = temp_file("tiny.conf", "dma.max_buf_size = 1M\nover_limit_fails = yes\n");
+    setenv("DOCAD_CARD", card.s, 1);
+    command_run(nodes.dpu, (const char *const[]){FAULTED_TASKS, "long", NULL}, &result);
+    ck_assert_msg(result.status == 0, "status %d: %s", result.status, result.err);
+    ck_assert_str_eq(result.out, injected);
+    unlink(card.s);
+}
+END_TEST
+
+// ---- waiting for a signal
+
+// The program sends it to itself before: it is pending when the program begins to wait. Without
+// the rule it ends the program.
+START_TEST(stalls_until_a_signal)
+{
+    static const char *const signals[][2] = {{"signal", "SIGUSR2"}, {"USR1", "SIGUSR1"}};
+    for (int i = 0; i < 2; i++) {
+        char rules[128];
+        snprintf(rules, sizeof(rules), "dma.memcpy: stall until %s, 2nd; *: delay 1ns, once",
+                 signals[i][0]);
+        command_run(nodes.dpu,
+                    (const char *const[]){"docad-run", "--quiet", "--faults", rules, FAULTED_TASKS,
+                                          signals[i][1], NULL},
+                    &result);
+        ck_assert_msg(result.status == 0, "%s: status %d: %s", rules, result.status, result.err);
+        assert_names(result.out, "task 5: DOCA_SUCCESS");
+        assert_names(result.err, signals[i][1]);
+        assert_names(result.err, "completion 2 of dma.memcpy");
+        command_run(nodes.dpu, (const char *const[]){FAULTED_TASKS, signals[i][1], NULL}, &result);
+        ck_assert_int_ge(result.status, 128);
+    }
 }
 END_TEST
 
@@ -264,8 +300,9 @@ int main(void)
     tcase_add_test(tcase, wrong_rules);
     tcase_add_test(tcase, pair_has_faults);
     tcase_add_test(tcase, pair_has_traces);
-    tcase_add_test(tcase, sweep_finds_what_is_wrong);
-    tcase_add_test(tcase, sweep_of_a_program_that_is_right);
-    tcase_add_test(tcase, sweep_needs_a_program_that_works);
+    tcase_add_test(tcase, fatal_task);
+    tcase_add_test(tcase, task_that_is_not_fatal);
+    tcase_add_test(tcase, fatal_task_is_like_one_of_a_card);
+    tcase_add_test(tcase, stalls_until_a_signal);
     return run_suite(suite);
 }

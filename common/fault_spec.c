@@ -10,64 +10,29 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define ERROR_PREFIX "DOCA_ERROR_"
 #define DELAY_MAX_NS (3600 * UINT64_C(1000000000))
 #define NUMBER_MAX   UINT64_C(1000000000000)
 #define WORD_MAX     72
 
-// Values that this file uses itself.
-enum { NO_MEMORY = 7, IO_FAILED = 17, DRIVER = 21 };
+static const char *const words[] = {"after", "delay",  "down", "drop",  "every", "fatal",
+                                    "once",  "revoke", "seed", "stall", "times"};
 
-// The index is the value, which is the same in all generations.
-static const char *const errors[] = {
-    NULL,
-    "UNKNOWN",
-    "NOT_PERMITTED",
-    "IN_USE",
-    "NOT_SUPPORTED",
-    "AGAIN",
-    "INVALID_VALUE",
-    "NO_MEMORY",
-    "INITIALIZATION",
-    "TIME_OUT",
-    "SHUTDOWN",
-    "CONNECTION_RESET",
-    "CONNECTION_ABORTED",
-    "CONNECTION_INPROGRESS",
-    "NOT_CONNECTED",
-    "NO_LOCK",
-    "NOT_FOUND",
-    "IO_FAILED",
-    "BAD_STATE",
-    "UNSUPPORTED_VERSION",
-    "OPERATING_SYSTEM",
-    "DRIVER",
-    "UNEXPECTED",
-    "ALREADY_EXIST",
-    "FULL",
-    "EMPTY",
-    "IN_PROGRESS",
-    "TOO_BIG",
-    "AUTHENTICATION",
-    "BAD_CONFIG",
-    "SKIPPED",
+// Targets that are neither functions nor tasks.
+static const struct kind {
+    const char *name;
+    enum fault_kind kind;
+    enum fault_action action; // FAULT_FAILS: there is none
+    const char *verb, *unit;
+    const char *example;
+} kinds[] = {
+    {"comch", FAULT_COMCH, FAULT_DROP, "drop", "messages", "comch: drop peer after 100 messages"},
+    {"comm_channel", FAULT_COMM_CHANNEL, FAULT_DROP, "drop", "messages",
+     "comm_channel: drop peer after 100 messages"},
+    {"rdma", FAULT_RDMA, FAULT_DROP, "drop", "operations", "rdma: drop peer after 100 operations"},
+    {"export", FAULT_EXPORT, FAULT_REVOKE, "revoke", "imports", "export: revoke after 10 imports"},
+    {"import", FAULT_IMPORT, FAULT_FAILS, "", "imports", "import: NOT_PERMITTED, 3rd"},
+    {"link", FAULT_LINK, FAULT_DOWN, "down", "messages", "link: down for 2 s, after 10 messages"},
 };
-
-static const char *const words[] = {"after", "delay", "every", "once", "seed", "times"};
-
-const char *fault_error_name(int error)
-{
-    return error > 0 && (size_t)error < ARRAY_SIZE(errors) ? errors[error] : NULL;
-}
-
-int fault_fitting_error(const char *name)
-{
-    static const char *const makes[] = {"create", "alloc", "_init", "_add_", "export", "_open"};
-    for (size_t i = 0; i < ARRAY_SIZE(makes); i++)
-        if (strstr(name, makes[i]))
-            return NO_MEMORY;
-    return strchr(name, '.') || strstr(name, "submit") ? IO_FAILED : DRIVER;
-}
 
 // A part of the text, without spaces at its ends.
 struct part {
@@ -80,6 +45,7 @@ struct reader {
     const struct fault_names *names;
     struct fault_error *error;
     struct fault_rule *rule;
+    const struct kind *kind; // of the target; NULL: a function or a task
     bool has_seed, has_chance;
 };
 
@@ -198,21 +164,132 @@ static bool set_once(struct reader *reader, struct part item, uint64_t *where, u
     return true;
 }
 
-static bool read_delay(struct reader *reader, struct part item, struct part value)
+// Takes a number with a unit of time: 200us, 5 ms.
+static bool take_duration(struct part *part, uint64_t *ns)
 {
     static const struct {
         const char *name;
         uint64_t ns;
     } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
     uint64_t number;
-    if (take_number(&value, &number))
-        for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-            if (is_word(value, units[i].name) && number <= DELAY_MAX_NS / units[i].ns)
-                return set_once(reader, item, &reader->rule->delay_ns, number * units[i].ns);
+    if (!take_number(part, &number))
+        return false;
+    struct part unit = cut(part, " \t");
+    for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+        if (is_word(unit, units[i].name) && number <= DELAY_MAX_NS / units[i].ns) {
+            *ns = number * units[i].ns;
+            *part = trimmed(*part);
+            return true;
+        }
+    return false;
+}
+
+static bool read_delay(struct reader *reader, struct part item, struct part value)
+{
+    uint64_t ns;
+    if (take_duration(&value, &ns) && !value.length)
+        return set_once(reader, item, &reader->rule->delay_ns, ns);
     return fail(
         reader, item.at,
         "'%s': a delay is a number with ns, us, ms or s, such as 200us, and an hour at most",
         word_of(item).s);
+}
+
+static bool read_stall(struct reader *reader, struct part item, struct part value)
+{
+    int number = 0;
+    if (is_word(cut(&value, " \t"), "until")) {
+        value = trimmed(value);
+        number = fault_signal_value(word_of(value).s);
+    }
+    if (!number)
+        return fail(reader, item.at,
+                    "'%s': it is written as 'stall until SIGUSR2', or with SIGUSR1, SIGHUP, SIGALRM"
+                    " or SIGWINCH",
+                    word_of(item).s);
+    if (reader->rule->signal)
+        return fail(reader, item.at, "'%s': the rule has one already", word_of(item).s);
+    reader->rule->signal = number;
+    return true;
+}
+
+// What a target of this kind does: 'comch: drop peer after 100 messages'.
+static bool wrong_for_kind(struct reader *reader, struct part item)
+{
+    return fail(reader, item.at, "'%s' is not for '%s', which is written as in '%s'",
+                word_of(item).s, reader->kind->name, reader->kind->example);
+}
+
+static bool is_unit(struct part word, const char *unit)
+{
+    size_t length = strlen(unit);
+    return is_word(word, unit) ||
+           (word.length == length - 1 && memcmp(word.at, unit, length - 1) == 0); // one message
+}
+
+// 'after 100', and for targets that count something else than calls 'after 100 messages'.
+static bool read_after(struct reader *reader, struct part item, struct part value)
+{
+    const struct kind *kind = reader->kind;
+    uint64_t number;
+    if (!take_number(&value, &number))
+        return fail(reader, item.at, "'%s': a number is missing, or is too large", word_of(item).s);
+    if (value.length && !(kind && is_unit(value, kind->unit)))
+        return fail(reader, item.at, "'%s': %s", word_of(item).s,
+                    !kind                                 ? "only the number follows"
+                    : strcmp(kind->unit, "imports") == 0  ? "imports are counted"
+                    : strcmp(kind->unit, "messages") == 0 ? "messages are counted"
+                                                          : "operations are counted");
+    if (reader->rule->after)
+        return fail(reader, item.at, "'%s': the rule has one already", word_of(item).s);
+    reader->rule->after = number;
+    return true;
+}
+
+// Also the targets that are neither.
+static void suggest_target(struct reader *reader, const char *const *list, size_t count)
+{
+    struct choice near = {.n = 0};
+    for (size_t i = 0; i < count; i++)
+        choice_add_near(&near, list[i], reader->rule->target);
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+        choice_add_near(&near, kinds[i].name, reader->rule->target);
+    choice_did_you_mean(&near, reader->error->text, sizeof(reader->error->text));
+}
+
+static bool no_action(struct reader *reader, struct part item)
+{
+    fail(reader, item.at, "'%s' is for connections (drop), exports (revoke) and links (down)",
+         word_of(item).s);
+    suggest_target(reader, NULL, 0);
+    return false;
+}
+
+// The word after which the rest of 'drop peer after 100 messages' stands.
+static bool read_action(struct reader *reader, struct part item, struct part value,
+                        enum fault_action action)
+{
+    struct fault_rule *rule = reader->rule;
+    struct part rest = value, word = cut(&rest, " \t");
+    bool fine = true;
+    if (!reader->kind)
+        return no_action(reader, item);
+    if (reader->kind->action != action)
+        return wrong_for_kind(reader, item);
+    if (rule->action)
+        return fail(reader, item.at, "'%s': the rule has one already", word_of(item).s);
+    rule->action = action;
+    if (action == FAULT_DROP && (is_word(word, "peer") || is_word(word, "connection")))
+        value = trimmed(rest);
+    if (action == FAULT_DOWN && is_word(word, "for")) {
+        value = trimmed(rest);
+        fine = take_duration(&value, &rule->down_ns) && rule->down_ns;
+    }
+    rest = value;
+    word = cut(&rest, " \t");
+    if (fine && is_word(word, "after"))
+        return read_after(reader, item, trimmed(rest));
+    return fine && !value.length ? true : wrong_for_kind(reader, item);
 }
 
 static bool read_every(struct reader *reader, struct part item, struct part value)
@@ -223,16 +300,15 @@ static bool read_every(struct reader *reader, struct part item, struct part valu
     return fail(reader, item.at, "'%s': it is written as in 'every 3rd'", word_of(item).s);
 }
 
-static bool read_plain(struct reader *reader, struct part item, struct part value, uint64_t *where,
-                       bool *seen)
+static bool read_seed(struct reader *reader, struct part item, struct part value)
 {
     uint64_t number;
     if (!take_number(&value, &number) || value.length)
         return fail(reader, item.at, "'%s': a number is missing, or is too large", word_of(item).s);
-    if (*seen)
+    if (reader->has_seed)
         return fail(reader, item.at, "'%s': the rule has one already", word_of(item).s);
-    *where = number;
-    *seen = true;
+    reader->rule->seed = number;
+    reader->has_seed = true;
     return true;
 }
 
@@ -289,43 +365,77 @@ static bool set_error(struct reader *reader, struct part item, int error)
 static bool read_error(struct reader *reader, struct part item)
 {
     struct word word = word_of(item);
-    const char *name = word.s;
-    if (strncmp(name, ERROR_PREFIX, strlen(ERROR_PREFIX)) == 0)
-        name += strlen(ERROR_PREFIX);
-    if (strcmp(name, "ANY") == 0)
-        return set_error(reader, item, FAULT_ANY);
-    for (size_t i = 1; i < ARRAY_SIZE(errors); i++)
-        if (strcmp(errors[i], name) == 0)
-            return set_error(reader, item, (int)i);
+    size_t count;
+    const char *const *errors = fault_error_names(&count);
+    int error = fault_error_value(word.s);
+    if (error)
+        return set_error(reader, item, error);
     fail(reader, item.at, "'%s' is neither an error of DOCA nor a condition", word.s);
-    if (isupper((unsigned char)name[0]))
-        suggest(reader, errors, ARRAY_SIZE(errors), name);
+    if (isupper((unsigned char)word.s[0]))
+        suggest(reader, errors, count, word.s + (strncmp(word.s, "DOCA_ERROR_", 11) == 0 ? 11 : 0));
     else
-        suggest(reader, words, ARRAY_SIZE(words), name);
+        suggest(reader, words, ARRAY_SIZE(words), word.s);
     return false;
+}
+
+static bool read_fatal(struct reader *reader, struct part item)
+{
+    if (reader->kind || reader->rule->kind != FAULT_TASK)
+        return fail(reader, item.at,
+                    "'fatal' is for tasks, whose failure can take their context down, such as"
+                    " dma.memcpy");
+    const char *kind = strchr(reader->rule->target, '.');
+    if (strcmp(kind, ".job") == 0)
+        return fail(reader, item.at,
+                    "'fatal' is for tasks of DOCA 3: a job does not take its context down");
+    reader->rule->fatal = true;
+    return true;
+}
+
+// Items that begin with a word which says what they are. Returns false if this is none.
+static bool read_word(struct reader *reader, struct part item, struct part word, struct part value,
+                      bool *fine)
+{
+    static const struct {
+        const char *word;
+        enum fault_action action;
+    } actions[] = {{"drop", FAULT_DROP}, {"revoke", FAULT_REVOKE}, {"down", FAULT_DOWN}};
+    for (size_t i = 0; i < ARRAY_SIZE(actions); i++)
+        if (is_word(word, actions[i].word)) {
+            *fine = read_action(reader, item, value, actions[i].action);
+            return true;
+        }
+    if (is_word(word, "delay"))
+        *fine = reader->kind ? wrong_for_kind(reader, item) : read_delay(reader, item, value);
+    else if (is_word(word, "stall"))
+        *fine = reader->kind ? wrong_for_kind(reader, item) : read_stall(reader, item, value);
+    else if (is_word(word, "every"))
+        *fine = read_every(reader, item, value);
+    else if (is_word(word, "after"))
+        *fine = read_after(reader, item, value);
+    else if (is_word(word, "seed"))
+        *fine = read_seed(reader, item, value);
+    else
+        return false;
+    return true;
 }
 
 static bool read_item(struct reader *reader, struct part item)
 {
     struct part value = item;
+    bool fine;
     if (!item.length)
         return fail(reader, item.at, "an error, a delay or a condition is missing");
     if (isdigit((unsigned char)item.at[0]))
         return read_number(reader, item);
     struct part word = cut(&value, " \t");
     value = trimmed(value);
-    if (is_word(word, "delay"))
-        return read_delay(reader, item, value);
-    if (is_word(word, "every"))
-        return read_every(reader, item, value);
-    if (is_word(word, "after")) {
-        bool seen = reader->rule->after != 0;
-        return read_plain(reader, item, value, &reader->rule->after, &seen);
-    }
-    if (is_word(word, "seed"))
-        return read_plain(reader, item, value, &reader->rule->seed, &reader->has_seed);
+    if (read_word(reader, item, word, value, &fine))
+        return fine;
     if (is_word(item, "once"))
         return set_once(reader, item, &reader->rule->times, 1);
+    if (is_word(item, "fatal"))
+        return read_fatal(reader, item);
     if (value.length) {
         fail(reader, item.at, "'%s' is no condition", word_of(word).s);
         suggest(reader, words, ARRAY_SIZE(words), word_of(word).s);
@@ -358,7 +468,7 @@ static bool check_target(struct reader *reader, const char *at)
         return fail(reader, at, "no %s begins with '%s'", task ? "task" : "function of DOCA",
                     rule->target);
     fail(reader, at, "'%s' is no %s", rule->target, task ? "task" : "function of DOCA");
-    suggest(reader, list, count, rule->target);
+    suggest_target(reader, list, count);
     return false;
 }
 
@@ -378,8 +488,62 @@ static bool read_target(struct reader *reader, struct part target)
     if (name.length >= sizeof(rule->target))
         return fail(reader, target.at, "the name is longer than those of DOCA");
     memcpy(rule->target, name.at, name.length);
+    for (size_t i = 0; i < ARRAY_SIZE(kinds) && !rule->any; i++)
+        if (strcmp(rule->target, kinds[i].name) == 0) {
+            reader->kind = &kinds[i];
+            rule->kind = kinds[i].kind;
+            return true;
+        }
     rule->kind = strchr(rule->target, '.') ? FAULT_TASK : FAULT_FUNCTION;
     return check_target(reader, target.at);
+}
+
+// What a revoked export may look like to those who use it.
+static bool is_error_of_end(int error)
+{
+    static const char *const names[] = {"IO_FAILED", "NOT_PERMITTED", "CONNECTION_RESET"};
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+        if (error == fault_error_value(names[i]))
+            return true;
+    return error == 0;
+}
+
+static bool check_rule(struct reader *reader, struct part text)
+{
+    const struct fault_rule *rule = reader->rule;
+    const struct kind *kind = reader->kind;
+    if (!kind && !rule->error && !rule->delay_ns && !rule->signal)
+        return fail(reader, text.at, "the rule names neither an error nor a delay");
+    if (rule->fatal && !rule->error)
+        return fail(reader, text.at,
+                    "'fatal' needs an error, as in 'dma.memcpy: IO_FAILED, fatal'");
+    if (kind && kind->action != FAULT_FAILS && !rule->action)
+        return fail(reader, text.at, "'%s' without '%s': it is written as in '%s'", kind->name,
+                    kind->verb, kind->example);
+    if (rule->kind == FAULT_IMPORT && !rule->error)
+        return fail(reader, text.at, "'import' names no error: it is written as in '%s'",
+                    kind->example);
+    if (rule->kind == FAULT_EXPORT && !is_error_of_end(rule->error))
+        return fail(reader, text.at,
+                    "the use of revoked memory fails with IO_FAILED (if none is named),"
+                    " NOT_PERMITTED or CONNECTION_RESET");
+    if (kind && rule->error && rule->kind != FAULT_IMPORT && rule->kind != FAULT_EXPORT)
+        return fail(reader, text.at, "'%s' names an error: it is written as in '%s'", kind->name,
+                    kind->example);
+    if (reader->has_seed && !reader->has_chance)
+        return fail(reader, text.at, "a seed is of no use without a chance, such as 1 %%");
+    return true;
+}
+
+// What follows the 100th message is 'after 100'; without a condition it follows the first.
+static void settle_action(const struct reader *reader)
+{
+    struct fault_rule *rule = reader->rule;
+    if (!rule->action || rule->nth || rule->every || rule->times > 1 || reader->has_chance)
+        return;
+    rule->nth = rule->after ? rule->after : 1;
+    rule->after = 0;
+    rule->times = 1;
 }
 
 static bool read_rule(struct reader *reader, struct part text)
@@ -387,6 +551,9 @@ static bool read_rule(struct reader *reader, struct part text)
     struct part rest = text;
     *reader->rule = (struct fault_rule){.chance = FAULT_CHANCE_FULL, .seed = 1};
     reader->has_seed = reader->has_chance = false;
+    reader->kind = NULL;
+    memcpy(reader->rule->text, text.at,
+           text.length < FAULT_TEXT_MAX ? text.length : FAULT_TEXT_MAX - 1);
     if (!memchr(text.at, ':', text.length))
         return fail(reader, text.at,
                     "a rule has the form 'function: error' or 'library.task: error'");
@@ -400,13 +567,20 @@ static bool read_rule(struct reader *reader, struct part text)
         if (last)
             break;
     } while (true);
-    if (!reader->rule->error && !reader->rule->delay_ns)
-        return fail(reader, text.at, "the rule names neither an error nor a delay");
-    if (reader->has_seed && !reader->has_chance)
-        return fail(reader, text.at, "a seed is of no use without a chance, such as 1 %%");
+    if (!check_rule(reader, text))
+        return false;
+    settle_action(reader);
     locate(reader, text.at);
     reader->rule->line = reader->error->line;
     return true;
+}
+
+const struct fault_rule *fault_spec_find(const struct fault_spec *spec, bool of_node)
+{
+    for (size_t i = 0; i < spec->count; i++)
+        if (fault_is_of_node(spec->rules[i].kind) == of_node)
+            return &spec->rules[i];
+    return NULL;
 }
 
 bool fault_spec_read(const char *text, const struct fault_names *names, struct fault_spec *spec,

@@ -8,6 +8,7 @@
 #include "unit.h"
 
 #include <doca_error.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +53,48 @@ START_TEST(counted_calls)
     ck_assert_str_eq(numbers("f: AGAIN, 2 times", 5), "1 2 ");
     ck_assert_str_eq(numbers("f: AGAIN, every 2nd, once", 8), "2 ");
     ck_assert_str_eq(numbers("g: AGAIN", 4), "");
+}
+END_TEST
+
+// Drops, and the like, come after what was counted.
+START_TEST(actions)
+{
+    static const struct {
+        const char *rules, *numbers;
+    } all[] = {{"comch: drop peer after 3 messages", "3 "},
+               {"comch: drop", "1 "},
+               {"comch: drop, every 4th", "4 8 "},
+               {"comch: drop, every 2nd, after 4, once", "6 "}};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        char text[64] = "";
+        size_t used = 0;
+        read_rules(all[i].rules);
+        uint64_t rules = fault_rules_of(&spec, FAULT_COMCH, "comch");
+        ck_assert_uint_eq(fault_rules_of(&spec, FAULT_FUNCTION, "comch"), 0);
+        for (unsigned n = 1; n <= 9; n++)
+            if (fault_decide(&spec, rules, &counts, &fault))
+                used += (size_t)snprintf(text + used, sizeof(text) - used, "%u ", n);
+        ck_assert_str_eq(text, all[i].numbers);
+    }
+}
+END_TEST
+
+START_TEST(what_else_a_fault_does)
+{
+    read_rules("f: stall until SIGUSR1; f: AGAIN, 2nd; f: EMPTY; g: delay 5ns");
+    ck_assert(call("f"));
+    ck_assert_int_eq(fault.signal, SIGUSR1);
+    ck_assert_int_eq(fault.error, DOCA_ERROR_EMPTY);
+    ck_assert_uint_eq(fault.rule, 2);
+    ck_assert(call("f"));
+    ck_assert_int_eq(fault.error, DOCA_ERROR_AGAIN);
+    ck_assert(call("g"));
+    ck_assert_int_eq(fault.signal, 0);
+    ck_assert_uint_eq(fault.delay_ns, 5);
+    read_rules("dma.memcpy: IO_FAILED, fatal, 2nd");
+    uint64_t rules = fault_rules_of(&spec, FAULT_TASK, "dma.memcpy");
+    ck_assert(!fault_decide(&spec, rules, &counts, &fault) && !fault.fatal);
+    ck_assert(fault_decide(&spec, rules, &counts, &fault) && fault.fatal);
 }
 END_TEST
 
@@ -128,6 +171,6 @@ START_TEST(chance_is_about_what_it_says)
 }
 END_TEST
 
-UNIT_MAIN("fault_decide", counted_calls, names, calls_of_several_functions,
-          first_error_decides_and_delays_add_up, chance_is_the_same_for_a_seed,
-          chance_is_about_what_it_says)
+UNIT_MAIN("fault_decide", counted_calls, actions, what_else_a_fault_does, names,
+          calls_of_several_functions, first_error_decides_and_delays_add_up,
+          chance_is_the_same_for_a_seed, chance_is_about_what_it_says)

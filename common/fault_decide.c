@@ -63,13 +63,16 @@ bool fault_decide(const struct fault_spec *spec, uint64_t rules, struct fault_co
         if (!(rules >> i & 1))
             continue;
         uint64_t call = 1 + atomic_fetch_add_explicit(&counts->matched[i], 1, memory_order_relaxed);
-        if ((fault->error && !rule->delay_ns) || !applies(rule, call, &counts->injected[i]))
+        bool only_fails = !rule->delay_ns && !rule->signal;
+        if ((fault->error && only_fails) || !applies(rule, call, &counts->injected[i]))
             continue;
         some = true;
         fault->delay_ns += rule->delay_ns;
+        fault->signal = rule->signal ? rule->signal : fault->signal;
         if (fault->error)
             continue; // the first error decides
         fault->error = rule->error;
+        fault->fatal = rule->fatal;
         fault->rule = i;
         fault->call = call;
     }

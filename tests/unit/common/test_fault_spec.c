@@ -10,6 +10,7 @@
 #include "unit.h"
 
 #include <doca_error.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static struct fault_error error;
 
 static const char *const functions[] = {"doca_buf_inventory_create", "doca_dma_create",
                                         "doca_mmap_create", "doca_mmap_export_pci"};
-static const char *const tasks[] = {"dma.memcpy", "sha.hash"};
+static const char *const tasks[] = {"dma.job", "dma.memcpy", "sha.hash"};
 static const struct fault_names names = {functions, tasks, ARRAY_SIZE(functions),
                                          ARRAY_SIZE(tasks)};
 
@@ -153,6 +154,121 @@ START_TEST(fitting_errors)
 }
 END_TEST
 
+START_TEST(task_takes_its_context_down)
+{
+    const struct fault_rule *rule = read_all("dma.memcpy: IO_FAILED, fatal, 3rd", 1);
+    ck_assert(rule->fatal);
+    ck_assert_int_eq(rule->error, DOCA_ERROR_IO_FAILED);
+    ck_assert_uint_eq(rule->nth, 3);
+    ck_assert(!read_all("dma.memcpy: IO_FAILED", 1)->fatal);
+    assert_wrong("doca_dma_create: AGAIN, fatal", 1, 25, "dma.memcpy");
+    assert_wrong("dma.memcpy: delay 1ns, fatal", 1, 1, "fatal");
+    assert_wrong("dma.job: IO_FAILED, fatal", 1, 21, "DOCA 3");
+    assert_wrong("dma.memcpy: IO_FAILED, fatl", 1, 24, "fatal");
+}
+END_TEST
+
+START_TEST(stalls)
+{
+    static const struct {
+        const char *text;
+        int number;
+    } all[] = {{"signal", SIGUSR2}, {"SIGUSR2", SIGUSR2}, {"USR1", SIGUSR1}, {"SIGHUP", SIGHUP}};
+    for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+        char text[64];
+        snprintf(text, sizeof(text), "dma.memcpy: stall until %s, 2nd", all[i].text);
+        ck_assert_int_eq(read_all(text, 1)->signal, all[i].number);
+        ck_assert_uint_eq(spec.rules[0].nth, 2);
+    }
+    ck_assert_str_eq(fault_signal_name(SIGUSR1), "SIGUSR1");
+    ck_assert_ptr_null(fault_signal_name(SIGKILL));
+    assert_wrong("doca_dma_create: stall", 1, 18, "SIGUSR2");
+    assert_wrong("doca_dma_create: stall until SIGKILL", 1, 18, "SIGUSR2");
+    assert_wrong("doca_dma_create: stall for 2 s", 1, 18, "SIGUSR2");
+    assert_wrong("doca_dma_create: stall until signal, stall until signal", 1, 38, "already");
+}
+END_TEST
+
+// What follows the 100th message is written as "after 100".
+START_TEST(connections_break)
+{
+    static const struct {
+        const char *text;
+        enum fault_kind kind;
+        uint64_t nth;
+    } all[] = {{"comch: drop peer after 100 messages", FAULT_COMCH, 100},
+               {"comch: drop", FAULT_COMCH, 1},
+               {"comm_channel: drop connection after 1 message", FAULT_COMM_CHANNEL, 1},
+               {"rdma: drop peer, after 7", FAULT_RDMA, 7},
+               {"rdma: after 8 operations, drop", FAULT_RDMA, 8}};
+    for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+        const struct fault_rule *rule = read_all(all[i].text, 1);
+        ck_assert_int_eq(rule->kind, all[i].kind);
+        ck_assert_int_eq(rule->action, FAULT_DROP);
+        ck_assert_uint_eq(rule->nth, all[i].nth);
+        ck_assert_uint_eq(rule->after, 0);
+        ck_assert_uint_eq(rule->times, 1);
+        ck_assert_str_eq(rule->text, all[i].text);
+    }
+    const struct fault_rule *rule = read_all("comch: drop peer, every 10th, after 5, 2 times", 1);
+    ck_assert_uint_eq(rule->nth, 0);
+    ck_assert_uint_eq(rule->after, 5);
+    ck_assert_uint_eq(rule->times, 2);
+}
+END_TEST
+
+START_TEST(memory_and_links)
+{
+    const struct fault_rule *rule = read_all("export: revoke after 10 imports", 1);
+    ck_assert_int_eq(rule->kind, FAULT_EXPORT);
+    ck_assert_int_eq(rule->action, FAULT_REVOKE);
+    ck_assert_uint_eq(rule->nth, 10);
+    ck_assert_int_eq(read_all("export: revoke, NOT_PERMITTED", 1)->error, DOCA_ERROR_NOT_PERMITTED);
+    rule = read_all("import: NO_MEMORY, 3rd", 1);
+    ck_assert_int_eq(rule->kind, FAULT_IMPORT);
+    ck_assert_int_eq(rule->action, FAULT_FAILS);
+    ck_assert_int_eq(rule->error, DOCA_ERROR_NO_MEMORY);
+    rule = read_all("link: down for 2 s after 20 messages", 1);
+    ck_assert_int_eq(rule->kind, FAULT_LINK);
+    ck_assert_uint_eq(rule->down_ns, 2000000000);
+    ck_assert_uint_eq(rule->nth, 20);
+    ck_assert_uint_eq(read_all("link: down for 5ms", 1)->nth, 1);
+    ck_assert_uint_eq(read_all("link: down, 3rd", 1)->down_ns, 0);
+    ck_assert_ptr_null(fault_spec_find(&spec, false));
+    ck_assert_ptr_eq(fault_spec_find(&spec, true), spec.rules);
+    read_all("link: down; comch: drop; dma.memcpy: AGAIN", 3);
+    ck_assert_ptr_eq(fault_spec_find(&spec, false), &spec.rules[1]);
+}
+END_TEST
+
+// Each names the entry, and what it could be.
+START_TEST(wrong_kinds)
+{
+    assert_wrong("comch: NO_MEMORY", 1, 1, "drop peer after 100 messages");
+    assert_wrong("comch: drop, NO_MEMORY", 1, 1, "error");
+    assert_wrong("comch: revoke", 1, 8, "drop peer after 100 messages");
+    assert_wrong("comch: delay 1s", 1, 8, "drop peer after 100 messages");
+    assert_wrong("comch: drop peer after 10 imports", 1, 8, "messages");
+    assert_wrong("comch: drop peer now", 1, 8, "drop peer after 100 messages");
+    assert_wrong("comch: drop, drop", 1, 14, "already");
+    assert_wrong("comch: drop after 5, after 6", 1, 22, "already");
+    assert_wrong("comm_channel: 3rd", 1, 1, "drop");
+    assert_wrong("rdma: drop after 10 messages", 1, 7, "operations");
+    assert_wrong("export: NO_MEMORY, revoke", 1, 1, "IO_FAILED");
+    assert_wrong("export: IO_FAILED", 1, 1, "revoke after 10 imports");
+    assert_wrong("import: 3rd", 1, 1, "import: NOT_PERMITTED");
+    assert_wrong("link: 2 s", 1, 7, "2 s");
+    assert_wrong("link: down for ever", 1, 7, "link: down for 2 s");
+    assert_wrong("link: down for 0 s", 1, 7, "link: down for 2 s");
+    assert_wrong("link: stall until signal", 1, 7, "link: down for 2 s");
+    assert_wrong("doca_dma_create: drop", 1, 18, "connections");
+    assert_wrong("doca_dma_create: AGAIN, after 3 messages", 1, 25, "number");
+    assert_wrong("dma.memcpy: IO_FAILED, dwon", 1, 24, "down");
+    assert_wrong("comhc: drop", 1, 1, "comch");
+    assert_wrong("exports: revoke", 1, 1, "export");
+}
+END_TEST
+
 START_TEST(names_are_suggested)
 {
     assert_wrong("doca_mmap_exprt_pci: AGAIN", 1, 1, "doca_mmap_export_pci");
@@ -228,5 +344,6 @@ START_TEST(limits)
 END_TEST
 
 UNIT_MAIN("fault_spec", function_fails, task_fails_by_chance, chances, delays, conditions,
-          several_rules, all_errors, fitting_errors, names_are_suggested, wrong_rules,
+          several_rules, all_errors, fitting_errors, task_takes_its_context_down, stalls,
+          connections_break, memory_and_links, wrong_kinds, names_are_suggested, wrong_rules,
           names_may_be_unknown, limits)

@@ -5,8 +5,8 @@
 // matched it before, and on nothing else: a program that calls in the same order gets the same
 // faults.
 
-#ifndef FAULTS_FAULT_DECIDE_H
-#define FAULTS_FAULT_DECIDE_H
+#ifndef FAULT_DECIDE_H
+#define FAULT_DECIDE_H
 
 #include "fault_spec.h"
 
@@ -20,9 +20,11 @@ struct fault_counts {
 
 struct fault {
     int error;         // doca_error_t or FAULT_ANY; 0: the call is made
+    int signal;        // to wait for, before that; 0: none
     uint64_t delay_ns; // before that
-    unsigned rule;     // index of the one that names the error, else of the last that names a delay
-    uint64_t call;     // number of the call among those that match it
+    bool fatal;
+    unsigned rule; // index of the one that names the error, else of the last that applies
+    uint64_t call; // number of the call among those that match it
 };
 
 // Returns the rules whose target matches, as a mask: one look for each name.

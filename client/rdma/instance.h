@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What others may do with an instance of DOCA 1.5 and 2.2.
+
+#ifndef CLIENT_RDMA_INSTANCE_H
+#define CLIENT_RDMA_INSTANCE_H
+
+#include <stdbool.h>
+
+struct doca_ctx;
+
+// Breaks its connection: rdma_lose_peer(). `ctx` is that of an RDMA instance.
+bool rdma_instance_lose_peer(struct doca_ctx *ctx);
+
+#endif

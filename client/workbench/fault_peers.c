@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "fault_peers.h"
+
+#include "faults.h"
+#include "injection/lost_peers.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#define QUEUES_MAX        64
+#define JOB_LIBRARY_SHIFT 16 // in the type of a job
+#define JOB_LIBRARY_RDMA  13
+
+static uint64_t rules_of_comch, rules_of_comm_channel, rules_of_rdma;
+static const struct lost_peers *lost_peers;
+
+// Work queues with the RDMA instance whose job was submitted last.
+static struct {
+    uint64_t workq, context;
+} queues[QUEUES_MAX];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+// The beginning of struct doca_job of DOCA 1.5 and 2.2, and of struct doca_event.
+struct job {
+    int type, flags;
+    struct doca_ctx *context;
+};
+
+WRAPPER void docad_workbench_lost_peers(const struct lost_peers *offered)
+{
+    lost_peers = offered;
+}
+
+void fault_peers_start(void)
+{
+    rules_of_comch = faults_rules(FAULT_COMCH, "comch");
+    rules_of_comm_channel = faults_rules(FAULT_COMM_CHANNEL, "comm_channel");
+    rules_of_rdma = faults_rules(FAULT_RDMA, "rdma");
+}
+
+static void *pointer_of(uint64_t word)
+{
+    return (void *)(uintptr_t)word; // NOLINT(performance-no-int-to-ptr)
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+// ---- DOCA 3
+
+static void after_task(const struct call *callback, void *task)
+{
+    const char *type = callback->function->parameters[0].type;
+    bool rdma = begins(type, "rdma_task_");
+    uint64_t rules = rdma                                   ? rules_of_rdma
+                     : strcmp(type, "comch_task_send") == 0 ? rules_of_comch
+                                                            : 0;
+    if (rules && faults_count(rules, rdma ? "operation" : "message", rdma ? "rdma" : "comch",
+                              "the peer is dropped"))
+        lost_peers->task(task);
+}
+
+static void after_message(const struct call *callback)
+{
+    const struct function *function = callback->function;
+    if (!rules_of_comch || !strstr(function->name, "msg_recv"))
+        return;
+    for (unsigned i = 0; i < function->count; i++)
+        if (function->parameters[i].kind == VALUE_OBJECT &&
+            strcmp(function->parameters[i].type, "comch_connection") == 0 &&
+            faults_count(rules_of_comch, "message", "comch", "the peer is dropped"))
+            lost_peers->comch(pointer_of(callback->arguments[i]));
+}
+
+void fault_peers_callback(const struct call *callback, void *task)
+{
+    if (!lost_peers || !(rules_of_comch | rules_of_rdma))
+        return;
+    if (task)
+        after_task(callback, task);
+    else
+        after_message(callback);
+}
+
+// ---- the Comm Channel
+
+// Its address is an argument of sendto(), and recvfrom() writes it.
+static void after_channel(const struct call *call)
+{
+    const struct function *function = call->function;
+    for (unsigned i = 0; i < function->count; i++) {
+        const struct parameter *of = &function->parameters[i];
+        if (of->kind != VALUE_OBJECT || strcmp(of->type, "comm_channel_addr_t") != 0)
+            continue;
+        void *address = pointer_of(call->arguments[i]);
+        if (of->out)
+            memcpy(&address, pointer_of(call->arguments[i]), sizeof(address));
+        if (faults_count(rules_of_comm_channel, "message", "comm_channel", "the peer is dropped"))
+            lost_peers->comm_channel(address);
+    }
+}
+
+// ---- RDMA of DOCA 1.5 and 2.2
+
+static void note_queue(uint64_t workq, uint64_t context)
+{
+    unsigned i = 0;
+    pthread_mutex_lock(&lock);
+    while (i < QUEUES_MAX - 1 && queues[i].workq && queues[i].workq != workq)
+        i++;
+    queues[i].workq = workq;
+    queues[i].context = context;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *context_of(uint64_t workq)
+{
+    uint64_t context = 0;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < QUEUES_MAX; i++)
+        if (queues[i].workq == workq)
+            context = queues[i].context;
+    pthread_mutex_unlock(&lock);
+    return pointer_of(context);
+}
+
+static void after_job(const struct call *call)
+{
+    const struct function *function = call->function;
+    if (function->count < 2)
+        return;
+    enum value_kind kind = function->parameters[1].kind;
+    const struct job *job = pointer_of(call->arguments[1]);
+    if ((kind != VALUE_JOB && kind != VALUE_EVENT) ||
+        (unsigned)job->type >> JOB_LIBRARY_SHIFT != JOB_LIBRARY_RDMA)
+        return;
+    if (kind == VALUE_JOB) {
+        note_queue(call->arguments[0], (uintptr_t)job->context);
+        return;
+    }
+    void *context = context_of(call->arguments[0]);
+    if (context && faults_count(rules_of_rdma, "operation", "rdma", "the peer is dropped"))
+        lost_peers->rdma(context);
+}
+
+void fault_peers_after(const struct call *call)
+{
+    const struct function *function = call->function;
+    if (!lost_peers || !(rules_of_comm_channel | rules_of_rdma))
+        return;
+    if (rules_of_rdma && (function->role == ROLE_SUBMIT || function->role == ROLE_PROGRESS))
+        after_job(call);
+    else if (rules_of_comm_channel && begins(function->name, "doca_comm_channel_ep_") &&
+             (strstr(function->name, "_sendto") || strstr(function->name, "_recvfrom")))
+        after_channel(call);
+}
