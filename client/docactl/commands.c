@@ -243,7 +243,7 @@ const struct command ctl_commands[] = {
      "Events: session-begin, session-end, session-dropped, region-begin, region-end,\n"
      "export-begin, export-end (its text says why: revoked, owner-gone, ...), import-begin,\n"
      "import-end, peer-linked, peer-lost, representor-begin, representor-end,\n"
-     "request-refused. If they come faster than they are read, some are left out, and the\n"
+     "request-refused, fault. If they come faster than they are read, some are left out, and the\n"
      "event lost says so. Users other than root and docad's own see only their own events.\n"
      "With --json: one object on each line.",
      monitor_options, 0, 0, run_monitor, SHAPE_LINES, monitor_fields},

@@ -3,6 +3,10 @@
 
 #include "fields.h"
 
+#include "cleanup.h"
+
+#include <string.h>
+
 // For members that the command itself makes.
 static void put_nothing(struct json_object *object, const struct column *column,
                         const ProtobufCMessage *message)
@@ -20,6 +24,26 @@ static void put_certificate(struct json_object *object, const struct column *col
     const Docad__StatusReply *status = (const Docad__StatusReply *)message;
     if (status->has_certificate)
         put_number(object, column->key, status->certificate_valid_ms);
+}
+
+// The rules, which are one a line, in one line.
+static void put_faults(struct json_object *object, const struct column *column,
+                       const ProtobufCMessage *message)
+{
+    const Docad__StatusReply *status = (const Docad__StatusReply *)message;
+    cleanup_free char *text = strdup(status->faults);
+    for (char *at = text; at && (at = strchr(at, '\n'));)
+        *at = ';';
+    if (text && *text)
+        put_text(object, column->key, text);
+}
+
+static void put_injected(struct json_object *object, const struct column *column,
+                         const ProtobufCMessage *message)
+{
+    const Docad__StatusReply *status = (const Docad__StatusReply *)message;
+    if (status->faults[0])
+        put_number(object, column->key, status->faults_injected);
 }
 
 const struct column status_fields[] = {
@@ -46,6 +70,10 @@ const struct column status_fields[] = {
     {"certificate", "certificate_valid_ms", COLUMN_DURATION,
      "with TLS: milliseconds until the node's certificate, or one that it trusts, expires",
      .put = put_certificate, .optional = true},
+    {"faults", "faults", COLUMN_TEXT, "rules for faults that its configuration has",
+     .put = put_faults, .optional = true},
+    {"injected", "faults_injected", COLUMN_NUMBER, "with faults: how many there were",
+     .put = put_injected, .optional = true},
     COLUMNS_END,
 };
 

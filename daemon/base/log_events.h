@@ -18,7 +18,8 @@
     X(REQUEST_REFUSED, "aacd48c3cdb21dc726e886bc7066ae47")                                         \
     X(CONNECTION_REFUSED, "65cb54a838740ac4107c47719cbdd38b")                                      \
     X(NO_DESCRIPTORS, "a014be8b50c3dc0a5196ee903d3612c3")                                          \
-    X(CONFIG_STAYS, "d9dbdfba8542ded69c0906bf9c6938d6")
+    X(CONFIG_STAYS, "d9dbdfba8542ded69c0906bf9c6938d6")                                            \
+    X(FAULTS, "7d1f0c2e6ab84f5b9e3dc5a48b6f2073")
 
 enum log_event {
     LOG_EVENT_NONE,

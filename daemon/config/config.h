@@ -21,10 +21,11 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#define CONFIG_PEERS_MAX 16
-#define CONFIG_UIDS_MAX  32
-#define CONFIG_CARDS_MAX 8 // they fit into one message with the functions
-#define CONFIG_SIZE_MAX  (1 << 20)
+#define CONFIG_PEERS_MAX   16
+#define CONFIG_UIDS_MAX    32
+#define CONFIG_CARDS_MAX   8    // they fit into one message with the functions
+#define CONFIG_FAULTS_SIZE 2048 // bytes of rules
+#define CONFIG_SIZE_MAX    (1 << 20)
 
 // A peer on this machine has a socket, a peer on another machine an address.
 struct config_peer {
@@ -70,6 +71,7 @@ struct config {
     char card[CARD_SPEC_SIZE];           // that functions imitate which name none
     struct card cards[CONFIG_CARDS_MAX]; // those that are named, without software
     size_t n_cards;
+    char faults[CONFIG_FAULTS_SIZE]; // rules of fault_spec.h, one a line; empty: none
     struct limits limits;
     struct engine_options engine;
     struct policy policy;

@@ -10,7 +10,7 @@
 #include "config.h"
 
 #define CONFIG_OPTIONS_MAX 32 // of one section
-#define CONFIG_WHY_SIZE    160
+#define CONFIG_WHY_SIZE    400
 
 struct config_option;
 

@@ -19,6 +19,7 @@ extern const struct config_type config_card;     // the name of a card profile
 
 // These fill struct config.
 extern const struct config_type config_metrics;
+extern const struct config_type config_faults;
 extern const struct config_type config_uids;
 extern const struct config_type config_cpus;
 

@@ -33,6 +33,8 @@ static const char help[] =
     "      --card CARD        the card that the node's devices imitate, such\n"
     "                         as bluefield-3; see docad-cards(7) (default:\n"
     "                         software, which has docad's own limits)\n"
+    "      --faults RULES     faults for tests, besides those of the file: see\n"
+    "                         faults in docad.conf(5)\n"
     "      --print-config     print the configuration, with all defaults, and\n"
     "                         exit\n"
     "      --check-config     check the configuration, the certificates that\n"
@@ -53,10 +55,10 @@ static const char help[] =
     "Exit status: 0 after SIGTERM or SIGINT, 1 on failure, 2 if the command\n"
     "line or the configuration is wrong.\n";
 
-enum { OPTION_CHECK_CONFIG = 256, OPTION_PRINT_CONFIG, OPTION_CARD };
+enum { OPTION_CHECK_CONFIG = 256, OPTION_PRINT_CONFIG, OPTION_CARD, OPTION_FAULTS };
 
 struct command_line {
-    const char *role, *name, *socket, *config, *log_level, *card;
+    const char *role, *name, *socket, *config, *log_level, *card, *faults;
     const char *peers[CONFIG_PEERS_MAX];
     size_t n_peers;
     bool check_config, print_config;
@@ -94,6 +96,9 @@ static enum options_action take_option(int c, struct command_line *line)
         break;
     case OPTION_CARD:
         line->card = optarg;
+        break;
+    case OPTION_FAULTS:
+        line->faults = optarg;
         break;
     case OPTION_CHECK_CONFIG:
         line->check_config = true;
@@ -153,6 +158,7 @@ static enum options_action read_line(int argc, char **argv, struct command_line 
         {"peer", required_argument, NULL, 'p'},
         {"config", required_argument, NULL, 'c'},
         {"card", required_argument, NULL, OPTION_CARD},
+        {"faults", required_argument, NULL, OPTION_FAULTS},
         {"check-config", no_argument, NULL, OPTION_CHECK_CONFIG},
         {"print-config", no_argument, NULL, OPTION_PRINT_CONFIG},
         {"log-level", required_argument, NULL, 'l'},
@@ -251,6 +257,7 @@ static enum options_action apply(struct config *config, const struct command_lin
     good = override(config, "socket", line->socket) && good;
     good = override(config, "log_level", line->log_level) && good;
     good = override(config, "card", line->card) && good;
+    good = override(config, "faults", line->faults) && good;
     good = add_peers(config, line) && good;
     return good ? OPTIONS_RUN : OPTIONS_USAGE;
 }

@@ -122,7 +122,11 @@ void peer_on_timer(int fd, short what, void *arg)
     (void)fd;
     (void)what;
 
-    if (peer->connection)
+    unsigned down_ms = peer_down_ms(peer->node);
+
+    if (down_ms && !peer->connection)
+        peer_dial_later(peer, down_ms);
+    else if (peer->connection)
         connection_drop(peer->connection, "no answer to hello within %d ms", HELLO_LIMIT_MS);
     else if (peer->known && peer_find_linked(peer->node, peer->id_there))
         peer->state = PEER_STANDBY;

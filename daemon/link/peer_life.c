@@ -93,6 +93,8 @@ static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, ui
 {
     uid_t uid = connection_uid(peer->connection);
     struct peer_identity hello = PEER_IDENTITY_OF(m);
+    if (peer_down_ms(peer->node))
+        return errtext_set(err, DOCA_ERROR_AGAIN, "links are down by a fault of its configuration");
     if (!peer_uid_is_trusted(peer->node, uid))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "daemons of uid %u may not link; peers have uid 0, this daemon's uid "
@@ -146,7 +148,7 @@ doca_error_t peer_accept(struct node *node, struct connection *connection, uint6
     peer->connection = connection;
     doca_error_t r = check_hello(peer, hello, &version, err);
     if (r != DOCA_SUCCESS) {
-        if (r != DOCA_ERROR_ALREADY_EXIST)
+        if (r != DOCA_ERROR_ALREADY_EXIST && r != DOCA_ERROR_AGAIN)
             log_refused(peer, err->s);
         peer->connection = NULL;
         peer_free(peer);

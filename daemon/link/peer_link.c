@@ -13,6 +13,7 @@
 #include "log.h"
 #include "monitor.h"
 #include "node.h"
+#include "node_faults.h"
 #include "peer_life.h"
 #include "peer_request.h"
 #include "peer_resume.h"
@@ -47,10 +48,12 @@ static void on_closed(void *owner, const char *why)
 static void on_message(void *owner, const Docad__Message *message, struct fd_list *fds)
 {
     struct peer *peer = owner;
-    if (peer->state == PEER_LINKED)
+    if (peer->state == PEER_LINKED) {
         peer_dispatch(peer, message, fds);
-    else
+        peer_count_message(peer);
+    } else {
         peer_dial_answered(peer, message);
+    }
 }
 
 static void on_drained(void *owner)

@@ -29,6 +29,18 @@ void peer_forget(struct peer *peer, const char *why);
 void peer_wait_for_return(struct peer *peer);
 void peer_on_grace(int fd, short what, void *arg);
 
+// ---- peer_fault.c ----------------------------------------------------------------------
+
+#define LINK_DOWN_LOOK_MS 10000 // a link that is down is looked at again after this
+
+// Counts a message of a linked node that has been handled, and ends the link if a fault asks for
+// it.
+void peer_count_message(struct peer *peer);
+
+// How long links of this node stay down because of a fault: milliseconds until the next look; 0:
+// they do not.
+unsigned peer_down_ms(const struct node *node);
+
 // ---- peer_identity.c -------------------------------------------------------------------
 
 // The description of a node in both kinds of hello.

@@ -14,6 +14,7 @@
 #include "log.h"
 #include "metrics_socket.h"
 #include "node.h"
+#include "node_faults.h"
 #include "peer.h"
 #include "peer_life.h"
 #include "publication.h"
@@ -83,6 +84,7 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     if (!node->chores || !node->connecting)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "docad is out of memory");
     node->config->limits.users = &node->users;
+    node_faults_begin(node);
     representors_sync(node, NULL);
     if (config->tls.certificate[0]) {
         doca_error_t result = tls_door_new(&node->tls, node->base, node->turns, &config->tls,
@@ -196,6 +198,7 @@ struct node *node_free(struct node *node)
     (void)done;
     state_slots_fini(&node->slots);
     node->turns = turns_free(node->turns);
+    node->faults = node_faults_free(node->faults);
     account_unload();
     struct event_base *base = node->base;
     node_fini(node);

@@ -9,6 +9,7 @@
 #include "connection.h"
 #include "log.h"
 #include "node.h"
+#include "node_faults.h"
 #include "peer_life.h"
 #include "rc_device.h"
 #include "region.h"
@@ -248,6 +249,7 @@ bool reload(struct node *node, const struct config *config)
 {
     struct config *own = node->config;
     struct config next = *config;
+    bool faults = strcmp(own->faults, next.faults) != 0;
 
     if (!take_accounts(&next))
         return false;
@@ -258,6 +260,8 @@ bool reload(struct node *node, const struct config *config)
     *own = next;
     log_init(own->log_level);
     config_check_policy(own, config_warn, own);
+    if (faults)
+        node_faults_begin(node);
     take_certificates(node);
     take_peers(node);
     if (take_functions(node)) {

@@ -9,6 +9,7 @@
 #include "grant.h"
 #include "import.h"
 #include "node.h"
+#include "node_faults.h"
 #include "random_bytes.h"
 #include "region.h"
 #include "session.h"
@@ -263,6 +264,30 @@ doca_error_t export_revoke(struct export *export, const struct request *request)
         settlement_note(settlement, &export->region->settlements);
     return ending_request(request, &(struct ending_root){export, &export->ending, revoke_some},
                           settlement);
+}
+
+// ---- faults -------------------------------------------------------------------------------
+
+static bool break_some(void *object, struct settlement *settlement, unsigned *steps)
+{
+    struct export *export = object;
+    enum slot_state state = export->fault;
+    if (!export_end_some(export, state, settlement, steps))
+        return false;
+    export_end(export, state, settlement);
+    return true;
+}
+
+void export_imported(struct export *export)
+{
+    struct node *node = export->object.node;
+    enum slot_state state;
+
+    if (!node_fault_of_export(node, export->object.id, &state) || export_is_ending(export))
+        return;
+    export->fault = state;
+    ending_begin(node, &(struct ending_root){export, &export->ending, break_some},
+                 export->object.session->user, NULL);
 }
 
 bool export_is_ending(const struct export *export)

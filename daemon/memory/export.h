@@ -48,6 +48,7 @@ struct export
     struct idmap_node by_origin; // node->handed_on, by that id
     bool ended;                  // it cannot be imported any more, and its grants end
     struct ending *ending;
+    enum slot_state fault; // what its users see when a fault ends it
 };
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
@@ -68,6 +69,10 @@ bool export_end_some(struct export *export, enum slot_state state, struct settle
 
 // Revokes the export for the request, which is answered when the export is not used any more.
 doca_error_t export_revoke(struct export *export, const struct request *request);
+
+// Called when an import of the export has been answered. The export may be gone when this returns:
+// node_faults.h.
+void export_imported(struct export *export);
 
 // Has the end of the export begun, or of what it belongs to?
 bool export_is_ending(const struct export *export);

@@ -115,6 +115,8 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
         r = answer_import(peer, serial, grant, err);
     if (r != DOCA_SUCCESS)
         grant_release(grant);
+    else
+        export_imported(export);
     return r;
 }
 

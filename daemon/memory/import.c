@@ -14,6 +14,7 @@
 #include "known_nodes.h"
 #include "memfd.h"
 #include "node.h"
+#include "node_faults.h"
 #include "peer.h"
 #include "peer_request.h"
 #include "publication.h"
@@ -343,6 +344,7 @@ static doca_error_t import_own(struct import *import, struct errtext *err)
                                      .n_fds = parts.fds.count,
                                      .node = node->id});
     free(parts.segments);
+    export_imported(export);
     return DOCA_SUCCESS;
 }
 
@@ -478,6 +480,8 @@ doca_error_t import_begin(struct session *session, uint64_t serial,
         r = import_find_owner(session->node, desc.node, "export", &peer, err);
     if (r == DOCA_SUCCESS)
         r = import_check_function(session->node, peer, &desc, function, err);
+    if (r == DOCA_SUCCESS)
+        r = node_fault_of_import(session->node, err);
     if (r == DOCA_SUCCESS)
         r = import_new(&import, session, serial, &desc, err);
     if (r != DOCA_SUCCESS)

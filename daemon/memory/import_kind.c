@@ -171,7 +171,8 @@ static void on_grant_ended(struct peer *peer, const Docad__Message *message)
     const Docad__PeerGrantEnded *m = message->peer_grant_ended;
     struct import *import =
         idmap_get(&peer->imports_by_grant, m->grant_id, struct import, grant_id);
-    bool known = m->state == SLOT_REVOKED || m->state == SLOT_OWNER_GONE;
+    bool known = m->state == SLOT_REVOKED || m->state == SLOT_OWNER_GONE ||
+                 m->state == SLOT_DEVICE_GONE; // by a fault of its configuration
 
     if (import) {
         struct export_desc desc = import->desc;

@@ -30,6 +30,7 @@ struct tls_door;
 struct metrics_socket;
 struct process_memory;
 struct monitor_log;
+struct node_faults;
 struct verbs;
 struct work_walk;
 
@@ -71,6 +72,8 @@ struct node {
     struct tls_door *tls;      // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
     struct work_walk *work_walk; // NULL until metrics are requested
+    struct node_faults *faults;  // NULL: the configuration has none
+    uint64_t links_down_until;   // clock_ms(), by a fault: until then there are no links
     struct counters counters;
     struct refusals refusals; // of hellos, by node or user
 

@@ -8,6 +8,7 @@
 #include "connection.h"
 #include "export.h"
 #include "node.h"
+#include "node_faults.h"
 #include "peer.h"
 #include "publication.h"
 #include "region.h"
@@ -61,6 +62,8 @@ doca_error_t on_status(struct request *request)
         reply.has_certificate = true;
         reply.certificate_valid_ms = left_s > 0 ? (uint64_t)left_s * 1000 : 0;
     }
+    reply.faults = (char *)node->config->faults;
+    reply.faults_injected = node_faults_number(node);
     count(node, &reply);
     return request_reply(request, message_of(STATUS_REPLY, status_reply, &reply));
 }

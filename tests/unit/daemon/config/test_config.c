@@ -172,6 +172,39 @@ START_TEST(cards_reach_programs)
 }
 END_TEST
 
+START_TEST(faults_are_rules)
+{
+    assert_loads("");
+    ck_assert_str_eq(config.faults, "");
+    assert_loads("faults = {\"export: revoke after 10 imports\", \"import: NO_MEMORY, 3rd\"}\n"
+                 "faults += \"link: down for 2 s\"\n");
+    ck_assert_str_eq(config.faults, "export: revoke after 10 imports\nimport: NO_MEMORY, 3rd\n"
+                                    "link: down for 2 s");
+    assert_refused("\nfaults = {\"export: revoke after 10 messages\"}\n", 2, "imports");
+    assert_refused("faults = {\"comch: drop\"}\n", 1, "docad-run");
+    assert_refused("faults = {\"dma.memcpy: IO_FAILED\"}\n", 1, "docad-run");
+    assert_refused("faults = {\"lnik: down\"}\n", 1, "link");
+    assert_refused("faults = {\"link: dwon\"}\n", 1, "down");
+    assert_refused("faults = {\"\"}\n", 1, "rule");
+}
+END_TEST
+
+// However many there are.
+START_TEST(too_many_faults)
+{
+    char text[CONFIG_FAULTS_SIZE * 4] = "faults = {\"link: down\"";
+    size_t used = strlen(text);
+    for (int i = 0; i < 64; i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, ", \"link: down\"");
+    snprintf(text + used, sizeof(text) - used, "}\n");
+    assert_refused(text, 1, "64");
+    used = (size_t)snprintf(text, sizeof(text), "faults = {\"link: down for 2 s");
+    memset(text + used, ' ', CONFIG_FAULTS_SIZE);
+    strcpy(text + used + CONFIG_FAULTS_SIZE, "\"}\n");
+    assert_refused(text, 1, "2048");
+}
+END_TEST
+
 START_TEST(empty_is_default)
 {
     assert_loads("");
@@ -497,6 +530,8 @@ int main(void)
     tcase_add_test(tcase, cards_reach_programs);
     tcase_add_test(tcase, cards_that_end_alike_are_refused);
     tcase_add_test(tcase, too_many_cards);
+    tcase_add_test(tcase, faults_are_rules);
+    tcase_add_test(tcase, too_many_faults);
     tcase_add_test(tcase, all_options);
     tcase_add_test(tcase, ibverbs_options);
     tcase_add_test(tcase, ibverbs_defaults);

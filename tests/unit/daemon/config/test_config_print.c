@@ -58,6 +58,7 @@ static void assert_same(const struct config *a, const struct config *b)
     ck_assert_uint_eq(a->workers, b->workers);
     SAME(wait);
     ck_assert_uint_eq(a->n_peer_uids, b->n_peer_uids);
+    ck_assert_str_eq(a->faults, b->faults);
     SAME(peer_uids);
     ck_assert_str_eq(a->subuids, b->subuids);
     ck_assert_str_eq(a->subgids, b->subgids);
@@ -100,6 +101,7 @@ static const char everything[] =
     "subgids = \"/g\"\n"
     "card = \"bluefield-3\"\n"
     "peer_grace_ms = 1234\n"
+    "faults = {\"import: AGAIN, 2nd; link: down for 1 s\", \"export: revoke\"}\n"
     "release_limit_ms = 2345\n"
     "peer \"one\" {\n    socket = \"/tmp/c.sock\"\n    descriptors = no\n}\n"
     "peer \"two\" {\n    address = \"[fd00::1]:18570\"\n    descriptors = no\n}\n"

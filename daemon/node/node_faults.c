@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "node_faults.h"
+
+#include "config.h"
+#include "fault_decide.h"
+#include "log.h"
+#include "monitor.h"
+#include "node.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct node_faults {
+    struct fault_spec spec;
+    struct fault_counts counts;
+    uint64_t of_export, of_import, of_link; // rules
+    uint64_t number;                        // faults so far
+};
+
+void node_faults_begin(struct node *node)
+{
+    struct fault_error error;
+
+    node->faults = node_faults_free(node->faults);
+    node->links_down_until = 0;
+    if (!node->config->faults[0])
+        return;
+    struct node_faults *faults = calloc(1, sizeof(*faults));
+    if (!faults || !fault_spec_read(node->config->faults, NULL, &faults->spec, &error)) {
+        log_error("faults of the configuration: %s; there are none",
+                  faults ? error.text : "docad is out of memory");
+        node_faults_free(faults);
+        return;
+    }
+    faults->of_export = fault_rules_of(&faults->spec, FAULT_EXPORT, "export");
+    faults->of_import = fault_rules_of(&faults->spec, FAULT_IMPORT, "import");
+    faults->of_link = fault_rules_of(&faults->spec, FAULT_LINK, "link");
+    node->faults = faults;
+    log_event(LOG_EVENT_FAULTS, LOG_LEVEL_WARNING, NULL,
+              "faults: this node follows %zu rules of its configuration, and so is not reliable",
+              faults->spec.count);
+}
+
+struct node_faults *node_faults_free(struct node_faults *faults)
+{
+    free(faults);
+    return NULL;
+}
+
+uint64_t node_faults_number(const struct node *node)
+{
+    return node->faults ? node->faults->number : 0;
+}
+
+// Counts one more of what `rules` are about. Returns the rule that applies to it, or NULL.
+static const struct fault_rule *count(struct node_faults *faults, uint64_t rules,
+                                      struct fault *fault)
+{
+    if (!rules || !fault_decide(&faults->spec, rules, &faults->counts, fault))
+        return NULL;
+    faults->number++;
+    return &faults->spec.rules[fault->rule];
+}
+
+__attribute__((format(printf, 5, 6))) static void say(struct node *node, const char *about,
+                                                      const struct fault *fault,
+                                                      const struct fault_rule *rule,
+                                                      const char *format, ...)
+{
+    char happened[160], text[FAULT_TEXT_MAX + sizeof(happened)];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(happened, sizeof(happened), format, arguments);
+    va_end(arguments);
+    snprintf(text, sizeof(text), "%s: %s", rule->text, happened);
+    MONITOR(node, .event = "fault", .id = node->faults->number, .for_all = true, .name = about,
+            .text = text);
+    log_event_limited(LOG_EVENT_FAULTS, LOG_LEVEL_WARNING, NULL,
+                      "fault %" PRIu64 ": %s %" PRIu64 ": %s ('%s')", node->faults->number, about,
+                      fault->call, happened, rule->text);
+}
+
+doca_error_t node_fault_of_import(struct node *node, struct errtext *err)
+{
+    struct fault fault;
+    const struct fault_rule *rule =
+        node->faults ? count(node->faults, node->faults->of_import, &fault) : NULL;
+
+    if (!rule)
+        return DOCA_SUCCESS;
+    doca_error_t error =
+        fault.error == FAULT_ANY ? DOCA_ERROR_NOT_PERMITTED : (doca_error_t)fault.error;
+    say(node, "import", &fault, rule, "refused with DOCA_ERROR_%s", fault_error_name((int)error));
+    return errtext_set(err, error, "fault %" PRIu64 " of docad's configuration: '%s'",
+                       node->faults->number, rule->text);
+}
+
+static enum slot_state state_of(int error)
+{
+    switch (error) {
+    case DOCA_ERROR_NOT_PERMITTED:
+        return SLOT_REVOKED;
+    case DOCA_ERROR_CONNECTION_RESET:
+        return SLOT_OWNER_GONE;
+    default:
+        return SLOT_DEVICE_GONE;
+    }
+}
+
+bool node_fault_of_export(struct node *node, uint64_t export_id, enum slot_state *state)
+{
+    struct fault fault;
+    const struct fault_rule *rule =
+        node->faults ? count(node->faults, node->faults->of_export, &fault) : NULL;
+
+    if (!rule)
+        return false;
+    *state = state_of(rule->error);
+    say(node, "export", &fault, rule, "export %016" PRIx64 " is revoked, and its use fails with %s",
+        export_id, fault_error_name((int)slot_state_error(*state)));
+    return true;
+}
+
+bool node_fault_of_link(struct node *node, const char *peer, uint64_t *ms)
+{
+    struct fault fault;
+    const struct fault_rule *rule =
+        node->faults ? count(node->faults, node->faults->of_link, &fault) : NULL;
+
+    if (!rule)
+        return false;
+    *ms = rule->down_ns ? (rule->down_ns + 999999) / 1000000 : UINT64_MAX;
+    if (rule->down_ns)
+        say(node, "link", &fault, rule, "the link to node %s is down for %" PRIu64 " ms", peer,
+            *ms);
+    else
+        say(node, "link", &fault, rule, "the link to node %s is down for good", peer);
+    return true;
+}

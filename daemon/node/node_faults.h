@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Faults that the configuration asks for: exports that are revoked, imports that are refused, links
+// that go down. Without `faults` in it there are none, and nothing is counted. Which ones come
+// follows from the rules and from what was counted, and from nothing else.
+
+#ifndef DAEMON_NODE_FAULTS_H
+#define DAEMON_NODE_FAULTS_H
+
+#include "errtext.h"
+#include "state_table.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct export;
+struct node;
+struct node_faults;
+struct peer;
+
+// Follows the rules of the configuration from now on, with counts that begin at 0. If memory runs
+// out there are no faults, and the log has it.
+void node_faults_begin(struct node *node);
+
+// Takes NULL, returns NULL.
+struct node_faults *node_faults_free(struct node_faults *faults);
+
+// Faults so far.
+uint64_t node_faults_number(const struct node *node);
+
+// Counts a program's request to import. DOCA_SUCCESS, or the error with which it is refused.
+doca_error_t node_fault_of_import(struct node *node, struct errtext *err);
+
+// Counts an import of an export. True if that is to be revoked: then *state is what those see who
+// use its memory.
+bool node_fault_of_export(struct node *node, uint64_t export_id, enum slot_state *state);
+
+// Counts a message of a linked node. True if the link is to go down: for *ms, UINT64_MAX: for good.
+bool node_fault_of_link(struct node *node, const char *peer, uint64_t *ms);
+
+#endif
