@@ -40,8 +40,9 @@ void node_faults_begin(struct node *node)
     faults->of_link = fault_rules_of(&faults->spec, FAULT_LINK, "link");
     node->faults = faults;
     log_event(LOG_EVENT_FAULTS, LOG_LEVEL_WARNING, NULL,
-              "faults: this node follows %zu rules of its configuration, and so is not reliable",
-              faults->spec.count);
+              "faults: this node injects them, as %zu rule%s of its configuration say%s",
+              faults->spec.count, faults->spec.count == 1 ? "" : "s",
+              faults->spec.count == 1 ? "s" : "");
 }
 
 struct node_faults *node_faults_free(struct node_faults *faults)

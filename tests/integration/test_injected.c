@@ -141,6 +141,35 @@ START_TEST(trace_shows_what_was_injected)
 }
 END_TEST
 
+// Each with its number and its rule, in both formats.
+START_TEST(trace_has_every_kind)
+{
+    static const char rules[] = "doca_pe_create: delay 1us; dma.memcpy: IO_FAILED, 2nd, fatal; "
+                                "dma.memcpy: stall until signal, 1st; doca_dma_create: ANY, 2nd";
+    static const char *const lines[] = {
+        "--- fault 1 injected: call 1 of doca_pe_create: delayed by 1000 ns, by 'doca_pe_create: "
+        "delay 1us' ---",
+        "--- fault 2 injected: completion 1 of dma.memcpy: waits for SIGUSR2 for process ",
+        "--- fault 3 injected: completion 2 of dma.memcpy: DOCA_ERROR_IO_FAILED, and the context "
+        "stops, by 'dma.memcpy: IO_FAILED, 2nd, fatal' ---"};
+    static const char json[] = "\"cat\":\"fault\",\"name\":\"fault 3\",\"args\":{\"place\":"
+                               "\"completion 2 of dma.memcpy\",\"happened\":";
+    for (int i = 0; i < 2; i++) {
+        command_run(nodes.dpu,
+                    (const char *const[]){"docad-run", "--quiet", "--trace", "--trace-format",
+                                          i ? "json" : "text", "--faults", rules, FAULTED_TASKS,
+                                          "SIGUSR2", NULL},
+                    &result);
+        ck_assert_msg(result.status == 0, "status %d: %s", result.status, result.err);
+        for (size_t k = 0; !i && k < sizeof(lines) / sizeof(lines[0]); k++)
+            ck_assert_msg(strstr(result.err, lines[k]), "%s: %s", lines[k], result.err);
+        ck_assert(!i || strstr(result.err, json));
+        while (waitpid(-1, NULL, 0) > 0)
+            ;
+    }
+}
+END_TEST
+
 START_TEST(rules_in_a_file)
 {
     struct path file = temp_file("rules", "# what fails\n"
@@ -159,6 +188,9 @@ START_TEST(wrong_rules)
         {"dma.memcpy: IO_FAILDE", "IO_FAILED"},
         {"dma.memcpy IO_FAILED", "dma.memcpy IO_FAILED"}, // not a file either
         {"", "rules"},
+        {"comch: drop peer after 3 imports", "messages"},
+        {"export: revoke after 3 imports", "docad.conf"}, // there are no nodes to do it
+        {"dma.memcpy: AGAIN; link: down for 2 s", "link: down for 2 s"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         ck_assert_msg(run_with(wrong[i][0]) == 2, "%s: status %d", wrong[i][0], result.status);
@@ -177,6 +209,53 @@ START_TEST(pair_has_faults)
     command_run(NULL, argv, &result);
     ck_assert_int_eq(result.status, 1);
     assert_names(result.err, "DOCA_ERROR_DRIVER");
+}
+END_TEST
+
+// docad does these, on nodes of the pair.
+static void copy_file(const char *rules)
+{
+    struct path original = temp_file("original", "bytes of the host\n"), copy = temp_path("copy");
+    const char *const argv[] = {"docad-run",
+                                "--quiet",
+                                "--faults",
+                                rules,
+                                "--first",
+                                "host",
+                                "--ready",
+                                "exported",
+                                "--until",
+                                "dpu",
+                                "--pair",
+                                "--",
+                                DOCAD_BIN_DIR "/file_export",
+                                "-n",
+                                "faults",
+                                original.s,
+                                "--",
+                                DOCAD_BIN_DIR "/file_fetch",
+                                "-n",
+                                "faults",
+                                "-o",
+                                copy.s,
+                                NULL};
+    command_run(NULL, argv, &result);
+    unlink(original.s);
+    unlink(copy.s);
+}
+
+START_TEST(nodes_of_a_pair_have_faults)
+{
+    copy_file("import: NOT_PERMITTED, 9th");
+    ck_assert_msg(result.status == 0, "status %d: %s", result.status, result.err);
+    copy_file("import: NOT_PERMITTED, 1st");
+    ck_assert_int_ne(result.status, 0);
+    assert_names(result.err, "DOCA_ERROR_NOT_PERMITTED");
+    ck_assert_ptr_nonnull(strstr(result.err, "dpu docad: "));
+    assert_names(result.err, "import: NOT_PERMITTED, 1st");
+    copy_file("export: revoke after 1 import");
+    ck_assert_ptr_nonnull(strstr(result.err, "host docad: "));
+    assert_names(result.err, "export: revoke after 1 import");
 }
 END_TEST
 
@@ -296,9 +375,11 @@ int main(void)
     tcase_add_test(tcase, job_fails);
     tcase_add_test(tcase, call_takes_longer);
     tcase_add_test(tcase, trace_shows_what_was_injected);
+    tcase_add_test(tcase, trace_has_every_kind);
     tcase_add_test(tcase, rules_in_a_file);
     tcase_add_test(tcase, wrong_rules);
     tcase_add_test(tcase, pair_has_faults);
+    tcase_add_test(tcase, nodes_of_a_pair_have_faults);
     tcase_add_test(tcase, pair_has_traces);
     tcase_add_test(tcase, fatal_task);
     tcase_add_test(tcase, task_that_is_not_fatal);

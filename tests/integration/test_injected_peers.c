@@ -9,7 +9,10 @@
 #include "text_names.h"
 
 #include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct command_result result;
 
@@ -50,11 +53,26 @@ END_TEST
 // Messages are counted in both directions: the third is the second that the client sends.
 START_TEST(comch_client_loses_its_server)
 {
+    struct path trace = temp_path("trace");
+    char of_host[160], of_dpu[160];
+    snprintf(of_host, sizeof(of_host), "%s.host", trace.s);
+    snprintf(of_dpu, sizeof(of_dpu), "%s.dpu", trace.s);
+    setenv("DOCAD_TRACE", trace.s, 1);
     run_pair("comch: drop peer after 3 messages", NULL, comch_host, comch_dpu);
+    unsetenv("DOCAD_TRACE");
     ck_assert_msg(result.status == 0, "status %d: %s%s", result.status, result.out, result.err);
     assert_names(result.out, "client: 2 sent, 1 received, lost");
     assert_names(result.out, "server: 2 received, 1 left");
     assert_names(result.err, "fault 1: message 3 of comch: the peer is dropped");
+    command_run(NULL,
+                (const char *const[]){"/bin/grep", "-c", "-e",
+                                      "--- fault 1 injected: message 3 of comch: the peer is "
+                                      "dropped, by 'comch: drop peer after 3 messages' ---",
+                                      of_host, NULL},
+                &result);
+    ck_assert_str_eq(result.out, "1\n");
+    unlink(of_host);
+    unlink(of_dpu);
 }
 END_TEST
 
