@@ -170,7 +170,7 @@ static void check_options(const struct options *options)
         fail(2, "--check-polls is for --check=rules and --check=fatal");
     if (options->traced.sweep && options->check)
         fail(2, "--check starts nothing, and --faults sweep starts the program again and again");
-    if (options->traced.node_faults && !options->nodes)
+    if (options->traced.has_faults && options->traced.node_faults && !options->nodes)
         fail(2,
              "'%s' is for docad: write it into faults of docad.conf(5), or start nodes with"
              " --pair, --host-only or --dpu-only",

@@ -66,6 +66,7 @@ bool traced_option(struct traced *traced, int letter, const char *value)
         return true;
     case TRACED_FAULTS:
         traced->sweep = strcmp(value, "sweep") == 0;
+        traced->has_faults = true;
         traced->faults = traced->sweep ? NULL : faulted_read(value, &traced->node_faults);
         return true;
     default:

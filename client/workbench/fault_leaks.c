@@ -151,7 +151,7 @@ static void note_call(const struct call *call, bool good)
         held->references++;
     // What a destruction leaves that was made to fail is not left by the program.
     if (held && (function->role == ROLE_DESTROY || function->role == ROLE_RELEASE) &&
-        (good || call->failed) && --held->references == 0)
+        (good || call->failed) && held->references && --held->references == 0)
         held->alive = false;
     if (good && strstr(function->name, "chain"))
         note_chain(call);

@@ -31,7 +31,7 @@ void peer_on_grace(int fd, short what, void *arg);
 
 // ---- peer_fault.c ----------------------------------------------------------------------
 
-#define LINK_DOWN_LOOK_MS 10000 // a link that is down is looked at again after this
+#define LINK_DOWN_LOOK_MS 1000 // a link that is down is looked at again after this
 
 // Counts a message of a linked node that has been handled, and ends the link if a fault asks for
 // it.

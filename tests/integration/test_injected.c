@@ -18,6 +18,9 @@
 static struct command_result result;
 static const char program[] = DOCAD_BIN_DIR "/dma_task";
 static const char local_copy[] = DOCAD_BIN_DIR "/dma_local_copy";
+static const char exporter[] = DOCAD_BIN_DIR "/file_export";
+static const char fetcher[] = DOCAD_BIN_DIR "/file_fetch";
+static const char docad_run[] = DOCAD_BIN_DIR "/docad-run";
 
 // dma_task copies by one task, with two buffers.
 static int run_with(const char *rules)
@@ -216,29 +219,10 @@ END_TEST
 static void copy_file(const char *rules)
 {
     struct path original = temp_file("original", "bytes of the host\n"), copy = temp_path("copy");
-    const char *const argv[] = {"docad-run",
-                                "--quiet",
-                                "--faults",
-                                rules,
-                                "--first",
-                                "host",
-                                "--ready",
-                                "exported",
-                                "--until",
-                                "dpu",
-                                "--pair",
-                                "--",
-                                DOCAD_BIN_DIR "/file_export",
-                                "-n",
-                                "faults",
-                                original.s,
-                                "--",
-                                DOCAD_BIN_DIR "/file_fetch",
-                                "-n",
-                                "faults",
-                                "-o",
-                                copy.s,
-                                NULL};
+    const char *const argv[] = {"docad-run", "--quiet",  "--faults", rules,      "--first", "host",
+                                "--ready",   "exported", "--until",  "dpu",      "--pair",  "--",
+                                exporter,    "-n",       "faults",   original.s, "--",      fetcher,
+                                "-n",        "faults",   "-o",       copy.s,     NULL};
     command_run(NULL, argv, &result);
     unlink(original.s);
     unlink(copy.s);
@@ -253,6 +237,14 @@ START_TEST(nodes_of_a_pair_have_faults)
     assert_names(result.err, "DOCA_ERROR_NOT_PERMITTED");
     ck_assert_ptr_nonnull(strstr(result.err, "dpu docad: "));
     assert_names(result.err, "import: NOT_PERMITTED, 1st");
+    // A docad-run in it has the rules from the environment, and leaves those to the nodes.
+    command_run(NULL,
+                (const char *const[]){"docad-run", "--quiet", "--faults",
+                                      "link: down, 999th; dma.*: AGAIN", "--host-only", docad_run,
+                                      "--quiet", program, NULL},
+                &result);
+    ck_assert_int_eq(result.status, 1);
+    assert_names(result.err, "DOCA_ERROR_AGAIN");
     copy_file("export: revoke after 1 import");
     ck_assert_ptr_nonnull(strstr(result.err, "host docad: "));
     assert_names(result.err, "export: revoke after 1 import");

@@ -14,13 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char docad_run[] = DOCAD_BIN_DIR "/docad-run";
 static struct command_result result;
 
 // A program with rules of its own.
 static void add_program(const char **argv, size_t *n, const char *rules, const char *const words[2])
 {
-    const char *const all[] = {
-        DOCAD_BIN_DIR "/docad-run", "--quiet", "--faults", rules, words[0], words[1]};
+    const char *const all[] = {docad_run, "--quiet", "--faults", rules, words[0], words[1]};
     for (size_t i = rules ? 0 : 4; i < 6 && all[i]; i++)
         argv[(*n)++] = all[i];
 }
@@ -53,6 +53,8 @@ END_TEST
 // Messages are counted in both directions: the third is the second that the client sends.
 START_TEST(comch_client_loses_its_server)
 {
+    static const char line[] = "--- fault 1 injected: message 3 of comch: the peer is dropped, by "
+                               "'comch: drop peer after 3 messages' ---";
     struct path trace = temp_path("trace");
     char of_host[160], of_dpu[160];
     snprintf(of_host, sizeof(of_host), "%s.host", trace.s);
@@ -64,12 +66,7 @@ START_TEST(comch_client_loses_its_server)
     assert_names(result.out, "client: 2 sent, 1 received, lost");
     assert_names(result.out, "server: 2 received, 1 left");
     assert_names(result.err, "fault 1: message 3 of comch: the peer is dropped");
-    command_run(NULL,
-                (const char *const[]){"/bin/grep", "-c", "-e",
-                                      "--- fault 1 injected: message 3 of comch: the peer is "
-                                      "dropped, by 'comch: drop peer after 3 messages' ---",
-                                      of_host, NULL},
-                &result);
+    command_run(NULL, (const char *const[]){"/bin/grep", "-c", "-e", line, of_host, NULL}, &result);
     ck_assert_str_eq(result.out, "1\n");
     unlink(of_host);
     unlink(of_dpu);
