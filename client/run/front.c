@@ -15,7 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+bool front_is_for_programs(int number)
+{
+    return number == SIGUSR1 || number == SIGUSR2;
+}
 
 // Blocks what ends docad-run, and SIGCHLD. A signal that docad-run was started to ignore (nohup)
 // stays ignored.

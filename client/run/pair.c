@@ -345,12 +345,21 @@ static bool is_for_program(int number)
     return number == SIGINT && is_alone() && some_program_runs() && !run.ending;
 }
 
+static void pass_to_programs(int number)
+{
+    for (int side = 0; side < PAIR_SIDES; side++)
+        if (run.programs[side].pid)
+            kill(-run.programs[side].pid, number);
+}
+
 static void take_signals(void)
 {
     struct signalfd_siginfo info;
     while (read(run.front->signals, &info, sizeof(info)) == sizeof(info)) {
         if (info.ssi_signo == SIGCHLD) {
             reap();
+        } else if (front_is_for_programs((int)info.ssi_signo)) {
+            pass_to_programs((int)info.ssi_signo);
         } else if (is_for_program((int)info.ssi_signo)) {
             signal_program(&run.programs[PAIR_HOST], SIGINT);
             signal_program(&run.programs[PAIR_DPU], SIGINT);

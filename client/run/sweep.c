@@ -76,7 +76,7 @@ static bool wait_for(pid_t pid, int *status, int timeout_ms)
         return false;
     run.ended |= fds[1].revents != 0;
     while (read(run.front->signals, &info, sizeof(info)) == sizeof(info))
-        run.ended |= info.ssi_signo != SIGCHLD;
+        run.ended |= info.ssi_signo != SIGCHLD && !front_is_for_programs((int)info.ssi_signo);
     return waitpid(pid, status, WNOHANG) == pid;
 }
 

@@ -463,6 +463,19 @@ START_TEST(signal_ends_everything)
 }
 END_TEST
 
+// They mean nothing to docad-run itself.
+START_TEST(programs_get_signals_of_users)
+{
+    int number = _i ? SIGUSR1 : SIGUSR2;
+    char script[128];
+    snprintf(script, sizeof(script), "trap 'exit 0' %s; " WAITING, _i ? "USR1" : "USR2");
+    struct started started = start_pair(script, script);
+    kill(started.pid, number);
+    int status = await_end(&started);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+END_TEST
+
 // Also processes of other sessions, which ignore signals.
 START_TEST(leftovers_are_ended)
 {
@@ -573,6 +586,7 @@ int main(void)
     tcase_add_test(order, file_by_dma);
     tcase_add_test(order, pairs_in_parallel);
     tcase_add_loop_test(signals, signal_ends_everything, 0, 4);
+    tcase_add_loop_test(signals, programs_get_signals_of_users, 0, 2);
     tcase_add_test(signals, leftovers_are_ended);
     tcase_add_test(signals, second_signal_kills);
     tcase_add_test(signals, lone_program_gets_interrupts);
