@@ -18,7 +18,7 @@ struct traced {
     const char *faults; // rules; NULL: none
     // Those of them that docad follows: exports, imports, links; NULL: none.
     const char *node_faults;
-    bool has_faults; // these were named on the command line
+    bool has_faults;    // these were named on the command line
     const char *shared; // memory in which faults are counted; NULL: as the environment has it
     bool sweep;         // other rules for each of many runs
     bool named;         // a trace or a summary, on the command line
