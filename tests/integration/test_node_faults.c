@@ -155,7 +155,7 @@ START_TEST(link_is_down_for_good)
 }
 END_TEST
 
-// Some messages of the link; an import may fail meanwhile.
+// Some messages of the link. An import may fail while it is down.
 static int use_some(struct child *self, void *arg)
 {
     const struct handout *out = arg;
