@@ -72,7 +72,7 @@ __attribute__((format(printf, 5, 6))) static void say(struct node *node, const c
                                                       const struct fault_rule *rule,
                                                       const char *format, ...)
 {
-    char happened[160], text[FAULT_TEXT_MAX + sizeof(happened)];
+    char happened[160], text[FAULT_TEXT_MAX + sizeof(happened) + 2];
     va_list arguments;
 
     va_start(arguments, format);

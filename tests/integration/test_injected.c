@@ -321,7 +321,7 @@ START_TEST(fatal_task_is_like_one_of_a_card)
 {
     static char injected[2048];
     run_tasks("dma.memcpy: IO_FAILED, 1st, fatal");
-    snprintf(injected, sizeof(injected), "%s", result.out);
+    snprintf(injected, sizeof(injected), "%.2000s", result.out);
     struct path card = temp_file("tiny.conf", "dma.max_buf_size = 1M\nover_limit_fails = yes\n");
     setenv("DOCAD_CARD", card.s, 1);
     command_run(nodes.dpu, (const char *const[]){FAULTED_TASKS, "long", NULL}, &result);
