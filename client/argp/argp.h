@@ -140,6 +140,9 @@ void param_free(struct doca_argp_param *param); // takes NULL
 // that is none of these nothing is read.
 bool param_is_new(const struct doca_argp_param *param);
 
+// Says whether the process has ever called doca_argp_param_create().
+bool param_by_create(void);
+
 // Like doca_argp_param_create(). NULL if there is no memory.
 struct doca_argp_param *param_make(void);
 

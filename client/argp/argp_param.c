@@ -13,6 +13,12 @@
 // Finds a flag that belongs to the program. Every call checks this first, so that a flag
 // that was registered or freed is refused instead of touched.
 static struct list callers = {&callers, &callers};
+static bool by_create; // what param_by_create() returns
+
+bool param_by_create(void)
+{
+    return by_create;
+}
 
 bool param_is_new(const struct doca_argp_param *param)
 {
@@ -50,6 +56,7 @@ doca_error_t doca_argp_param_create(struct doca_argp_param **param)
     struct doca_argp_param *p = param_make();
     if (!p)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    by_create = true;
     *param = p;
     return DOCA_SUCCESS;
 }

@@ -109,9 +109,16 @@ static doca_error_t register_struct(const struct flag_1_3 *flag, int first_type)
     return param_register("doca_argp_register_param", ARGP_2_2, &argp.program, p);
 }
 
+// A program of 1.4 may register a flag that was registered or destroyed: its memory is not a
+// structure of the program, and may be free.
+static bool is_structure(const struct doca_argp_param *param)
+{
+    return param && !param_is_new(param) && (argp.no_results || !param_by_create());
+}
+
 static doca_error_t register_any(struct doca_argp_param *param, int first_type)
 {
-    if (!param || param_is_new(param))
+    if (!is_structure(param))
         return doca_argp_register_param(param);
     take_structs();
     return must(register_struct((const void *)param, first_type));

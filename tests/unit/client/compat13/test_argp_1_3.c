@@ -31,8 +31,8 @@ static doca_error_t on_version_1_3(void *cfg, void *param)
     return DOCA_SUCCESS;
 }
 
-static struct doca_argp_param *add(const char *name, callback_func callback,
-                                   enum doca_argp_type type)
+static struct doca_argp_param *make(const char *name, callback_func callback,
+                                    enum doca_argp_type type)
 {
     struct doca_argp_param *param;
     ck_assert_int_eq(doca_argp_param_create(&param), DOCA_SUCCESS);
@@ -40,6 +40,13 @@ static struct doca_argp_param *add(const char *name, callback_func callback,
     doca_argp_param_set_description(param, "a flag");
     doca_argp_param_set_callback(param, callback);
     doca_argp_param_set_type(param, type);
+    return param;
+}
+
+static struct doca_argp_param *add(const char *name, callback_func callback,
+                                   enum doca_argp_type type)
+{
+    struct doca_argp_param *param = make(name, callback, type);
     ck_assert_int_eq(doca_argp_register_param(param), DOCA_SUCCESS);
     return param;
 }
@@ -248,4 +255,50 @@ START_TEST(executables)
 }
 END_TEST
 
-UNIT_MAIN("argp_1_3", configuration_first, version, refusals, structures, executables)
+typedef doca_error_t (*registers)(struct doca_argp_param *param);
+
+// What 1.4 makes of a flag that is not the program's any more is a code: the flag is not taken for
+// a structure of 1.3, which would be read.
+static void register_again(registers of)
+{
+    struct doca_argp_param *good = make("good", on_text_1_3, DOCA_ARGP_TYPE_STRING);
+    struct doca_argp_param *same = make("good", on_text_1_3, DOCA_ARGP_TYPE_STRING);
+    struct doca_argp_param *gone = make("gone", on_text_1_3, DOCA_ARGP_TYPE_STRING);
+
+    ck_assert_int_eq(of(good), DOCA_SUCCESS);
+    ck_assert_int_eq(of(good), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(of(same), DOCA_ERROR_INVALID_VALUE); // and it is freed
+    ck_assert_int_eq(of(same), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_argp_param_destroy(gone), DOCA_SUCCESS);
+    ck_assert_int_eq(of(gone), DOCA_ERROR_INVALID_VALUE);
+    // The flag that was registered works, and its callback has a result.
+    callback_result = DOCA_ERROR_IO_FAILED;
+    ck_assert_int_eq(START("--good", "x"), DOCA_ERROR_IO_FAILED);
+    ck_assert_str_eq(calls, "b(x) ");
+    ck_assert_int_eq(doca_argp_destroy(), DOCA_SUCCESS);
+    ck_assert_int_eq(of(good), DOCA_ERROR_INVALID_VALUE);
+}
+
+static doca_error_t registers_source(struct doca_argp_param *param)
+{
+    return doca_argp_register_param(param);
+}
+
+START_TEST(registered_again_by_executable)
+{
+    calls[0] = 0;
+    ck_assert_int_eq(exe_init("prog", &config, (void *)8), DOCA_SUCCESS);
+    register_again(exe_register);
+}
+END_TEST
+
+START_TEST(registered_again_by_source)
+{
+    calls[0] = 0;
+    ck_assert_int_eq(doca_argp_init("prog", &config), DOCA_SUCCESS);
+    register_again(registers_source);
+}
+END_TEST
+
+UNIT_MAIN("argp_1_3", configuration_first, version, refusals, structures, executables,
+          registered_again_by_executable, registered_again_by_source)
