@@ -49,7 +49,7 @@ def check_values(host, dpu):
     assert value_of(host, "pf0", "sha", "min_dst_buf_size(sha256)") == ("32", 32)
     assert value_of(host, "pf0", "sha", "partial_hash_block_size(sha512)") == ("128", 128)
     assert value_of(host, "pf0", "rdma", "transport_type(rc)") == ("yes", None)
-    assert value_of(host, "pf0", "rdma", "transport_type(dc)") == ("no", None)
+    assert value_of(host, "pf0", "rdma", "transport_type(dc)") == ("yes", None)
     assert value_of(host, "pf0", "sync_event", "export_to_gpu") == ("no", None)
     assert value_of(host, "pf0", "aes_gcm", "task_encrypt_key_type(256)") == ("yes", None)
     # What the sides differ in.
