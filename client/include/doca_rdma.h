@@ -384,7 +384,7 @@ doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
  *   ibverbs device if that is less.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, a type that is not an RDMA job, or a transport that is
- *   not supported;
+ *   unknown;
  *   DOCA_ERROR_DRIVER is never returned here;
  *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *

@@ -362,8 +362,8 @@ doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr);
  *   DOCA_ERROR_INVALID_VALUE the context is NULL, or the port is 0;
  *   DOCA_ERROR_BAD_STATE the context does not run, has no callback for requests, listens to the
  *   port already, or listens to 64;
- *   DOCA_ERROR_NOT_SUPPORTED the device is an ibverbs device, and the library was built without
- *   librdmacm, or the kernel's connection manager is not there;
+ *   DOCA_ERROR_NOT_SUPPORTED the context's transport is DC; or the device is an ibverbs device, and
+ *   the library was built without librdmacm, or the kernel's connection manager is not there;
  *   DOCA_ERROR_CONNECTION_ABORTED another context listens to the port, or docad refused it or has
  *   gone.
  *
@@ -476,8 +476,8 @@ doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_c
  *   DOCA_ERROR_BAD_STATE the context does not run;
  *   DOCA_ERROR_NO_MEMORY out of memory;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the id is of another device or port;
- *   DOCA_ERROR_NOT_SUPPORTED the device is not an ibverbs device, or the library was built without
- *   librdmacm;
+ *   DOCA_ERROR_NOT_SUPPORTED the device is not an ibverbs device, the library was built without
+ *   librdmacm, or the context's transport is DC;
  *   DOCA_ERROR_CONNECTION_ABORTED docad refuses an end for the connection: see doca_rdma_export().
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
@@ -1170,7 +1170,7 @@ doca_error_t doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *
  * @param transport_type the transport type.
  * @param max_buf_list_len where to put the greatest buffer list length.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or for another transport than RC;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or for a transport type that is unknown;
  *   DOCA_ERROR_DRIVER is named by the table, and not returned here;
  *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card that lacks it (docad-cards(7)).
  *
