@@ -4,9 +4,9 @@
  * @file doca_config.h
  * Build-time configuration that every header shares.
  *
- * These are the headers of the interface of DOCA 2.5 to 3. The include directory selects them by
- * itself: a program needs no DOCA_USE_VERSION, and headers of an earlier interface are not mixed
- * with these. (Our choice.)
+ * These are the headers of the interface of DOCA 2.7 to 3, and what 2.5 and 2.6 share with them.
+ * The include directory selects them by itself: a program needs no DOCA_USE_VERSION, and headers of
+ * an earlier interface are not mixed with these. (Our choice.)
  *
  * Programs of 2.5 and 2.6 have include directories of their own, doca-2.5 and doca-2.6, with the
  * forms that 2.7 changed. These of their functions are there and do nothing:
@@ -35,9 +35,21 @@
 
 #ifndef DOCA_USE_VERSION
 #define DOCA_USE_VERSION 30
-#elif DOCA_USE_VERSION != 30 && DOCA_USE_VERSION != 26 && DOCA_USE_VERSION != 25
+#endif
+
+/*
+ * The include directories doca-2.5, doca-2.6 and doca-3 define DOCAD_HEADERS. Forms that 2.7
+ * changed are in the first two alone: without them a program of 2.5 would call functions that take
+ * other arguments.
+ */
+#ifndef DOCAD_HEADERS
+#define DOCAD_HEADERS 30
+#endif
+#if DOCAD_HEADERS == 30 && DOCA_USE_VERSION != 30
 #error                                                                                             \
     "DOCA_USE_VERSION is not 30, but these are the headers of DOCA 3: remove doca-3 from the path"
+#elif DOCAD_HEADERS != DOCA_USE_VERSION
+#error "DOCA_USE_VERSION is another one than that of the include directory, doca-2.5 or doca-2.6"
 #endif
 
 /*
