@@ -124,6 +124,11 @@ DOCA_STABLE doca_error_t doca_2_5_cc_producer_task_send_alloc_init(
     struct doca_comch_producer *producer, struct doca_buf *buf, uint32_t consumer_id,
     struct doca_comch_producer_task_send **task);
 
+// ---- version.c ---------------------------------------------------------------------------------
+
+DOCA_STABLE const char *doca_2_5_version_runtime(void);
+DOCA_STABLE const char *doca_2_6_version_runtime(void);
+
 // ---- devices.c ---------------------------------------------------------------------------------
 
 // In bit/s, as a double.

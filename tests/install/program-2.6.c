@@ -61,6 +61,8 @@ int main(void)
         return 1;
     if (strncmp(doca_version(), "2.", 2) != 0 || DOCA_VERSION_MAJOR != 2)
         return 2;
+    if (strcmp(doca_version(), doca_version_runtime()) != 0)
+        return 4;
     // Each of them has an argument that is NULL.
     if (doca_rdma_connect(NULL, NULL, 0) != DOCA_ERROR_INVALID_VALUE ||
         doca_cc_client_event_msg_recv_register(NULL, message) != DOCA_ERROR_INVALID_VALUE ||

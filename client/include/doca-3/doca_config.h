@@ -63,7 +63,17 @@
  * name there.
  */
 #define DOCA_2_5_SYMBOL(name)   __asm__("doca_2_5_" #name)
+#define DOCA_2_6_SYMBOL(name)   __asm__("doca_2_6_" #name)
 #define DOCA_LATER_SYMBOL(name) __asm__("doca_" #name)
+
+/* Functions that have a form for each of these releases. */
+#if DOCA_USE_VERSION == 25
+#define DOCA_RELEASE_SYMBOL(name) DOCA_2_5_SYMBOL(name)
+#elif DOCA_USE_VERSION == 26
+#define DOCA_RELEASE_SYMBOL(name) DOCA_2_6_SYMBOL(name)
+#else
+#define DOCA_RELEASE_SYMBOL(name) DOCA_3_SYMBOL(name)
+#endif
 
 /* Only CPU code gets the helpers of doca_compat.h that need the C library. */
 #ifndef DOCA_DPA_DEVICE

@@ -121,7 +121,7 @@ static __inline__ const char *doca_version(void)
  * Source: table. Since: 2.2.
  */
 DOCA_EXPERIMENTAL
-const char *doca_version_runtime(void) DOCA_3_SYMBOL(version_runtime);
+const char *doca_version_runtime(void) DOCA_RELEASE_SYMBOL(version_runtime);
 
 #ifdef __cplusplus
 }
