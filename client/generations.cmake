@@ -73,7 +73,7 @@ set(docad_releases_1.5 "1.5")
 set(docad_releases_2.2 "2.0 to 2.2")
 set(docad_releases_2.5 "2.5")
 set(docad_releases_2.6 "2.6")
-set(docad_releases_3 "2.5 to 3")
+set(docad_releases_3 "2.7 to 3")
 
 # Writes a directory that a generation's package files name last: one file for each header that only other
 # generations have, which says so. A program that includes one by mistake is not left with a name that
