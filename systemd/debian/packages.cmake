@@ -210,7 +210,11 @@ CI.")
 set(CPACK_DEBIAN_DOCAD-EXAMPLES_PACKAGE_RECOMMENDS # what the Makefile needs
   "libdoca-client-dev ${same}, gcc, g++, libjson-c-dev, libssl-dev, make, pkg-config")
 foreach(generation IN LISTS DOCAD_GENERATIONS)
+  # 30 for DOCA 3: the latest generation that is installed is the one that leads.
   string(REPLACE "." "" priority ${generation})
+  if(priority LESS 10)
+    string(APPEND priority 0)
+  endif()
   foreach(script postinst prerm)
     configure_file(${debian}/doca-tree/${script}.in ${made}/doca-tree-${generation}/${script} @ONLY
       FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
