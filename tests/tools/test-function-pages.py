@@ -15,8 +15,8 @@ import sys
 import tempfile
 
 MAKE, INCLUDE, TABLES = sys.argv[2:]
-# Headers that only include others, or define what selects them.
-OTHERS_ONLY = ("doca_cc.h", "doca_config.h", "doca_lists.h")
+# Headers that only include others, define what selects them, or lead calls to other names.
+OTHERS_ONLY = ("doca_argp_calls.h", "doca_cc.h", "doca_config.h", "doca_lists.h")
 # A name, a type or a prototype's beginning cannot be broken.
 UNBROKEN = re.compile(r"\w{24,}")
 

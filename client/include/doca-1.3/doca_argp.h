@@ -15,9 +15,10 @@
  *
  *     void callback(void *config, void *param);
  *
- *     struct doca_argp_param flag = {.short_flag = "p", .long_flag = "pci-addr",
- *         .arguments = "<address>", .description = "device", .callback = callback,
- *         .arg_type = DOCA_ARGP_TYPE_STRING};
+ *     struct doca_argp_param flag = {
+ *         .short_flag = "p", .long_flag = "pci-addr",
+ *         .arguments = "<address>", .description = "device",
+ *         .callback = callback, .arg_type = DOCA_ARGP_TYPE_STRING};
  *     doca_argp_init("program", &type_config, &config);
  *     doca_argp_register_param(&flag);
  *     doca_argp_start(argc, argv, &general_config);
