@@ -12,14 +12,15 @@
 
 struct doca_comch_connection;
 struct doca_comm_channel_addr_t;
-struct doca_ctx;
 struct doca_task;
+struct doca_workq;
 
 struct lost_peers {
     bool (*task)(struct doca_task *task); // its connection, in its completion
     bool (*comch)(struct doca_comch_connection *connection);
     bool (*comm_channel)(struct doca_comm_channel_addr_t *address);
-    bool (*rdma)(struct doca_ctx *context); // of DOCA 1.5 and 2.2
+    // Of DOCA 1.5 and 2.2: the connection whose event was retrieved last.
+    bool (*rdma)(struct doca_workq *workq);
 };
 
 // Defined by libdocad-workbench, if it is preloaded: libdoca-client calls it when it is loaded.

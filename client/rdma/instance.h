@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-struct doca_ctx;
+struct doca_workq;
 
-// Breaks its connection: rdma_lose_peer(). `ctx` is that of an RDMA instance.
-bool rdma_instance_lose_peer(struct doca_ctx *ctx);
+// Breaks the connection whose event was retrieved last from the work queue: rdma_lose_peer().
+bool rdma_instance_lose_peer(struct doca_workq *workq);
 
 #endif

@@ -9,6 +9,7 @@
 #include "rdma.h"
 #include "verbs.h"
 #include "work/copy.h"
+#include "work/workq.h"
 
 // ---- the context -----------------------------------------------------------------------------
 
@@ -146,9 +147,12 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
     return DOCA_SUCCESS;
 }
 
-bool rdma_instance_lose_peer(struct doca_ctx *ctx)
+bool rdma_instance_lose_peer(struct doca_workq *workq)
 {
-    return rdma_lose_peer(&instance_of(ctx)->end);
+    const struct work_link *link = workq_link_retrieved(workq);
+
+    return link && link->ops->library == WORK_LIBRARY_RDMA &&
+           rdma_lose_peer(&instance_of(link->ctx)->end);
 }
 
 struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma)

@@ -36,6 +36,18 @@ struct work_link *workq_link(struct doca_workq *workq, const struct doca_ctx *ct
     return find_link(workq, ctx);
 }
 
+// The item of that event is the first free one, and keeps its link until it is taken again.
+struct work_link *workq_link_retrieved(struct doca_workq *workq)
+{
+    const struct work_item *item = workq->executor.free;
+    struct work_link *link;
+
+    list_for_each (link, &workq->executor.links, node)
+        if (item && item->link == link)
+            return link;
+    return NULL;
+}
+
 // ---- contexts come and go --------------------------------------------------------------
 
 static void drop_link(struct doca_workq *workq, struct work_link *link)

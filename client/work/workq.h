@@ -19,6 +19,10 @@ doca_error_t workq_detach(struct doca_workq *workq, struct doca_ctx *ctx, struct
 // work queue's own thread.
 struct work_link *workq_link(struct doca_workq *workq, const struct doca_ctx *ctx);
 
+// Returns the link whose event was retrieved last, before any other call for the work queue; NULL
+// if there was none. For the work queue's own thread.
+struct work_link *workq_link_retrieved(struct doca_workq *workq);
+
 // Makes a work queue that takes `capacity` jobs, and reports `depth` as its depth.
 doca_error_t workq_new(struct doca_workq **out, uint32_t depth, uint32_t capacity,
                        struct errtext *err);

@@ -6,26 +6,17 @@
 #include "faults.h"
 #include "injection/lost_peers.h"
 
-#include <pthread.h>
 #include <string.h>
 
-#define QUEUES_MAX        64
 #define JOB_LIBRARY_SHIFT 16 // in the type of a job
 #define JOB_LIBRARY_RDMA  13
 
 static uint64_t rules_of_comch, rules_of_comm_channel, rules_of_rdma;
 static const struct lost_peers *lost_peers;
 
-// Work queues with the RDMA instance whose job was submitted last.
-static struct {
-    uint64_t workq, context;
-} queues[QUEUES_MAX];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-// The beginning of struct doca_job of DOCA 1.5 and 2.2, and of struct doca_event.
-struct job {
-    int type, flags;
-    struct doca_ctx *context;
+// The beginning of struct doca_event of DOCA 1.5 and 2.2.
+struct event {
+    int type;
 };
 
 WRAPPER void docad_workbench_lost_peers(const struct lost_peers *offered)
@@ -106,45 +97,16 @@ static void after_channel(const struct call *call)
 
 // ---- RDMA of DOCA 1.5 and 2.2
 
-static void note_queue(uint64_t workq, uint64_t context)
+// The connection is that of the event.
+static void after_event(const struct call *call)
 {
-    unsigned i = 0;
-    pthread_mutex_lock(&lock);
-    while (i < QUEUES_MAX - 1 && queues[i].workq && queues[i].workq != workq)
-        i++;
-    queues[i].workq = workq;
-    queues[i].context = context;
-    pthread_mutex_unlock(&lock);
-}
-
-static void *context_of(uint64_t workq)
-{
-    uint64_t context = 0;
-    pthread_mutex_lock(&lock);
-    for (unsigned i = 0; i < QUEUES_MAX; i++)
-        if (queues[i].workq == workq)
-            context = queues[i].context;
-    pthread_mutex_unlock(&lock);
-    return pointer_of(context);
-}
-
-static void after_job(const struct call *call)
-{
-    const struct function *function = call->function;
-    if (function->count < 2)
+    struct event event;
+    if (call->function->count < 2 || call->function->parameters[1].kind != VALUE_EVENT)
         return;
-    enum value_kind kind = function->parameters[1].kind;
-    const struct job *job = pointer_of(call->arguments[1]);
-    if ((kind != VALUE_JOB && kind != VALUE_EVENT) ||
-        (unsigned)job->type >> JOB_LIBRARY_SHIFT != JOB_LIBRARY_RDMA)
-        return;
-    if (kind == VALUE_JOB) {
-        note_queue(call->arguments[0], (uintptr_t)job->context);
-        return;
-    }
-    void *context = context_of(call->arguments[0]);
-    if (context && faults_count(rules_of_rdma, "operation", "rdma", "the peer is dropped"))
-        lost_peers->rdma(context);
+    memcpy(&event, pointer_of(call->arguments[1]), sizeof(event));
+    if ((unsigned)event.type >> JOB_LIBRARY_SHIFT == JOB_LIBRARY_RDMA &&
+        faults_count(rules_of_rdma, "operation", "rdma", "the peer is dropped"))
+        lost_peers->rdma(pointer_of(call->arguments[0]));
 }
 
 void fault_peers_after(const struct call *call)
@@ -152,8 +114,8 @@ void fault_peers_after(const struct call *call)
     const struct function *function = call->function;
     if (!lost_peers || !(rules_of_comm_channel | rules_of_rdma))
         return;
-    if (rules_of_rdma && (function->role == ROLE_SUBMIT || function->role == ROLE_PROGRESS))
-        after_job(call);
+    if (rules_of_rdma && function->role == ROLE_PROGRESS)
+        after_event(call);
     else if (rules_of_comm_channel && begins(function->name, "doca_comm_channel_ep_") &&
              (strstr(function->name, "_sendto") || strstr(function->name, "_recvfrom")))
         after_channel(call);

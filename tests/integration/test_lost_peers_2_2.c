@@ -73,9 +73,9 @@ static void breaks(struct peer *p)
 {
     meet(p);
     ck_assert_success(peer_send(p, 0, 16));
-    ck_assert(lost->rdma(p->ctx));
+    ck_assert(lost->rdma(p->workq));
     ck_assert_int_eq(peer_state(p), DOCA_RDMA_STATE_ERROR);
-    ck_assert(!lost->rdma(p->ctx));
+    ck_assert(!lost->rdma(p->workq));
     struct doca_buf *buf = peer_buf(p, 0, 8);
     ck_assert_int_ne(peer_try_send(p, buf, NULL), DOCA_SUCCESS);
     drop(buf);
