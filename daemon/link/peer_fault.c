@@ -9,15 +9,31 @@
 #include "node.h"
 #include "node_faults.h"
 #include "peer_link.h"
+#include "tls_handshake.h"
+
+// Also an attempt to link, whose answer may be on its way. The timer dials when links may be made
+// again.
+static void take_down(struct peer *peer)
+{
+    if (peer->connection)
+        connection_drop(peer->connection, "a fault of the configuration: link down");
+    if (!peer->dialling)
+        return;
+    peer->dialling = tls_handshake_free(peer->dialling);
+    peer_dial_later(peer, 0);
+}
 
 void peer_count_message(struct peer *peer)
 {
+    struct node *node = peer->node;
+    struct peer *each;
     uint64_t ms, now = clock_ms();
 
-    if (!node_fault_of_link(peer->node, peer->name, &ms))
+    if (!node_fault_of_link(node, peer->name, &ms))
         return;
-    peer->node->links_down_until = ms < UINT64_MAX - now ? now + ms : UINT64_MAX;
-    connection_drop(peer->connection, "a fault of the configuration: link down");
+    node->links_down_until = ms < UINT64_MAX - now ? now + ms : UINT64_MAX;
+    list_for_each (each, &node->peers, in_node)
+        take_down(each);
 }
 
 unsigned peer_down_ms(const struct node *node)

@@ -137,9 +137,10 @@ bool node_fault_of_link(struct node *node, const char *peer, uint64_t *ms)
         return false;
     *ms = rule->down_ns ? (rule->down_ns + 999999) / 1000000 : UINT64_MAX;
     if (rule->down_ns)
-        say(node, "link", &fault, rule, "the link to node %s is down for %" PRIu64 " ms", peer,
-            *ms);
+        say(node, "link", &fault, rule,
+            "after a message of node %s all links are down for %" PRIu64 " ms", peer, *ms);
     else
-        say(node, "link", &fault, rule, "the link to node %s is down for good", peer);
+        say(node, "link", &fault, rule, "after a message of node %s all links are down for good",
+            peer);
     return true;
 }

@@ -36,7 +36,8 @@ doca_error_t node_fault_of_import(struct node *node, struct errtext *err);
 // use its memory.
 bool node_fault_of_export(struct node *node, uint64_t export_id, enum slot_state *state);
 
-// Counts a message of a linked node. True if the link is to go down: for *ms, UINT64_MAX: for good.
+// Counts a message of a linked node. True if all links are to go down: for *ms, UINT64_MAX: for
+// good.
 bool node_fault_of_link(struct node *node, const char *peer, uint64_t *ms);
 
 #endif

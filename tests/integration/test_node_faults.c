@@ -150,8 +150,24 @@ START_TEST(link_is_down_for_good)
     daemon_wait_logged(pair.dpu, "links are down by a fault");
     daemon_wait_links(pair.host, 0);
     daemon_wait_links(pair.dpu, 0);
-    ck_assert(daemon_logged(pair.host, "is down for good"));
+    ck_assert(daemon_logged(pair.host, "all links are down for good"));
     ck_assert_uint_eq(daemon_metric(pair.host, "docad_links_lost_total"), 1);
+}
+END_TEST
+
+// Also the link to a node that has sent nothing lately.
+START_TEST(all_links_are_down)
+{
+    start("faults = {\"link: down after 40 messages\"}\n", "");
+    struct daemon *other = daemon_start(&(struct daemon_options){
+        .role = "dpu", .name = "other", .label = "other", .peers = {pair.host->socket.s}});
+    daemon_wait_links(pair.host, 2);
+    run_both(use_until_down);
+    daemon_wait_metric(pair.host, "docad_links_lost_total", 1);
+    daemon_wait_links(pair.host, 0);
+    daemon_wait_links(other, 0);
+    daemon_wait_logged(other, "links are down by a fault");
+    ck_assert_uint_eq(daemon_metric(pair.host, "docad_links_lost_total"), 2);
 }
 END_TEST
 
@@ -178,7 +194,7 @@ START_TEST(link_comes_back)
     daemon_wait_metric(pair.host, "docad_links_lost_total", 1);
     daemon_wait_links(pair.host, 1);
     daemon_wait_links(pair.dpu, 1);
-    ck_assert(daemon_logged(pair.dpu, "is down for 1 ms"));
+    ck_assert(daemon_logged(pair.dpu, "all links are down for 1 ms"));
     ck_assert_uint_eq(daemon_metric(pair.dpu, "docad_links_lost_total"), 1);
 }
 END_TEST
@@ -218,6 +234,7 @@ int main(void)
         tcase_add_test(tcase, export_is_revoked);
         tcase_add_test(tcase, import_is_refused);
         tcase_add_test(tcase, link_is_down_for_good);
+        tcase_add_test(tcase, all_links_are_down);
         tcase_add_test(tcase, link_comes_back);
         if (!i)
             tcase_add_test(tcase, wrong_rules_are_refused);
