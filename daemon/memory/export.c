@@ -280,14 +280,14 @@ static bool break_some(void *object, struct settlement *settlement, unsigned *st
 
 void export_imported(struct export *export)
 {
-    struct node *node = export->object.node;
+    const struct session *owner = export->object.session;
     enum slot_state state;
 
-    if (!node_fault_of_export(node, export->object.id, &state) || export_is_ending(export))
+    if (!node_fault_of_export(owner, export->object.id, &state) || export_is_ending(export))
         return;
     export->fault = state;
-    ending_begin(node, &(struct ending_root){export, &export->ending, break_some},
-                 export->object.session->user, NULL);
+    ending_begin(owner->node, &(struct ending_root){export, &export->ending, break_some},
+                 owner->user, NULL);
 }
 
 bool export_is_ending(const struct export *export)

@@ -481,7 +481,7 @@ doca_error_t import_begin(struct session *session, uint64_t serial,
     if (r == DOCA_SUCCESS)
         r = import_check_function(session->node, peer, &desc, function, err);
     if (r == DOCA_SUCCESS)
-        r = node_fault_of_import(session->node, err);
+        r = node_fault_of_import(session, err);
     if (r == DOCA_SUCCESS)
         r = import_new(&import, session, serial, &desc, err);
     if (r != DOCA_SUCCESS)

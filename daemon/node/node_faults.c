@@ -8,6 +8,7 @@
 #include "log.h"
 #include "monitor.h"
 #include "node.h"
+#include "session.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -67,10 +68,10 @@ static const struct fault_rule *count(struct node_faults *faults, uint64_t rules
     return &faults->spec.rules[fault->rule];
 }
 
-__attribute__((format(printf, 5, 6))) static void say(struct node *node, const char *about,
-                                                      const struct fault *fault,
-                                                      const struct fault_rule *rule,
-                                                      const char *format, ...)
+// Without an owner it concerns the tools of all users.
+__attribute__((format(printf, 6, 7))) static void
+say(struct node *node, const struct session *owner, const char *about, const struct fault *fault,
+    const struct fault_rule *rule, const char *format, ...)
 {
     char happened[160], text[FAULT_TEXT_MAX + sizeof(happened) + 2];
     va_list arguments;
@@ -79,15 +80,16 @@ __attribute__((format(printf, 5, 6))) static void say(struct node *node, const c
     vsnprintf(happened, sizeof(happened), format, arguments);
     va_end(arguments);
     snprintf(text, sizeof(text), "%s: %s", rule->text, happened);
-    MONITOR(node, .event = "fault", .id = node->faults->number, .for_all = true, .name = about,
-            .text = text);
+    MONITOR(node, .event = "fault", .id = node->faults->number, .owner = owner, .for_all = !owner,
+            .name = about, .text = text);
     log_event_limited(LOG_EVENT_FAULTS, LOG_LEVEL_WARNING, NULL,
                       "fault %" PRIu64 ": %s %" PRIu64 ": %s ('%s')", node->faults->number, about,
                       fault->call, happened, rule->text);
 }
 
-doca_error_t node_fault_of_import(struct node *node, struct errtext *err)
+doca_error_t node_fault_of_import(const struct session *session, struct errtext *err)
 {
+    struct node *node = session->node;
     struct fault fault;
     const struct fault_rule *rule =
         node->faults ? count(node->faults, node->faults->of_import, &fault) : NULL;
@@ -96,7 +98,8 @@ doca_error_t node_fault_of_import(struct node *node, struct errtext *err)
         return DOCA_SUCCESS;
     doca_error_t error =
         fault.error == FAULT_ANY ? DOCA_ERROR_NOT_PERMITTED : (doca_error_t)fault.error;
-    say(node, "import", &fault, rule, "refused with DOCA_ERROR_%s", fault_error_name((int)error));
+    say(node, session, "import", &fault, rule, "refused with DOCA_ERROR_%s",
+        fault_error_name((int)error));
     return errtext_set(err, error, "fault %" PRIu64 " of docad's configuration: '%s'",
                        node->faults->number, rule->text);
 }
@@ -113,8 +116,9 @@ static enum slot_state state_of(int error)
     }
 }
 
-bool node_fault_of_export(struct node *node, uint64_t export_id, enum slot_state *state)
+bool node_fault_of_export(const struct session *owner, uint64_t export_id, enum slot_state *state)
 {
+    struct node *node = owner->node;
     struct fault fault;
     const struct fault_rule *rule =
         node->faults ? count(node->faults, node->faults->of_export, &fault) : NULL;
@@ -122,8 +126,9 @@ bool node_fault_of_export(struct node *node, uint64_t export_id, enum slot_state
     if (!rule)
         return false;
     *state = state_of(rule->error);
-    say(node, "export", &fault, rule, "export %016" PRIx64 " is revoked, and its use fails with %s",
-        export_id, fault_error_name((int)slot_state_error(*state)));
+    say(node, owner, "export", &fault, rule,
+        "export %016" PRIx64 " is revoked, and its use fails with %s", export_id,
+        fault_error_name((int)slot_state_error(*state)));
     return true;
 }
 
@@ -137,10 +142,10 @@ bool node_fault_of_link(struct node *node, const char *peer, uint64_t *ms)
         return false;
     *ms = rule->down_ns ? (rule->down_ns + 999999) / 1000000 : UINT64_MAX;
     if (rule->down_ns)
-        say(node, "link", &fault, rule,
+        say(node, NULL, "link", &fault, rule,
             "after a message of node %s all links are down for %" PRIu64 " ms", peer, *ms);
     else
-        say(node, "link", &fault, rule, "after a message of node %s all links are down for good",
-            peer);
+        say(node, NULL, "link", &fault, rule,
+            "after a message of node %s all links are down for good", peer);
     return true;
 }

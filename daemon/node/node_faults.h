@@ -18,6 +18,7 @@ struct export;
 struct node;
 struct node_faults;
 struct peer;
+struct session;
 
 // Follows the rules of the configuration from now on, with counts that begin at 0. If memory runs
 // out there are no faults, and the log has it.
@@ -30,11 +31,11 @@ struct node_faults *node_faults_free(struct node_faults *faults);
 uint64_t node_faults_number(const struct node *node);
 
 // Counts a program's request to import. DOCA_SUCCESS, or the error with which it is refused.
-doca_error_t node_fault_of_import(struct node *node, struct errtext *err);
+doca_error_t node_fault_of_import(const struct session *session, struct errtext *err);
 
-// Counts an import of an export. True if that is to be revoked: then *state is what those see who
-// use its memory.
-bool node_fault_of_export(struct node *node, uint64_t export_id, enum slot_state *state);
+// Counts an import of an export of this program. True if that is to be revoked: then *state is what
+// those see who use its memory.
+bool node_fault_of_export(const struct session *owner, uint64_t export_id, enum slot_state *state);
 
 // Counts a message of a linked node. True if all links are to go down: for *ms, UINT64_MAX: for
 // good.
