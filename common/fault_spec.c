@@ -240,10 +240,7 @@ static bool read_after(struct reader *reader, struct part item, struct part valu
                     : strcmp(kind->unit, "imports") == 0  ? "imports are counted"
                     : strcmp(kind->unit, "messages") == 0 ? "messages are counted"
                                                           : "operations are counted");
-    if (reader->rule->after)
-        return fail(reader, item.at, "'%s': the rule has one already", word_of(item).s);
-    reader->rule->after = number;
-    return true;
+    return set_once(reader, item, &reader->rule->after, number);
 }
 
 // Also the targets that are neither.
@@ -535,12 +532,17 @@ static bool check_rule(struct reader *reader, struct part text)
     return true;
 }
 
-// What follows the 100th message is 'after 100'; without a condition it follows the first.
+// What follows the 100th message is 'after 100', so that one is not left out; without a condition
+// it follows the first. Ordinals count those that come after it.
 static void settle_action(const struct reader *reader)
 {
     struct fault_rule *rule = reader->rule;
-    if (!rule->action || rule->nth || rule->every || rule->times > 1 || reader->has_chance)
+    if (!rule->action || rule->nth || rule->every)
         return;
+    if (rule->times > 1 || reader->has_chance) {
+        rule->after -= rule->after > 0;
+        return;
+    }
     rule->nth = rule->after ? rule->after : 1;
     rule->after = 0;
     rule->times = 1;

@@ -29,8 +29,8 @@
 //
 // All conditions of a rule must hold. A rule counts the calls of all functions that its target
 // matches, or the messages, operations or imports of its kind. What is not a failure (drop, revoke,
-// down) follows what was counted, and "after 100" means the 100th; without a condition it is the
-// first.
+// down) follows what was counted, and "after 100" means the 100th, or with a chance or
+// several times none before the 100th; without a condition it is the first.
 
 #ifndef FAULT_SPEC_H
 #define FAULT_SPEC_H

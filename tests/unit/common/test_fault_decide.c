@@ -64,6 +64,8 @@ START_TEST(actions)
     } all[] = {{"comch: drop peer after 3 messages", "3 "},
                {"comch: drop", "1 "},
                {"comch: drop, every 4th", "4 8 "},
+               {"comch: drop after 4, 2 times", "4 5 "},
+               {"comch: drop after 4, 100 %, 3 times", "4 5 6 "},
                {"comch: drop, every 2nd, after 4, once", "6 "}};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         char text[64] = "";

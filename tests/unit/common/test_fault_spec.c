@@ -210,10 +210,26 @@ START_TEST(connections_break)
         ck_assert_uint_eq(rule->times, 1);
         ck_assert_str_eq(rule->text, all[i].text);
     }
+}
+END_TEST
+
+// The 10th is the first that "after 10" lets through, unless an ordinal counts from there.
+START_TEST(actions_follow_what_is_counted)
+{
     const struct fault_rule *rule = read_all("comch: drop peer, every 10th, after 5, 2 times", 1);
     ck_assert_uint_eq(rule->nth, 0);
     ck_assert_uint_eq(rule->after, 5);
     ck_assert_uint_eq(rule->times, 2);
+    rule = read_all("export: revoke after 10 imports, 2 times", 1);
+    ck_assert_uint_eq(rule->after, 9);
+    ck_assert_uint_eq(rule->nth, 0);
+    ck_assert_uint_eq(read_all("rdma: drop after 10, 5 %", 1)->after, 9);
+    ck_assert_uint_eq(read_all("rdma: drop, 5 %", 1)->after, 0);
+    ck_assert_uint_eq(read_all("rdma: drop after 1, 2 times", 1)->after, 0);
+    rule = read_all("link: down for 1 s after 10, 3rd", 1);
+    ck_assert_uint_eq(rule->after, 10);
+    ck_assert_uint_eq(rule->nth, 3);
+    ck_assert_uint_eq(read_all("import: AGAIN, after 10, 2 times", 1)->after, 10);
 }
 END_TEST
 
@@ -252,6 +268,8 @@ START_TEST(wrong_kinds)
     assert_wrong("comch: drop peer now", 1, 8, "drop peer after 100 messages");
     assert_wrong("comch: drop, drop", 1, 14, "already");
     assert_wrong("comch: drop after 5, after 6", 1, 22, "already");
+    assert_wrong("comch: drop after 0", 1, 8, "0");
+    assert_wrong("comch: drop, after 0, after 5", 1, 14, "0");
     assert_wrong("comm_channel: 3rd", 1, 1, "drop");
     assert_wrong("rdma: drop after 10 messages", 1, 7, "operations");
     assert_wrong("export: NO_MEMORY, revoke", 1, 1, "IO_FAILED");
@@ -310,6 +328,7 @@ START_TEST(wrong_rules)
     assert_wrong("doca_dma_create: delay 3601s", 1, 18, "hour");
     assert_wrong("doca_dma_create: delay", 1, 18, "us");
     assert_wrong("doca_dma_create: AGAIN, after", 1, 25, "number");
+    assert_wrong("doca_dma_create: AGAIN, after 0", 1, 25, "0");
     assert_wrong("doca_dma_create: AGAIN, after 99999999999999999999", 1, 25, "number");
     assert_wrong("doca_dma_create: AGAIN, 99999999999999999999 times", 1, 25, "times");
 }
@@ -345,5 +364,5 @@ END_TEST
 
 UNIT_MAIN("fault_spec", function_fails, task_fails_by_chance, chances, delays, conditions,
           several_rules, all_errors, fitting_errors, task_takes_its_context_down, stalls,
-          connections_break, memory_and_links, wrong_kinds, names_are_suggested, wrong_rules,
-          names_may_be_unknown, limits)
+          connections_break, actions_follow_what_is_counted, memory_and_links, wrong_kinds,
+          names_are_suggested, wrong_rules, names_may_be_unknown, limits)
