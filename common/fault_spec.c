@@ -554,6 +554,8 @@ static bool read_rule(struct reader *reader, struct part text)
     *reader->rule = (struct fault_rule){.chance = FAULT_CHANCE_FULL, .seed = 1};
     reader->has_seed = reader->has_chance = false;
     reader->kind = NULL;
+    reader->rule->at = (size_t)(text.at - reader->text);
+    reader->rule->length = text.length;
     memcpy(reader->rule->text, text.at,
            text.length < FAULT_TEXT_MAX ? text.length : FAULT_TEXT_MAX - 1);
     if (!memchr(text.at, ':', text.length))

@@ -41,7 +41,7 @@
 
 #define FAULT_RULES_MAX   64
 #define FAULT_TARGET_MAX  72
-#define FAULT_TEXT_MAX    128     // of a rule; a longer one is cut
+#define FAULT_TEXT_MAX    128     // of a rule in messages; a longer one is cut there
 #define FAULT_CHANCE_FULL 1000000 // 100 %
 #define FAULT_ANY         (-1)    // in place of an error: fault_fitting_error()
 
@@ -79,7 +79,8 @@ struct fault_rule {
     uint64_t times; // 0: any number
     uint32_t chance;
     uint64_t seed;
-    unsigned line; // where it stands
+    unsigned line;     // where it stands
+    size_t at, length; // in the text that was read
     char text[FAULT_TEXT_MAX];
 };
 

@@ -29,18 +29,34 @@ static char *read_file(const char *path)
     return text;
 }
 
-// The rules of the node that are not of this kind, one a line; NULL: there are none.
-static const char *node_rules_of(const struct fault_spec *spec, enum fault_kind without)
+// Appends it with single spaces between its words: docad has little room for rules.
+static void append(char *to, const char *rule, size_t length)
 {
-    char *text = NULL, *more;
+    bool spaces = false;
+    to += strlen(to);
+    for (size_t i = 0; i < length; i++) {
+        bool space = rule[i] == ' ' || rule[i] == '\t' || rule[i] == '\r';
+        if (!space || !spaces)
+            *to++ = space ? ' ' : rule[i];
+        spaces = space;
+    }
+    *to = '\0';
+}
+
+// The rules of the node that are not of this kind, one a line; NULL: there are none.
+static const char *node_rules_of(const char *all, const struct fault_spec *spec,
+                                 enum fault_kind without)
+{
+    char *text = NULL;
     for (size_t i = 0; i < spec->count; i++) {
         const struct fault_rule *rule = &spec->rules[i];
         if (!fault_is_of_node(rule->kind) || rule->kind == without)
             continue;
-        if (asprintf(&more, "%s%s%s", text ? text : "", text ? "\n" : "", rule->text) < 0)
+        if (text)
+            append(text, "\n", 1);
+        else if (!(text = calloc(1, strlen(all) + 1)))
             fail(1, "no memory is left");
-        free(text);
-        text = more;
+        append(text, all + rule->at, rule->length);
     }
     return text;
 }
@@ -49,7 +65,7 @@ static const char *read_nodes(const char *text, enum fault_kind without)
 {
     static struct fault_spec spec;
     struct fault_error error;
-    return text && fault_spec_read(text, NULL, &spec, &error) ? node_rules_of(&spec, without)
+    return text && fault_spec_read(text, NULL, &spec, &error) ? node_rules_of(text, &spec, without)
                                                               : NULL;
 }
 
@@ -73,6 +89,6 @@ const char *faulted_read(const char *argument, const char **node_rules)
     if (!fault_spec_read(text, NULL, &spec, &error))
         fail(2, "--faults%s%s, line %u, column %u: %s", is_file ? ": " : "",
              is_file ? argument : "", error.line, error.column, error.text);
-    *node_rules = node_rules_of(&spec, FAULT_FUNCTION);
+    *node_rules = node_rules_of(text, &spec, FAULT_FUNCTION);
     return fault_spec_find(&spec, false) ? text : NULL;
 }
