@@ -99,8 +99,7 @@ static struct failed *find(const void *task)
     return NULL;
 }
 
-// The task's callback for errors is called, with this error.
-static bool divert(struct call *callback, void *task, int error)
+bool failed_tasks_fail(struct call *callback, void *task, int error)
 {
     uint64_t failure = failure_of((uintptr_t)callback->next);
     pthread_mutex_lock(&lock);
@@ -156,9 +155,12 @@ static int (*find_stop_function(void))(void *)
 
 // As the library does when a task fails that its card could not do: first the context, so that the
 // callback sees its state.
-static void take_down(void *context)
+void failed_tasks_stop_context(void *task)
 {
     int (*stop)(void *) = find_stop_function();
+    void *context = context_of(task);
+    if (!context)
+        return;
     pthread_mutex_lock(&lock);
     const void **place = find_stop(context) ? NULL : find_stop(NULL);
     if (place) {
@@ -170,16 +172,6 @@ static void take_down(void *context)
         stop(context);
 }
 
-bool failed_tasks_fail(struct call *callback, void *task, int error, bool fatal)
-{
-    if (!divert(callback, task, error))
-        return false;
-    void *context = fatal ? context_of(task) : NULL;
-    if (context)
-        take_down(context);
-    return true;
-}
-
 // Tasks that were done before the stop, and are reported after it: a card would not have done them.
 bool failed_tasks_flush(struct call *callback, void *task)
 {
@@ -189,7 +181,7 @@ bool failed_tasks_flush(struct call *callback, void *task)
     pthread_mutex_lock(&lock);
     bool is_stopped = context && find_stop(context);
     pthread_mutex_unlock(&lock);
-    return is_stopped && divert(callback, task, SHUTDOWN);
+    return is_stopped && failed_tasks_fail(callback, task, SHUTDOWN);
 }
 
 static void forget(const void *task)

@@ -23,9 +23,11 @@ void failed_tasks_after(const struct call *call);
 void *failed_tasks_successful(const struct call *callback);
 
 // Calls the callback for errors instead. The task has this status until it is submitted again.
-// `fatal`: its context stops, as after a task that a card could not do. False if nothing can be
-// done.
-bool failed_tasks_fail(struct call *callback, void *task, int error, bool fatal);
+// Returns false if nothing can be done.
+bool failed_tasks_fail(struct call *callback, void *task, int error);
+
+// Stops the context of such a task, as after one that a card could not do.
+void failed_tasks_stop_context(void *task);
 
 // Does that to a task of a context that was stopped so: it is flushed. False if it was not.
 bool failed_tasks_flush(struct call *callback, void *task);

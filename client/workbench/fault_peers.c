@@ -41,6 +41,12 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+static void report(const char *name, const struct fault *fault, bool dropped)
+{
+    faults_report(name, strcmp(name, "rdma") == 0 ? "operation" : "message", fault,
+                  dropped ? "the peer is dropped" : "not possible, the connection has ended");
+}
+
 // ---- DOCA 3
 
 static void after_task(const struct call *callback, void *task)
@@ -50,21 +56,22 @@ static void after_task(const struct call *callback, void *task)
     uint64_t rules = rdma                                   ? rules_of_rdma
                      : strcmp(type, "comch_task_send") == 0 ? rules_of_comch
                                                             : 0;
-    if (rules && faults_count(rules, rdma ? "operation" : "message", rdma ? "rdma" : "comch",
-                              "the peer is dropped"))
-        lost_peers->task(task);
+    struct fault fault;
+    if (faults_count(rules, &fault))
+        report(rdma ? "rdma" : "comch", &fault, lost_peers->task(task));
 }
 
 static void after_message(const struct call *callback)
 {
     const struct function *function = callback->function;
+    struct fault fault;
     if (!rules_of_comch || !strstr(function->name, "msg_recv"))
         return;
     for (unsigned i = 0; i < function->count; i++)
         if (function->parameters[i].kind == VALUE_OBJECT &&
             strcmp(function->parameters[i].type, "comch_connection") == 0 &&
-            faults_count(rules_of_comch, "message", "comch", "the peer is dropped"))
-            lost_peers->comch(pointer_of(callback->arguments[i]));
+            faults_count(rules_of_comch, &fault))
+            report("comch", &fault, lost_peers->comch(pointer_of(callback->arguments[i])));
 }
 
 void fault_peers_callback(const struct call *callback, void *task)
@@ -83,6 +90,7 @@ void fault_peers_callback(const struct call *callback, void *task)
 static void after_channel(const struct call *call)
 {
     const struct function *function = call->function;
+    struct fault fault;
     for (unsigned i = 0; i < function->count; i++) {
         const struct parameter *of = &function->parameters[i];
         if (of->kind != VALUE_OBJECT || strcmp(of->type, "comm_channel_addr_t") != 0)
@@ -90,8 +98,8 @@ static void after_channel(const struct call *call)
         void *address = pointer_of(call->arguments[i]);
         if (of->out)
             memcpy(&address, pointer_of(call->arguments[i]), sizeof(address));
-        if (faults_count(rules_of_comm_channel, "message", "comm_channel", "the peer is dropped"))
-            lost_peers->comm_channel(address);
+        if (faults_count(rules_of_comm_channel, &fault))
+            report("comm_channel", &fault, lost_peers->comm_channel(address));
     }
 }
 
@@ -101,12 +109,13 @@ static void after_channel(const struct call *call)
 static void after_event(const struct call *call)
 {
     struct event event;
+    struct fault fault;
     if (call->function->count < 2 || call->function->parameters[1].kind != VALUE_EVENT)
         return;
     memcpy(&event, pointer_of(call->arguments[1]), sizeof(event));
     if ((unsigned)event.type >> JOB_LIBRARY_SHIFT == JOB_LIBRARY_RDMA &&
-        faults_count(rules_of_rdma, "operation", "rdma", "the peer is dropped"))
-        lost_peers->rdma(pointer_of(call->arguments[0]));
+        faults_count(rules_of_rdma, &fault))
+        report("rdma", &fault, lost_peers->rdma(pointer_of(call->arguments[0])));
 }
 
 void fault_peers_after(const struct call *call)

@@ -191,7 +191,7 @@ static bool start(void)
 // ---- calls
 
 // Notes a fault in the trace, and on standard error unless it is a mere delay.
-static void report(const char *name, const char *what, const struct fault *fault,
+void faults_report(const char *name, const char *what, const struct fault *fault,
                    const char *happened)
 {
     const char *rule = faults.spec.rules[fault->rule].text;
@@ -224,7 +224,7 @@ static void wait_signal(int number)
         ;
 }
 
-// What a fault does, besides that a call or a task fails.
+// What a fault does.
 static void describe(const struct fault *fault, char text[128])
 {
     const char *name = fault_error_name(fault->error);
@@ -241,31 +241,32 @@ static void describe(const struct fault *fault, char text[128])
                  fault->fatal ? ", and the context stops" : "");
 }
 
-// Decides about a call, or a completion, and waits. Returns false if there is no fault.
-static bool decide(const char *name, uint64_t rules, const char *what, struct fault *fault)
+bool faults_count(uint64_t rules, struct fault *fault)
 {
-    char text[128];
-    int saved = errno;
     *fault = (struct fault){0};
-    if (!rules || !fault_decide(&faults.spec, rules, faults.counts, fault))
+    return rules && fault_decide(&faults.spec, rules, faults.counts, fault);
+}
+
+// Decides about a call, or a completion. Returns false if there is no fault.
+static bool decide(const char *name, uint64_t rules, struct fault *fault)
+{
+    if (!faults_count(rules, fault))
         return false;
     if (fault->error == FAULT_ANY)
         fault->error = fault_fitting_error(name);
-    describe(fault, text);
-    report(name, what, fault, text);
-    wait_signal(fault->signal);
-    wait_ns(fault->delay_ns);
-    errno = saved;
     return true;
 }
 
-bool faults_count(uint64_t rules, const char *what, const char *name, const char *happened)
+// Reports it, and waits.
+static void happen(const char *name, const char *what, const struct fault *fault)
 {
-    struct fault fault;
-    if (!fault_decide(&faults.spec, rules, faults.counts, &fault))
-        return false;
-    report(name, what, &fault, happened);
-    return true;
+    char text[128];
+    int saved = errno;
+    describe(fault, text);
+    faults_report(name, what, fault, text);
+    wait_signal(fault->signal);
+    wait_ns(fault->delay_ns);
+    errno = saved;
 }
 
 // Counts something that can fail.
@@ -282,8 +283,9 @@ static int before(struct call *call)
     if (function->result.kind == VALUE_ERROR)
         count(function->id);
     int failed = failed_tasks_before(call);
-    if (failed || !decide(function->name, faults.rules[function->id], "call", &fault))
+    if (failed || !decide(function->name, faults.rules[function->id], &fault))
         return failed;
+    happen(function->name, "call", &fault);
     return fault.error;
 }
 
@@ -297,7 +299,10 @@ static bool after_retrieval(struct call *call)
     if (library >= ARRAY_SIZE(jobs) || !jobs[library])
         return true;
     count(function_count + library);
-    if (!decide(jobs[library], faults.rules_of_jobs[library], "completion", &fault) || !fault.error)
+    if (!decide(jobs[library], faults.rules_of_jobs[library], &fault))
+        return true;
+    happen(jobs[library], "completion", &fault);
+    if (!fault.error)
         return true;
     event->result = (uint64_t)fault.error;
     call->result = IO_FAILED;
@@ -315,21 +320,32 @@ static void after(struct call *call)
         fault_peers_after(call);
 }
 
-// A task that would complete without an error.
+// A task that would complete without an error. Returns false if it fails.
+static bool after_completion(struct call *call, void *task)
+{
+    char name[FAULT_TARGET_MAX];
+    struct fault fault;
+    if (!task_name(call->function->name, "_completion_cb_t", name))
+        return true;
+    count(call->function->id);
+    if (!decide(name, faults.rules[call->function->id], &fault))
+        return true;
+    if (fault.error && !failed_tasks_fail(call, task, fault.error)) {
+        faults_report(name, "completion", &fault, "not possible, too many failed tasks are kept");
+        return true;
+    }
+    happen(name, "completion", &fault);
+    if (fault.error && fault.fatal)
+        failed_tasks_stop_context(task);
+    return !fault.error;
+}
+
 static void callback_before(struct call *call)
 {
-    uint64_t rules = faults.rules[call->function->id];
     void *task = failed_tasks_successful(call);
-    char name[FAULT_TARGET_MAX];
-    struct fault fault = {0};
     if (task && failed_tasks_flush(call, task))
         return;
-    if (task && task_name(call->function->name, "_completion_cb_t", name)) {
-        count(call->function->id);
-        if (decide(name, rules, "completion", &fault) && fault.error)
-            failed_tasks_fail(call, task, fault.error, fault.fatal);
-    }
-    if (!fault.error)
+    if (!task || after_completion(call, task))
         fault_peers_callback(call, task);
 }
 

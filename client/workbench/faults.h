@@ -15,8 +15,12 @@ extern const struct hook faults_hook;
 // Returns the rules for a target of this kind, as a mask; 0 if there are none.
 uint64_t faults_rules(enum fault_kind kind, const char *name);
 
-// Counts one more message or operation, and decides. Returns true if a rule applies to it; then it
-// is reported as what has happened to `name`: "message 100 of comch: peer dropped".
-bool faults_count(uint64_t rules, const char *what, const char *name, const char *happened);
+// Counts one more message or operation, and decides. Returns true if a rule applies to it: then the
+// caller does it, and reports it.
+bool faults_count(uint64_t rules, struct fault *fault);
+
+// Reports what has happened to `name`: "message 100 of comch: the peer is dropped".
+void faults_report(const char *name, const char *what, const struct fault *fault,
+                   const char *happened);
 
 #endif

@@ -287,6 +287,31 @@ static void run_tasks(const char *rules)
                   result.err);
 }
 
+// The workbench remembers the status of 1024 failed tasks. No more can fail, and the trace says so.
+START_TEST(tasks_that_cannot_fail)
+{
+    struct path trace = temp_path("trace");
+    char option[160];
+    snprintf(option, sizeof(option), "--trace=%s", trace.s);
+    command_run(nodes.dpu,
+                (const char *const[]){"docad-run", "--quiet", option, "--faults",
+                                      "dma.memcpy: IO_FAILED", FAULTED_TASKS, "keep", NULL},
+                &result);
+    ck_assert_msg(result.status == 0, "status %d: %s", result.status, result.err);
+    while (waitpid(-1, NULL, 0) > 0)
+        ; // the writer of the trace
+    ck_assert_ptr_null(strstr(result.out, "task 1024:"));
+    ck_assert_ptr_nonnull(strstr(result.out, "task 1025: DOCA_SUCCESS\ntask 1026: DOCA_SUCCESS\n"));
+    command_run(nodes.dpu,
+                (const char *const[]){"/bin/grep", "-o",
+                                      "completion .* of dma.memcpy: not possible", trace.s, NULL},
+                &result);
+    ck_assert_str_eq(result.out, "completion 1025 of dma.memcpy: not possible\n"
+                                 "completion 1026 of dma.memcpy: not possible\n");
+    unlink(trace.s);
+}
+END_TEST
+
 // The other tasks are flushed, and the context can be started again.
 START_TEST(fatal_task)
 {
@@ -373,6 +398,7 @@ int main(void)
     tcase_add_test(tcase, pair_has_faults);
     tcase_add_test(tcase, nodes_of_a_pair_have_faults);
     tcase_add_test(tcase, pair_has_traces);
+    tcase_add_test(tcase, tasks_that_cannot_fail);
     tcase_add_test(tcase, fatal_task);
     tcase_add_test(tcase, task_that_is_not_fatal);
     tcase_add_test(tcase, fatal_task_is_like_one_of_a_card);

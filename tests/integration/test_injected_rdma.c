@@ -8,6 +8,7 @@
 #include "rdma_setting.h"
 #include "text_names.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +35,9 @@ static void close_on_shared(struct peer *second, struct doca_buf *in_flight)
     peer_close(second);
 }
 
-// The last job that is submitted is the second's, the only event the first's.
+static bool twice; // the first writes twice
+
+// The last job that is submitted is the second's, the events are the first's.
 START_TEST(write_with_two)
 {
     static struct peer first, second, far[2];
@@ -49,9 +52,11 @@ START_TEST(write_with_two)
     peer_import(&first, &map);
     struct doca_buf *to = peer_remote_buf(&first, 0, 64), *from = peer_buf(&first, 0, 64);
     struct doca_buf *room = peer_room(&second, 0, 64);
-    ck_assert_success(peer_try_access(&first, DOCA_RDMA_JOB_WRITE, to, from));
+    for (int i = 0; i <= twice; i++)
+        ck_assert_success(peer_try_access(&first, DOCA_RDMA_JOB_WRITE, to, from));
     ck_assert_success(peer_try_recv(&second, room));
-    ck_assert_success(peer_wait(&first));
+    for (int i = 0; i <= twice; i++)
+        ck_assert_success(peer_wait(&first));
     printf("first: %d, second: %d\n", peer_state(&first) == DOCA_RDMA_STATE_CONNECTED,
            peer_state(&second) == DOCA_RDMA_STATE_CONNECTED);
     drop(to);
@@ -80,26 +85,36 @@ static int program(void)
 
 // ---- the tests
 
-static void run(const char *rules)
+static void run(const char *rules, const char *more)
 {
-    command_run(
-        nodes.host,
-        (const char *const[]){"docad-run", "--quiet", "--faults", rules, self, "program", NULL},
-        &result);
+    command_run(nodes.host,
+                (const char *const[]){"docad-run", "--quiet", "--faults", rules, self, "program",
+                                      more, NULL},
+                &result);
     ck_assert_msg(result.status == 0, "status %d: %s%s", result.status, result.out, result.err);
 }
 
 START_TEST(connection_of_the_event_breaks)
 {
-    run("rdma: drop peer after 1 operation");
+    run("rdma: drop peer after 1 operation", NULL);
     assert_names(result.err, "operation 1 of rdma: the peer is dropped");
+    assert_names(result.out, "first: 0, second: 1");
+}
+END_TEST
+
+// The second write was done before the connection broke.
+START_TEST(connection_that_has_ended_is_not_dropped)
+{
+    run("rdma: drop peer, every 1st", "twice");
+    assert_names(result.err, "fault 1: operation 1 of rdma: the peer is dropped");
+    assert_names(result.err, "fault 2: operation 2 of rdma: not possible");
     assert_names(result.out, "first: 0, second: 1");
 }
 END_TEST
 
 START_TEST(connections_are_whole)
 {
-    run("rdma: drop peer after 2 operations");
+    run("rdma: drop peer after 2 operations", NULL);
     ck_assert_ptr_null(strstr(result.err, "fault"));
     assert_names(result.out, "first: 1, second: 1");
 }
@@ -107,6 +122,7 @@ END_TEST
 
 int main(int argc, char **argv)
 {
+    twice = argc > 2 && strcmp(argv[2], "twice") == 0;
     if (argc > 1 && strcmp(argv[1], "program") == 0)
         return program();
     if (readlink("/proc/self/exe", self, sizeof(self) - 1) <= 0)
@@ -114,6 +130,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("injected_rdma");
     TCase *tcase = case_near_shared(suite);
     tcase_add_test(tcase, connection_of_the_event_breaks);
+    tcase_add_test(tcase, connection_that_has_ended_is_not_dropped);
     tcase_add_test(tcase, connections_are_whole);
     return run_suite(suite);
 }
