@@ -12,13 +12,17 @@
 #include <stdio.h>
 #include <string.h>
 
+// A run that takes longer hangs. With sanitizers, on a loaded machine, a run takes some seconds.
+#define LIMIT      "60"
+#define LIMIT_HUNG "20" // of the program one of whose runs does
+
 static struct command_result result;
 static const char program[] = DOCAD_BIN_DIR "/dma_task";
 
-static int sweep(const char *swept)
+static int sweep(const char *swept, const char *limit)
 {
     command_run(nodes.dpu,
-                (const char *const[]){"docad-run", "--quiet", "--limit", "5", "--faults", "sweep",
+                (const char *const[]){"docad-run", "--quiet", "--limit", limit, "--faults", "sweep",
                                       swept, NULL},
                 &result);
     return result.status;
@@ -26,11 +30,12 @@ static int sweep(const char *swept)
 
 START_TEST(sweep_finds_what_is_wrong)
 {
-    ck_assert_msg(sweep(FAULTY_PROGRAM) == 1, "status %d: %s%s", result.status, result.out,
-                  result.err);
+    ck_assert_msg(sweep(FAULTY_PROGRAM, LIMIT_HUNG) == 1, "status %d: %s%s", result.status,
+                  result.out, result.err);
     assert_names(result.out, "doca_mmap_create, call 1, NO_MEMORY: status 0");
     assert_names(result.out, "doca_buf_inventory_create, call 1, NO_MEMORY: ended by signal 6");
-    assert_names(result.out, "doca_buf_inventory_start, call 1, DRIVER: has not ended after 5 s");
+    assert_names(result.out,
+                 "doca_buf_inventory_start, call 1, DRIVER: has not ended after " LIMIT_HUNG " s");
     assert_names(result.out, "7 runs with a fault: 1 hung, 1 crashed, 1 ended with status 0");
     ck_assert_ptr_null(strstr(result.out, "doca_pe_create, call"));
 }
@@ -39,7 +44,7 @@ END_TEST
 // One that reports each error, also that of a task: dma_task.
 START_TEST(sweep_of_a_program_that_is_right)
 {
-    int status = sweep(CAREFUL_PROGRAM);
+    int status = sweep(CAREFUL_PROGRAM, LIMIT);
     ck_assert_msg(status == 0, "status %d: %s%s", status, result.out, result.err);
     assert_names(result.out,
                  "9 runs with a fault: 0 hung, 0 crashed, 0 ended with status 0, 0 leaked");
@@ -49,7 +54,7 @@ END_TEST
 // It reports each error, and leaves what it has made to docad: by the place where that was made.
 START_TEST(sweep_of_a_program_that_destroys_nothing)
 {
-    int status = sweep(program);
+    int status = sweep(program, LIMIT);
     ck_assert_msg(status == 1, "status %d: %s%s", status, result.out, result.err);
     assert_names(result.out, "0 hung, 0 crashed, 1 ended with status 0");
     assert_names(result.out, "mmap made by doca_mmap_create() at dma_task");
@@ -61,8 +66,8 @@ END_TEST
 START_TEST(sweep_finds_a_leak)
 {
     command_run(nodes.dpu,
-                (const char *const[]){"docad-run", "--quiet", "--faults", "sweep", CAREFUL_PROGRAM,
-                                      "leaky", NULL},
+                (const char *const[]){"docad-run", "--quiet", "--limit", LIMIT, "--faults", "sweep",
+                                      CAREFUL_PROGRAM, "leaky", NULL},
                 &result);
     ck_assert_msg(result.status == 1, "status %d: %s%s", result.status, result.out, result.err);
     assert_names(result.out, "doca_buf_inventory_create, call 1, NO_MEMORY: leaked 1 object");
@@ -78,8 +83,9 @@ END_TEST
 START_TEST(sweep_of_a_pair)
 {
     command_run(NULL,
-                (const char *const[]){"docad-run", "--quiet", "--faults", "sweep", "--pair", "--",
-                                      CAREFUL_PROGRAM, "--", CAREFUL_PROGRAM, "leaky", NULL},
+                (const char *const[]){"docad-run", "--quiet", "--limit", LIMIT, "--faults", "sweep",
+                                      "--pair", "--", CAREFUL_PROGRAM, "--", CAREFUL_PROGRAM,
+                                      "leaky", NULL},
                 &result);
     ck_assert_msg(result.status == 1, "status %d: %s%s", result.status, result.out, result.err);
     assert_names(result.out,
@@ -92,8 +98,8 @@ END_TEST
 START_TEST(sweep_of_one_program_on_nodes)
 {
     command_run(NULL,
-                (const char *const[]){"docad-run", "--quiet", "--faults", "sweep", "--dpu-only",
-                                      CAREFUL_PROGRAM, NULL},
+                (const char *const[]){"docad-run", "--quiet", "--limit", LIMIT, "--faults", "sweep",
+                                      "--dpu-only", CAREFUL_PROGRAM, NULL},
                 &result);
     ck_assert_msg(result.status == 0, "status %d: %s%s", result.status, result.out, result.err);
     assert_names(result.out, "9 runs with a fault");
@@ -102,11 +108,11 @@ END_TEST
 
 START_TEST(sweep_needs_a_program_that_works)
 {
-    ck_assert_int_eq(sweep("/bin/false"), 1);
-    ck_assert_int_eq(sweep("/nowhere/program"), 127);
+    ck_assert_int_eq(sweep("/bin/false", LIMIT), 1);
+    ck_assert_int_eq(sweep("/nowhere/program", LIMIT), 127);
     command_run(NULL,
-                (const char *const[]){"docad-run", "--quiet", "--faults", "sweep", "--pair", "--",
-                                      "/bin/true", "--", "/bin/false", NULL},
+                (const char *const[]){"docad-run", "--quiet", "--limit", LIMIT, "--faults", "sweep",
+                                      "--pair", "--", "/bin/true", "--", "/bin/false", NULL},
                 &result);
     ck_assert_int_eq(result.status, 1);
     command_run(NULL, (const char *const[]){"docad-run", "--limit", "5", program, NULL}, &result);
