@@ -53,9 +53,18 @@ static bool is_appended(const struct entry *buffer)
     return strncmp(buffer->made_by->version, "DOCA_1", strlen("DOCA_1")) != 0;
 }
 
+struct filling {
+    struct flight *flight;
+    uint64_t left;                       // bytes that are written for certain
+    unsigned sources_max, stretches_max; // that there is memory for; 0 if not all buffers are known
+};
+
 static bool add_source(const struct element *element, void *of)
 {
-    struct flight *flight = of;
+    const struct filling *filling = of;
+    struct flight *flight = filling->flight;
+    if (flight->source_count == filling->sources_max)
+        return false;
     uint64_t length = element->data_end - element->data;
     if (flight->source_bytes != UINT64_MAX && length > flight->source_bytes)
         length = flight->source_bytes; // as a job of 1.3 says
@@ -65,15 +74,14 @@ static bool add_source(const struct element *element, void *of)
     return true;
 }
 
-struct filling {
-    struct flight *flight;
-    uint64_t left; // bytes that are written for certain
-};
-
 static bool add_destination(const struct element *element, void *of)
 {
     struct filling *filling = of;
     struct flight *flight = filling->flight;
+    if (flight->room_count == filling->stretches_max) {
+        flight->may_write_anywhere = true;
+        return false;
+    }
     uint64_t start = is_appended(element->buffer) ? element->data_end : element->data;
     uint64_t room = element->end > start ? element->end - start : 0;
     uint64_t length = filling->left < room ? filling->left : room;
@@ -88,7 +96,7 @@ static bool add_destination(const struct element *element, void *of)
 }
 
 // Makes room for the bytes of all buffers, in one piece of memory. Returns NULL if there is none.
-static struct flight *with_room(const struct flight *from)
+static struct flight *with_room(const struct flight *from, struct filling *filling)
 {
     unsigned sources = buffers_count(buffer_of(from, USE_SOURCE));
     unsigned others = buffers_count(buffer_of(from, USE_DESTINATION)) +
@@ -101,19 +109,20 @@ static struct flight *with_room(const struct flight *from)
     flight->sources = (struct source *)(flight + 1);
     flight->written = (struct stretch *)(flight->sources + sources);
     flight->room = flight->written + others;
+    *filling = (struct filling){flight, least_written(flight), sources, others};
     return flight;
 }
 
 static struct flight *describe(struct flight *from)
 {
-    struct flight *flight = with_room(from);
+    struct filling filling;
+    if (from->source_bytes == UINT64_MAX)
+        from->source_bytes = buffers_data(buffer_of(from, USE_SOURCE));
+    struct flight *flight = with_room(from, &filling);
     if (!flight)
         return NULL;
-    if (flight->source_bytes == UINT64_MAX)
-        flight->source_bytes = buffers_data(buffer_of(flight, USE_SOURCE));
     if (buffer_of(flight, USE_SOURCE))
-        buffers_each(buffer_of(flight, USE_SOURCE), add_source, flight);
-    struct filling filling = {flight, least_written(flight)};
+        buffers_each(buffer_of(flight, USE_SOURCE), add_source, &filling);
     for (enum buffer_use use = USE_DESTINATION; use <= USE_RESULT; use++) {
         if (use == USE_RESULT || strstr(flight->type, "_atomic"))
             filling.left = 0; // it is written where its data begins, or by many

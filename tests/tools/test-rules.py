@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026, the docad authors
 """docad-run --check: each case of rules/cases_*.c breaks its rule, and the same done well breaks none.
+The programs of rules/legal_*.c break none, and end as they would without --check.
 
-    test-rules.py BINARIES CASES-3 CASES-2
+    test-rules.py BINARIES LEGAL-3 CASES-3 CASES-2
 """
 
 import os
@@ -13,7 +14,7 @@ import sys
 
 from nodes import LIMIT, Node
 
-BINARIES, *PROGRAMS = sys.argv[1:]
+BINARIES, LEGAL, *PROGRAMS = sys.argv[1:]
 # Options for some cases, by their beginning.
 OPTIONS = {"card-limit": ["--card", "bluefield-3"], "card-limit/any": ["--card", "any"],
            "polls-idle": ["--check-polls", "1000"], "polls-many": ["--check-polls", "1000"]}
@@ -41,6 +42,11 @@ def check_case(node, program, case):
     done = run(node, program, case, "well")
     status = 3 if rule == "alive-at-end" else 0
     assert done.returncode == status and not found(done.stderr), (case, "well", done)
+
+
+def check_legal(node, case):
+    done = run(node, LEGAL, case)
+    assert done.returncode == 0 and not found(done.stderr), (case, done)
 
 
 def check_reports(node, program):
@@ -89,6 +95,8 @@ def main():
         for program in PROGRAMS:
             for case in cases_of(program):
                 check_case(node, program, case)
+        for case in cases_of(LEGAL):
+            check_legal(node, case)
         check_reports(node, PROGRAMS[0])
         check_goes_on(node, PROGRAMS[0])
         check_why(node)
