@@ -32,10 +32,36 @@ struct held {
 static struct fault_shared *shared;
 static struct held *table[LISTS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// This thread has the lock, or waits for it.
+static __thread bool entered __attribute__((tls_model("initial-exec")));
 
-static void in_child(void)
+static void enter(void)
 {
-    pthread_mutex_init(&lock, NULL);
+    entered = true;
+    pthread_mutex_lock(&lock);
+}
+
+static void leave(void)
+{
+    pthread_mutex_unlock(&lock);
+    entered = false;
+}
+
+// A signal handler may call fork() while this thread has the lock.
+static __thread bool forks_within __attribute__((tls_model("initial-exec")));
+
+static void before_fork(void)
+{
+    forks_within = entered;
+    if (!forks_within)
+        enter();
+}
+
+static void after_fork(void)
+{
+    if (!forks_within)
+        leave();
+    forks_within = false;
 }
 
 void fault_leaks_start(struct fault_shared *memory)
@@ -45,7 +71,7 @@ void fault_leaks_start(struct fault_shared *memory)
         return;
     shared = memory;
     stack_take(&stack); // loads what backtrace() needs
-    pthread_atfork(NULL, NULL, in_child);
+    pthread_atfork(before_fork, after_fork, after_fork);
 }
 
 static struct held **list_of(uint64_t address)
@@ -165,10 +191,10 @@ void fault_leaks_after(const struct call *call)
 {
     if (!shared)
         return;
-    pthread_mutex_lock(&lock);
+    enter();
     note_call(call,
               !call->failed && (call->function->result.kind != VALUE_ERROR || call->result == 0));
-    pthread_mutex_unlock(&lock);
+    leave();
 }
 
 // ---- the end
@@ -216,12 +242,13 @@ static void count_left(const struct held *held)
 
 __attribute__((destructor)) static void end(void)
 {
-    if (!shared)
+    // A signal handler may call exit() while this thread has the lock.
+    if (!shared || entered)
         return;
-    pthread_mutex_lock(&lock);
+    enter();
     for (unsigned i = 0; i < LISTS; i++)
         for (const struct held *each = table[i]; each; each = each->next)
             if (is_left(each))
                 count_left(each);
-    pthread_mutex_unlock(&lock);
+    leave();
 }
