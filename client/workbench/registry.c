@@ -13,7 +13,12 @@
 
 #define OWN_MAX 12 // frames of this library and of a sanitizer
 
-pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread struct {
+    bool has;          // it has the lock, or waits for it
+    int cancel_state;  // to return to
+    bool forks_within; // a signal handler has called fork() while this thread had the lock
+} holder __attribute__((tls_model("initial-exec")));
 
 static struct entry **table;
 static size_t room, count;
@@ -72,10 +77,10 @@ struct entry *registry_get(uint64_t address)
     return entry;
 }
 
-void registry_each(void (*what)(const struct entry *entry))
+void registry_each(void (*what)(struct entry *entry))
 {
     for (size_t i = 0; i < room; i++)
-        for (const struct entry *each = table[i]; each; each = each->next)
+        for (struct entry *each = table[i]; each; each = each->next)
             if (!each->same)
                 what(each);
 }
@@ -84,6 +89,66 @@ struct entry *registry_live(uint64_t address, const char *type)
 {
     struct entry *entry = address ? registry_find(address) : NULL;
     return entry && entry->alive && entry->type && strcmp(entry->type, type) == 0 ? entry : NULL;
+}
+
+// ---- the lock
+
+// What runs under the lock has cancellation points: a thread that ended in one would keep the lock.
+static void hold(void)
+{
+    int state;
+    holder.has = true;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    holder.cancel_state = state;
+}
+
+static void let_go(void)
+{
+    int state = holder.cancel_state;
+    holder.has = false;
+    pthread_setcancelstate(state, NULL);
+}
+
+void registry_enter(void)
+{
+    hold();
+    pthread_mutex_lock(&registry_lock);
+}
+
+bool registry_try_enter(void)
+{
+    if (holder.has) // a signal handler waits
+        return false;
+    hold();
+    if (pthread_mutex_trylock(&registry_lock) == 0)
+        return true;
+    let_go();
+    return false;
+}
+
+void registry_leave(void)
+{
+    pthread_mutex_unlock(&registry_lock);
+    let_go();
+}
+
+bool registry_is_entered(void)
+{
+    return holder.has;
+}
+
+void registry_before_fork(void)
+{
+    holder.forks_within = holder.has;
+    if (!holder.forks_within)
+        registry_enter();
+}
+
+void registry_after_fork(void)
+{
+    if (!holder.forks_within)
+        registry_leave();
+    holder.forks_within = false;
 }
 
 // ---- stacks

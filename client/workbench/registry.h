@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The objects of this process, as its calls made and destroyed them. One lock is around all of it.
+// The objects of this process, as its calls made and destroyed them. One lock, registry_lock, is
+// around all of it, and around the tasks in flight and reports.
 
 #ifndef WORKBENCH_REGISTRY_H
 #define WORKBENCH_REGISTRY_H
@@ -81,13 +82,22 @@ struct entry {
     struct stack failed_at;
 };
 
-extern pthread_mutex_t registry_lock;
+// Takes registry_lock. The thread is not cancelled until it gives the lock back.
+void registry_enter(void);
+// The same, unless another call has the lock: then it returns false.
+bool registry_try_enter(void);
+void registry_leave(void);
+// Whether this thread has the lock: the caller is a signal handler that has interrupted it.
+bool registry_is_entered(void);
+// Takes the lock before a fork(), and gives it back in the parent and in the child.
+void registry_before_fork(void);
+void registry_after_fork(void);
 
 // NULL: not known, or there is no memory.
 struct entry *registry_find(uint64_t address);
 // Returns the entry of an address, which is made if there is none.
 struct entry *registry_get(uint64_t address);
-void registry_each(void (*what)(const struct entry *entry));
+void registry_each(void (*what)(struct entry *entry));
 
 // The object at an address if it is known, alive, and of this type; else NULL.
 struct entry *registry_live(uint64_t address, const char *type);

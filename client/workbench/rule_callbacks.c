@@ -97,9 +97,9 @@ void callback_timing_end(const struct call *call)
     };
     snprintf(detail, sizeof(detail), "it took %.1f ms, %.1f ms of them on a CPU",
              (double)spent.wall / 1e6, (double)spent.cpu / 1e6);
-    pthread_mutex_lock(&registry_lock);
+    registry_enter();
     report(&finding);
-    pthread_mutex_unlock(&registry_lock);
+    registry_leave();
 }
 
 // ---- the status of tasks

@@ -47,13 +47,14 @@ static void watch_exit(void)
 
 __attribute__((destructor)) static void end(void)
 {
-    if (!wanted)
+    // A signal handler may call exit() while this thread has the lock.
+    if (!wanted || registry_is_entered())
         return;
-    pthread_mutex_lock(&registry_lock);
+    registry_enter();
     if (exit_status == 0) // a program that gives up need not clean up
         objects_end();
     report_end();
-    pthread_mutex_unlock(&registry_lock);
+    registry_leave();
 }
 
 // ---- calls
@@ -71,14 +72,14 @@ static int before(struct call *call)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_exit);
     callback_timing_enter(call);
-    pthread_mutex_lock(&registry_lock);
+    registry_enter();
     struct entry *first = objects_first(call);
     objects_before(call);
     failures_before(call);
     if (first)
         check_first(call, first);
     bool pause = threads_enter(call);
-    pthread_mutex_unlock(&registry_lock);
+    registry_leave();
     if (pause)
         threads_pause();
     return 0;
@@ -96,7 +97,7 @@ static void note_first(const struct call *call, struct entry *first, bool good)
 static void after(struct call *call)
 {
     bool good = call->function->result.kind != VALUE_ERROR || call->result == 0;
-    pthread_mutex_lock(&registry_lock);
+    registry_enter();
     struct entry *first = objects_first(call);
     threads_leave(call);
     if (first)
@@ -106,7 +107,7 @@ static void after(struct call *call)
     if (good)
         card_limits_after(call);
     failures_after(call);
-    pthread_mutex_unlock(&registry_lock);
+    registry_leave();
     callback_timing_leave(call);
 }
 
@@ -114,14 +115,14 @@ static void after(struct call *call)
 
 static void callback_before(struct call *call)
 {
-    pthread_mutex_lock(&registry_lock);
+    registry_enter();
     struct entry *first = objects_first(call);
     if (first)
         tasks_completed(first);
     for (unsigned i = 0; i < call->function->count; i++)
         if (call->function->parameters[i].kind == VALUE_OBJECT)
             objects_show(call->arguments[i]);
-    pthread_mutex_unlock(&registry_lock);
+    registry_leave();
     callback_timing_begin();
 }
 
@@ -132,13 +133,14 @@ static void callback_after(struct call *call)
 
 // ---- the start
 
-// Another thread may have had the lock.
 static void in_child(void)
 {
-    pthread_mutex_init(&registry_lock, NULL);
     objects_in_child();
     tasks_in_child();
+    threads_in_child();
+    waiting_in_child();
     report_in_child();
+    registry_after_fork();
 }
 
 static bool start(void)
@@ -153,7 +155,7 @@ static bool start(void)
     waiting_start();
     waits_start();
     stack_take(&stack); // loads what backtrace() needs
-    pthread_atfork(NULL, NULL, in_child);
+    pthread_atfork(registry_before_fork, registry_after_fork, in_child);
     return true;
 }
 

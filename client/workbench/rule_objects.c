@@ -296,7 +296,7 @@ static bool must_be_destroyed(const char *type)
     return true;
 }
 
-static void check_left(const struct entry *entry)
+static void check_left(struct entry *entry)
 {
     if (!entry->type || !entry->alive || entry->forks != forks || !must_be_destroyed(entry->type) ||
         entry->chained || (owner_is_gone(entry) && is_task(entry->type)))

@@ -160,8 +160,11 @@ bool threads_enter(const struct call *call)
 void threads_pause(void)
 {
     const struct timespec moment = {.tv_nsec = PAUSE_NS};
-    int saved = errno;
+    int saved = errno, state;
+    // The call has begun: a thread that ended here would be in it for ever.
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     nanosleep(&moment, NULL);
+    pthread_setcancelstate(state, NULL);
     errno = saved;
 }
 
@@ -169,4 +172,15 @@ void threads_leave(const struct call *call)
 {
     if (open_count && open_calls[open_count - 1].call == call)
         leave_last();
+}
+
+static void forget_others(struct entry *entry)
+{
+    if (entry->depth && !pthread_equal(entry->user, pthread_self()))
+        entry->depth = 0;
+}
+
+void threads_in_child(void)
+{
+    registry_each(forget_others);
 }

@@ -21,5 +21,7 @@ bool threads_enter(const struct call *call);
 void threads_pause(void);
 // The caller holds registry_lock.
 void threads_leave(const struct call *call);
+// Other threads, which may have been in calls, are not in the child.
+void threads_in_child(void);
 
 #endif

@@ -87,6 +87,16 @@ static void watch(struct entry *engine, const void *handle)
         }
 }
 
+void waiting_in_child(void)
+{
+    for (unsigned i = 0; i < HANDLES_MAX; i++) {
+        if (watched[i])
+            watched[i]->is_waited_for = false;
+        watched[i] = NULL;
+    }
+    watched_count = 0;
+}
+
 // ---- polls
 
 static void count_poll(const struct call *call, struct entry *engine)
@@ -166,7 +176,7 @@ static bool is_silent(const struct entry *engine)
 void waiting_for(const struct function *function, const struct pollfd *handles, nfds_t count)
 {
     const struct entry *engine = NULL;
-    if (pthread_mutex_trylock(&registry_lock) != 0)
+    if (!registry_try_enter())
         return; // it may be that a signal handler waits
     bool wakes = false;
     for (nfds_t i = 0; i < count && !wakes; i++) {
@@ -180,5 +190,5 @@ void waiting_for(const struct function *function, const struct pollfd *handles, 
             .rule = RULE_WAIT_WITHOUT_REQUEST, .function = function, .object = engine};
         report(&finding);
     }
-    pthread_mutex_unlock(&registry_lock);
+    registry_leave();
 }

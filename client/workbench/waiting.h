@@ -23,6 +23,8 @@ void waiting_start(void);
 void waiting_before(const struct call *call, struct entry *engine);
 // The same after the call.
 void waiting_after(const struct call *call, struct entry *engine);
+// A child may use the numbers of the handles for something else.
+void waiting_in_child(void);
 // A task or a job of the engine has completed.
 void waiting_completed(struct entry *engine);
 

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,8 +76,10 @@ static unsigned read_set(int set, struct pollfd handles[EPOLL_MAX])
 static void check_set(const struct function *function, int set)
 {
     struct pollfd handles[EPOLL_MAX];
-    int saved = errno;
+    int saved = errno, state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state); // reading opens a file
     unsigned count = read_set(set, handles);
+    pthread_setcancelstate(state, NULL);
     if (count)
         waiting_for(function, handles, count);
     errno = saved;
