@@ -28,6 +28,12 @@ bool flight_keeps_order(const struct flight *flight)
     return begins_with(flight->type, "dma_") || begins_with(flight->type, "rdma_");
 }
 
+bool flight_writes_remotely(const struct flight *flight)
+{
+    return begins_with(flight->type, "rdma_task_write") ||
+           begins_with(flight->type, "rdma_job_write");
+}
+
 // ---- bytes
 
 // The number of bytes that a task appends to its destination for certain if it succeeds.
@@ -35,8 +41,8 @@ static uint64_t least_written(const struct flight *flight)
 {
     const char *type = flight->type;
     uint64_t source = flight->source_bytes == UINT64_MAX ? 0 : flight->source_bytes;
-    if (begins_with(type, "dma_") || begins_with(type, "rdma_task_write") ||
-        begins_with(type, "rdma_job_write") || begins_with(type, "aes_gcm_task_encrypt"))
+    if (begins_with(type, "dma_") || flight_writes_remotely(flight) ||
+        begins_with(type, "aes_gcm_task_encrypt"))
         return source;
     if (begins_with(type, "rdma_task_read") || begins_with(type, "rdma_job_read"))
         return source;
@@ -48,9 +54,10 @@ static uint64_t least_written(const struct flight *flight)
 }
 
 // Up to 1.5 a result replaces the data of its destination.
-static bool is_appended(const struct entry *buffer)
+static bool is_appended(const struct flight *flight, const struct entry *buffer)
 {
-    return strncmp(buffer->made_by->version, "DOCA_1", strlen("DOCA_1")) != 0;
+    return !flight_writes_remotely(flight) &&
+           strncmp(buffer->made_by->version, "DOCA_1", strlen("DOCA_1")) != 0;
 }
 
 struct filling {
@@ -82,7 +89,7 @@ static bool add_destination(const struct element *element, void *of)
         flight->may_write_anywhere = true;
         return false;
     }
-    uint64_t start = is_appended(element->buffer) ? element->data_end : element->data;
+    uint64_t start = is_appended(flight, element->buffer) ? element->data_end : element->data;
     uint64_t room = element->end > start ? element->end - start : 0;
     uint64_t length = filling->left < room ? filling->left : room;
     flight->room[flight->room_count++] =

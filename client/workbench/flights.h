@@ -57,5 +57,8 @@ void flights_end_all(const struct entry *queue);
 
 // The context keeps the order of such tasks.
 bool flight_keeps_order(const struct flight *flight);
+// Its destination is remote: the bytes replace those from the data on, and the buffer stays as it
+// is.
+bool flight_writes_remotely(const struct flight *flight);
 
 #endif

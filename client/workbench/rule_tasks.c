@@ -82,16 +82,23 @@ static void check_end(const struct call *call, const struct entry *first)
 
 // ---- submissions
 
+// The task may change the buffer, or depends on what another task makes of it.
+static bool is_affected(const struct flight *flight, unsigned buffer)
+{
+    return !strstr(flight->type, "_atomic") &&
+           !(buffer + 1 == USE_DESTINATION && flight_writes_remotely(flight));
+}
+
 // Returns a buffer that the task shares with one in flight, if one of them writes to it.
 static const struct entry *shared_buffer(const struct flight *added, const struct flight **with)
 {
     for (unsigned i = 0; i < BUFFERS_MAX; i++) {
         const struct entry *buffer = added->buffers[i];
-        if (!buffer || !buffer->users || is_old(buffer) || strstr(added->type, "_atomic"))
+        if (!buffer || !buffer->users || is_old(buffer) || !is_affected(added, i))
             continue;
         for (*with = flights; *with; *with = (*with)->next)
             for (unsigned j = 0; j < BUFFERS_MAX; j++)
-                if ((*with)->buffers[j] == buffer && !strstr((*with)->type, "_atomic") &&
+                if ((*with)->buffers[j] == buffer && is_affected(*with, j) &&
                     (i + 1 != USE_SOURCE || j + 1 != USE_SOURCE))
                     return buffer;
     }

@@ -6,6 +6,7 @@
 
 #include "copies_3.h"
 
+#include <doca_rdma.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -49,6 +50,145 @@ static void long_list(bool wrong)
     copies_give_back(list[0]);
     must(doca_buf_inventory_destroy(many));
     copies_end(&copies);
+}
+
+// ---- RDMA
+
+// Two contexts that are connected with each other, and memory that both take for remote.
+struct connected {
+    struct copies copies;
+    struct doca_rdma *rdmas[2];
+    struct doca_rdma_connection *ends[2];
+    struct doca_mmap *map, *remote;
+};
+
+static void written(struct doca_rdma_task_write *task, union doca_data task_data,
+                    union doca_data data)
+{
+    (void)task_data;
+    must(doca_task_get_status(doca_rdma_task_write_as_task(task)));
+    doca_task_free(doca_rdma_task_write_as_task(task));
+    ((struct connected *)data.ptr)->copies.done++;
+}
+
+static void was_read(struct doca_rdma_task_read *task, union doca_data task_data,
+                     union doca_data data)
+{
+    (void)task_data;
+    must(doca_task_get_status(doca_rdma_task_read_as_task(task)));
+    doca_task_free(doca_rdma_task_read_as_task(task));
+    ((struct connected *)data.ptr)->copies.done++;
+}
+
+static void share_memory(struct connected *both)
+{
+    const uint32_t all = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ |
+                         DOCA_ACCESS_FLAG_RDMA_WRITE;
+    const void *text;
+    size_t length;
+    must(doca_mmap_create(&both->map));
+    must(doca_mmap_set_permissions(both->map, all));
+    must(doca_mmap_set_memrange(both->map, both->copies.memory, both->copies.size));
+    must(doca_mmap_add_dev(both->map, both->copies.dev));
+    must(doca_mmap_start(both->map));
+    must(doca_mmap_export_rdma(both->map, both->copies.dev, &text, &length));
+    must(doca_mmap_create_from_export(NULL, text, length, both->copies.dev, &both->remote));
+}
+
+static void connected_begin(struct connected *both)
+{
+    const void *text[2];
+    size_t lengths[2];
+    copies_begin(&both->copies, SOME);
+    share_memory(both);
+    for (unsigned i = 0; i < 2; i++) {
+        must(doca_rdma_create(both->copies.dev, &both->rdmas[i]));
+        struct doca_ctx *ctx = doca_rdma_as_ctx(both->rdmas[i]);
+        must(doca_rdma_set_permissions(both->rdmas[i], DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
+                                                           DOCA_ACCESS_FLAG_RDMA_READ |
+                                                           DOCA_ACCESS_FLAG_RDMA_WRITE));
+        must(doca_rdma_task_write_set_conf(both->rdmas[i], written, written, 4));
+        must(doca_rdma_task_read_set_conf(both->rdmas[i], was_read, was_read, 4));
+        must(doca_ctx_set_user_data(ctx, (union doca_data){.ptr = both}));
+        must(doca_pe_connect_ctx(both->copies.pe, ctx));
+        must(doca_ctx_start(ctx));
+        must(doca_rdma_export(both->rdmas[i], &text[i], &lengths[i], &both->ends[i]));
+    }
+    for (unsigned i = 0; i < 2; i++)
+        must(doca_rdma_connect(both->rdmas[i], text[!i], lengths[!i], both->ends[i]));
+}
+
+static void connected_end(struct connected *both)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct doca_ctx *ctx = doca_rdma_as_ctx(both->rdmas[i]);
+        enum doca_ctx_states state;
+        (void)doca_ctx_stop(ctx);
+        do
+            (void)doca_pe_progress(both->copies.pe);
+        while (doca_ctx_get_state(ctx, &state) == DOCA_SUCCESS && state != DOCA_CTX_STATE_IDLE);
+        must(doca_rdma_destroy(both->rdmas[i]));
+    }
+    must(doca_mmap_destroy(both->remote));
+    must(doca_mmap_destroy(both->map));
+    copies_end(&both->copies);
+}
+
+static void submit_write(struct connected *both, unsigned by, struct doca_buf *from,
+                         struct doca_buf *to)
+{
+    struct doca_rdma_task_write *task;
+    must(doca_rdma_task_write_allocate_init(both->rdmas[by], both->ends[by], from, to,
+                                            (union doca_data){0}, &task));
+    must(doca_task_submit(doca_rdma_task_write_as_task(task)));
+}
+
+// One remote buffer for all writes, and for a read after them: the connection keeps the order.
+static void remote_buffer(bool wrong)
+{
+    struct connected both;
+    struct doca_rdma_task_read *task;
+    struct doca_buf *remote;
+    (void)wrong;
+    connected_begin(&both);
+    must(doca_buf_inventory_buf_get_by_data(both.copies.inventory, both.remote,
+                                            both.copies.memory + PART, PART, &remote));
+    struct doca_buf *from = copies_full(&both.copies, 0, PART);
+    struct doca_buf *to = copies_empty(&both.copies, (size_t)2 * PART, PART);
+    submit_write(&both, 0, from, remote);
+    submit_write(&both, 0, from, remote);
+    must(doca_rdma_task_read_allocate_init(both.rdmas[0], both.ends[0], remote, to,
+                                           (union doca_data){0}, &task));
+    must(doca_task_submit(doca_rdma_task_read_as_task(task)));
+    copies_await(&both.copies, 3);
+    copies_give_back(from);
+    copies_give_back(to);
+    copies_give_back(remote);
+    connected_end(&both);
+}
+
+// A write begins where the data of the remote buffer begins, not behind it.
+static void behind_remote_data(bool wrong)
+{
+    struct connected both;
+    struct doca_buf *whole, *second;
+    (void)wrong;
+    connected_begin(&both);
+    must(doca_buf_inventory_buf_get_by_args(both.copies.inventory, both.remote,
+                                            both.copies.memory + PART, (size_t)2 * PART,
+                                            both.copies.memory + PART, PART, &whole));
+    must(doca_buf_inventory_buf_get_by_addr(both.copies.inventory, both.remote,
+                                            both.copies.memory + (size_t)2 * PART, PART, &second));
+    struct doca_buf *from = copies_full(&both.copies, 0, PART);
+    struct doca_buf *other = copies_full(&both.copies, (size_t)3 * PART, PART);
+    submit_write(&both, 0, from, whole);
+    submit_write(&both, 1, other, second);
+    copies_await(&both.copies, 2);
+    copies_give_back(from);
+    copies_give_back(other);
+    copies_give_back(whole);
+    copies_give_back(second);
+    connected_end(&both);
 }
 
 // ---- ends at any time
@@ -160,6 +300,8 @@ int main(int argc, char **argv)
 {
     static const struct rule_case cases[] = {
         {"long-list", long_list},
+        {"remote-buffer", remote_buffer},
+        {"behind-remote-data", behind_remote_data},
         {"exit-in-handler", exit_in_handler},
         {"cancelled", cancelled},
         {"forked", forked},
