@@ -43,13 +43,19 @@ static struct entry *engine_of(const struct function *function, struct entry *fi
                                                                              : NULL;
 }
 
+// Functions of maps that only ask.
+static bool is_getter(const char *name)
+{
+    return strncmp(name, "doca_mmap_", 10) == 0 &&
+           (contains(name, "_get_") || contains(name, "_cap_"));
+}
+
 static struct entry *map_of(const struct call *call)
 {
     const struct function *function = call->function;
     bool is_old = strcmp(function->version, "DOCA_3.0") != 0;
-    bool is_own = strncmp(function->name, "doca_mmap_", 10) == 0 &&
-                  !contains(function->name, "_get_") && !contains(function->name, "_cap_");
-    if (is_old && !is_own)
+    bool is_own = strncmp(function->name, "doca_mmap_", 10) == 0;
+    if (is_getter(function->name) || (is_old && !is_own))
         return NULL; // a guide says so of the functions of maps only
     for (unsigned i = 0; i < function->count; i++) {
         const struct parameter *of = &function->parameters[i];

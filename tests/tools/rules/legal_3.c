@@ -52,6 +52,36 @@ static void long_list(bool wrong)
     copies_end(&copies);
 }
 
+// ---- threads
+
+static void *ask_range(void *of)
+{
+    const struct copies *copies = of;
+    for (unsigned i = 0; i < 200; i++) {
+        void *memory;
+        size_t length;
+        uint32_t buffers, key;
+        must(doca_mmap_get_memrange(copies->map, &memory, &length));
+        must(doca_mmap_get_num_bufs(copies->map, &buffers));
+        (void)doca_mmap_get_mkey(copies->map, copies->dev, &key);
+    }
+    return NULL;
+}
+
+// Each thread computes its part of the memory.
+static void asking_threads(bool wrong)
+{
+    struct copies copies;
+    pthread_t other;
+    (void)wrong;
+    copies_begin(&copies, SOME);
+    if (pthread_create(&other, NULL, ask_range, &copies) != 0)
+        abort();
+    (void)ask_range(&copies);
+    pthread_join(other, NULL);
+    copies_end(&copies);
+}
+
 // ---- RDMA
 
 // Two contexts that are connected with each other, and memory that both take for remote.
@@ -300,6 +330,7 @@ int main(int argc, char **argv)
 {
     static const struct rule_case cases[] = {
         {"long-list", long_list},
+        {"asking-threads", asking_threads},
         {"remote-buffer", remote_buffer},
         {"behind-remote-data", behind_remote_data},
         {"exit-in-handler", exit_in_handler},
