@@ -15,6 +15,7 @@
 #define GRACE_S     5
 #define LIMIT_S     10
 #define SECONDS_MAX 86400
+#define ANY         "any" // of --card
 
 static void usage(FILE *out)
 {
@@ -63,14 +64,15 @@ static void check_card(const char *name)
         fail(2, "--card %s: %s", name, why);
 }
 
-// `any` is not a card to imitate: rules compare a program with all of them.
+// `any` is not a card to imitate: rules compare a program with all of them. A card
+// that the environment or docad.conf(5) names is not imitated, either.
 static void read_card(const char *name, struct options *options)
 {
+    bool is_any = strcmp(name, ANY) == 0;
     options->traced.card = name;
-    if (strcmp(name, "any") == 0)
-        return;
-    check_card(name);
-    options->card = name;
+    options->card = is_any ? CARD_SOFTWARE : name;
+    if (!is_any)
+        check_card(name);
 }
 
 // A value of the card that the program gets anyway.
@@ -164,7 +166,7 @@ static void check_options(const struct options *options)
     if (options->traced.report && (options->traced.sweep || options->traced.named))
         fail(2, "--report has a trace and a summary of its own: leave out --trace, --summary and"
                 " --faults sweep");
-    if (options->traced.card && !options->card && !options->traced.check)
+    if (options->traced.card && strcmp(options->traced.card, ANY) == 0 && !options->traced.check)
         fail(2, "--card any is for --check=rules and --check=fatal");
     if (options->has_polls && !options->traced.check)
         fail(2, "--check-polls is for --check=rules and --check=fatal");

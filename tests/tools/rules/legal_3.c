@@ -326,16 +326,22 @@ static void forked(bool wrong)
     copies_end(&copies);
 }
 
+// With --card any, and DOCAD_CARD: no card is imitated.
+static void any_card(bool wrong)
+{
+    const char *card = getenv("DOCAD_CARD");
+    (void)wrong;
+    if (card && strcmp(card, "software") != 0)
+        exit(1);
+}
+
 int main(int argc, char **argv)
 {
     static const struct rule_case cases[] = {
-        {"long-list", long_list},
-        {"asking-threads", asking_threads},
-        {"remote-buffer", remote_buffer},
-        {"behind-remote-data", behind_remote_data},
-        {"exit-in-handler", exit_in_handler},
-        {"cancelled", cancelled},
-        {"forked", forked},
+        {"long-list", long_list},         {"asking-threads", asking_threads},
+        {"remote-buffer", remote_buffer}, {"behind-remote-data", behind_remote_data},
+        {"any-card", any_card},           {"exit-in-handler", exit_in_handler},
+        {"cancelled", cancelled},         {"forked", forked},
     };
     return run_cases(cases, sizeof(cases) / sizeof(*cases), argc, argv);
 }
