@@ -7,17 +7,22 @@ The programs of rules/legal_*.c break none, and end as they would without --chec
     test-rules.py BINARIES LEGAL-3 CASES-3 CASES-2
 """
 
+import importlib.machinery
+import importlib.util
 import os
 import re
 import subprocess
 import sys
+import tempfile
 
 from nodes import LIMIT, Node
 
 BINARIES, LEGAL, *PROGRAMS = sys.argv[1:]
+MAKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/workbench/make-workbench")
 # Options for some cases, by their beginning.
-OPTIONS = {"card-limit": ["--card", "bluefield-3"], "card-limit/any": ["--card", "any"],
+OPTIONS = {"card-limit": ["--card", "bluefield-3"], "card-limit/any": ["--card", "any"], "any-card": ["--card", "any"],
            "polls-idle": ["--check-polls", "1000"], "polls-many": ["--check-polls", "1000"]}
+ENVIRONMENTS = {"any-card": {"DOCAD_CARD": "bluefield-3"}}
 # A program that is stopped in the middle leaves its memory, and a rule breaks what follows.
 QUIET = {"ASAN_OPTIONS": "detect_leaks=0"}
 
@@ -26,7 +31,7 @@ def run(node, *words, how="fatal"):
     options = OPTIONS.get(words[1], [])
     return subprocess.run([node.program("docad-run"), f"--check={how}", *options, "--", *words],
                           capture_output=True, text=True, timeout=LIMIT, check=False,
-                          env=dict(os.environ, DOCAD_SOCKET=node.socket, **QUIET))
+                          env=dict(os.environ, DOCAD_SOCKET=node.socket, **QUIET, **ENVIRONMENTS.get(words[1], {})))
 
 
 def found(text):
@@ -76,6 +81,22 @@ def check_why(node):
         assert rule in why and "See " in why and len(why) > 200, why
 
 
+def check_wrapped_waits():
+    """Names of machines do not tell the C library: Fedora's have no `gnu`."""
+    loader = importlib.machinery.SourceFileLoader("maker", MAKER)
+    maker = importlib.util.module_from_spec(importlib.util.spec_from_loader("maker", loader))
+    loader.exec_module(maker)
+    for machine, library, count in (("x86_64-redhat-linux", "__GLIBC__", 4),
+                                    ("aarch64-suse-linux", "__GLIBC__", 4),
+                                    ("x86_64-alpine-linux-musl", "_FEATURES_H", 0),
+                                    ("riscv64-linux-gnu", "__GLIBC__", 0)):
+        with tempfile.NamedTemporaryFile("w", suffix=".sh") as compiler:
+            compiler.write(f'case $1 in -dumpmachine) echo {machine};; '
+                           f'*) echo "#define {library} 2";; esac\n')
+            compiler.flush()
+            assert len(maker.waits_of(["sh", compiler.name])) == count, machine
+
+
 def check_options(node):
     for words, says in ((["--card", "any"], "--card any is for --check"),
                         (["--check-polls", "9"], "--check-polls is for --check"),
@@ -100,6 +121,7 @@ def main():
         check_reports(node, PROGRAMS[0])
         check_goes_on(node, PROGRAMS[0])
         check_why(node)
+        check_wrapped_waits()
         check_options(node)
 
 
