@@ -232,7 +232,9 @@ void tasks_after(const struct call *call, struct entry *first)
     bool good = function->result.kind != VALUE_ERROR || call->result == 0;
     if (!good && function->role == ROLE_SUBMIT)
         undo_submission(call, first);
-    if (function->role == ROLE_PROGRESS && is_workq(first) && (good || call->result == IO_FAILED))
+    if (function->role == ROLE_PROGRESS && is_workq(first) &&
+        !call->failed && // an event was written
+        (good || call->result == IO_FAILED))
         note_event(call, first);
     if (good && function->role == ROLE_DESTROY && first->type && strcmp(first->type, "workq") == 0)
         flights_end_all(first);

@@ -21,6 +21,9 @@ BINARIES, LEGAL, *PROGRAMS = sys.argv[1:]
 MAKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/workbench/make-workbench")
 # Options for some cases, by their beginning.
 OPTIONS = {"card-limit": ["--card", "bluefield-3"], "card-limit/any": ["--card", "any"], "any-card": ["--card", "any"],
+           "fatal-task": ["--faults", "dma.memcpy: IO_FAILED, 1st, fatal"],
+           "buffer-changed-in-flight/failed": ["--faults",
+                                               "doca_workq_progress_retrieve: IO_FAILED, 1st"],
            "polls-idle": ["--check-polls", "1000"], "polls-many": ["--check-polls", "1000"]}
 ENVIRONMENTS = {"any-card": {"DOCAD_CARD": "bluefield-3"}}
 # A program that is stopped in the middle leaves its memory, and a rule breaks what follows.

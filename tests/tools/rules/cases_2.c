@@ -130,6 +130,23 @@ static void buffer_changed(bool wrong)
     end(&queue);
 }
 
+// With --faults: the first retrieval fails, and writes no event. The variable says the job of
+// before.
+static void changed_after_failure(bool wrong)
+{
+    struct queue queue;
+    struct doca_event event = {.type = DOCA_DMA_JOB_MEMCPY};
+    begin(&queue, (size_t)PARTS * PART);
+    struct copy copy = submit(&queue, 0, 0, PART, PART);
+    if (doca_workq_progress_retrieve(queue.workq, &event, 0) != DOCA_ERROR_IO_FAILED)
+        abort();
+    if (wrong)
+        must(doca_buf_set_data(copy.from, queue.memory, PART / 2));
+    await(&queue, 1);
+    give_back(&copy);
+    end(&queue);
+}
+
 static void buffer_released(bool wrong)
 {
     struct queue queue;
@@ -246,6 +263,7 @@ int main(int argc, char **argv)
 {
     static const struct rule_case cases[] = {
         {"buffer-changed-in-flight", buffer_changed},
+        {"buffer-changed-in-flight/failed", changed_after_failure},
         {"buffer-released-in-flight", buffer_released},
         {"source-changed", source_changed},
         {"destinations-overlap", destinations_overlap},
