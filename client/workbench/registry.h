@@ -57,7 +57,7 @@ struct entry {
     // Members of contexts:
     struct entry *engine;
     unsigned tasks;          // that are allocated
-    bool stopped;            // by the program, since it was started last
+    bool stopped;            // by the program or by a task, since it was started last
     struct entry *last_task; // that was submitted
     uint64_t last_life;      // its `life`
     uint32_t last_flags;     // of its submission; if it was flushed since, with FLUSH

@@ -13,6 +13,12 @@
 #define TOO_LONG_NS 1000000
 #define NESTED_MAX  8 // callbacks in callbacks; others are not timed
 
+#define RUNNING 2 // DOCA_CTX_STATE_RUNNING
+// Errors of tasks that end with a connection or a context.
+#define SHUTDOWN           10 // DOCA_ERROR_SHUTDOWN
+#define CONNECTION_RESET   11 // DOCA_ERROR_CONNECTION_RESET
+#define CONNECTION_ABORTED 12 // DOCA_ERROR_CONNECTION_ABORTED
+
 struct times {
     int64_t wall, cpu; // ns
     int64_t waits;     // times that the thread has given up its CPU
@@ -114,11 +120,30 @@ static int status_of(const struct entry *task)
     return injected || !get ? injected : get(handle);
 }
 
+static bool is_running(const struct entry *context)
+{
+    static int (*get)(const void *context, int *state);
+    const void *handle = (const void *)(uintptr_t)context->base; // NOLINT
+    int state;
+    if (!get)
+        get = (int (*)(const void *, int *))symbol_next("doca_ctx_get_state", "DOCA_3.0");
+    return !get || !handle || get(handle, &state) != 0 || state == RUNNING;
+}
+
+static bool is_flushed(int status)
+{
+    return status == SHUTDOWN || status == CONNECTION_RESET || status == CONNECTION_ABORTED;
+}
+
 void task_status_note(struct entry *task)
 {
-    // Tasks that end because the program has stopped their context do not count.
-    bool stopped = task->owner && task->owner->stopped;
-    task->failed = task->base && !stopped && status_of(task) != 0;
+    struct entry *context = task->owner;
+    int status = task->base ? status_of(task) : 0;
+    // Tasks that end because their context or connection does need not be asked one by one.
+    task->failed = status != 0 && !is_flushed(status) && !(context && context->stopped);
+    // The first one may have failed by itself, and taken the context down.
+    if (status != 0 && context && !is_running(context))
+        context->stopped = true;
 }
 
 void task_status_check(const struct call *call, struct entry *task)

@@ -326,6 +326,32 @@ static void forked(bool wrong)
     copies_end(&copies);
 }
 
+// With --faults: the first of three tasks takes its context down. The program asks that one why.
+static void fatal_task(bool wrong)
+{
+    struct copies copies;
+    struct doca_buf *buffers[6];
+    struct doca_dma_task_memcpy *tasks[3];
+    (void)wrong;
+    copies_begin(&copies, (size_t)6 * PART);
+    for (unsigned i = 0; i < 3; i++) {
+        buffers[i] = copies_full(&copies, (size_t)i * PART, PART);
+        buffers[i + 3] = copies_empty(&copies, (size_t)(i + 3) * PART, PART);
+        tasks[i] = copies_task(&copies, 0, buffers[i], buffers[i + 3]);
+        copies_submit(tasks[i]);
+    }
+    copies_await(&copies, 1);
+    copies.reads_status = false;
+    copies_await(&copies, 3);
+    if (copies.failed != 3)
+        exit(1);
+    for (unsigned i = 0; i < 3; i++)
+        copies_free(tasks[i]);
+    for (unsigned i = 0; i < 6; i++)
+        copies_give_back(buffers[i]);
+    copies_end(&copies);
+}
+
 // With --card any, and DOCAD_CARD: no card is imitated.
 static void any_card(bool wrong)
 {
@@ -338,10 +364,15 @@ static void any_card(bool wrong)
 int main(int argc, char **argv)
 {
     static const struct rule_case cases[] = {
-        {"long-list", long_list},         {"asking-threads", asking_threads},
-        {"remote-buffer", remote_buffer}, {"behind-remote-data", behind_remote_data},
-        {"any-card", any_card},           {"exit-in-handler", exit_in_handler},
-        {"cancelled", cancelled},         {"forked", forked},
+        {"long-list", long_list},
+        {"asking-threads", asking_threads},
+        {"remote-buffer", remote_buffer},
+        {"behind-remote-data", behind_remote_data},
+        {"fatal-task", fatal_task},
+        {"any-card", any_card},
+        {"exit-in-handler", exit_in_handler},
+        {"cancelled", cancelled},
+        {"forked", forked},
     };
     return run_cases(cases, sizeof(cases) / sizeof(*cases), argc, argv);
 }
