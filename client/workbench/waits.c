@@ -90,9 +90,11 @@ WRAPPER int wrap_poll(struct pollfd *handles, nfds_t count, int timeout);
 WRAPPER int wrap_poll(struct pollfd *handles, nfds_t count, int timeout)
 {
     static _Atomic(void *) cache;
-    if (timeout != 0 && is_checked())
+    __typeof__(poll) *next = (__typeof__(poll) *)next_of(&cache, "poll", VERSION_POLL);
+    // The array may be none: then the kernel refuses it.
+    if (timeout != 0 && is_checked() && next(handles, count, 0) >= 0)
         waiting_for(&function_poll, handles, count);
-    return ((__typeof__(poll) *)next_of(&cache, "poll", VERSION_POLL))(handles, count, timeout);
+    return next(handles, count, timeout);
 }
 
 __asm__(".symver wrap_ppoll, ppoll@@" VERSION_PPOLL);
@@ -102,10 +104,12 @@ WRAPPER int wrap_ppoll(struct pollfd *handles, nfds_t count, const struct timesp
                        const sigset_t *mask)
 {
     static _Atomic(void *) cache;
-    if ((!timeout || timeout->tv_sec || timeout->tv_nsec) && is_checked())
+    const struct timespec none = {0};
+    __typeof__(ppoll) *next = (__typeof__(ppoll) *)next_of(&cache, "ppoll", VERSION_PPOLL);
+    if ((!timeout || timeout->tv_sec || timeout->tv_nsec) && is_checked() &&
+        next(handles, count, &none, NULL) >= 0)
         waiting_for(&function_ppoll, handles, count);
-    return ((__typeof__(ppoll) *)next_of(&cache, "ppoll", VERSION_PPOLL))(handles, count, timeout,
-                                                                          mask);
+    return next(handles, count, timeout, mask);
 }
 
 __asm__(".symver wrap_epoll_wait, epoll_wait@@" VERSION_EPOLL_WAIT);

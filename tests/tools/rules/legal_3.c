@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -297,6 +298,23 @@ static void cancelled(bool wrong)
     copies_end(&copies);
 }
 
+// ---- what the kernel refuses
+
+static void no_memory_to_poll(bool wrong)
+{
+    struct copies copies;
+    doca_notification_handle_t handle;
+    struct pollfd *none = mmap(NULL, PART, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    (void)wrong;
+    copies_begin(&copies, SOME);
+    must(doca_pe_get_notification_handle(copies.pe, &handle));
+    if (none == MAP_FAILED || poll(none, 1, -1) != -1 || errno != EFAULT ||
+        ppoll(none, 1, NULL, NULL) != -1 || errno != EFAULT)
+        exit(1);
+    munmap(none, PART);
+    copies_end(&copies);
+}
+
 // ---- children
 
 // Uses the number of a handle of its parent for a pipe.
@@ -372,6 +390,7 @@ int main(int argc, char **argv)
         {"any-card", any_card},
         {"exit-in-handler", exit_in_handler},
         {"cancelled", cancelled},
+        {"no-memory-to-poll", no_memory_to_poll},
         {"forked", forked},
     };
     return run_cases(cases, sizeof(cases) / sizeof(*cases), argc, argv);
