@@ -5,10 +5,14 @@
 #include "failed_tasks.h"
 #include "rule_report.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #define TOO_LONG_NS 1000000
 #define NESTED_MAX  8 // callbacks in callbacks; others are not timed
@@ -22,11 +26,13 @@
 struct times {
     int64_t wall, cpu; // ns
     int64_t waits;     // times that the thread has given up its CPU
+    int64_t faults;    // pages that were read in
 };
 
 // What this thread is in. Calls and callbacks alternate.
 static __thread struct {
     struct times began[NESTED_MAX], in_doca[NESTED_MAX], call_began[NESTED_MAX];
+    int64_t queued[NESTED_MAX]; // queued_ns() when the callback began
     unsigned callbacks, polls;
 } own __attribute__((tls_model("initial-exec")));
 
@@ -42,12 +48,29 @@ static struct times times_now(void)
     struct rusage usage;
     getrusage(RUSAGE_THREAD, &usage);
     return (struct times){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID),
-                          usage.ru_nvcsw};
+                          usage.ru_nvcsw, usage.ru_majflt};
+}
+
+// The time for which this thread was ready to run, and other threads had the CPUs; -1: not known.
+static int64_t queued_ns(void)
+{
+    char text[64];
+    int saved = errno, state;
+    long long queued;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+    if (fd >= 0)
+        close(fd);
+    pthread_setcancelstate(state, NULL);
+    errno = saved;
+    text[n < 0 ? 0 : n] = '\0';
+    return sscanf(text, "%*s %lld", &queued) == 1 ? queued : -1;
 }
 
 static struct times difference(struct times a, struct times b)
 {
-    return (struct times){a.wall - b.wall, a.cpu - b.cpu, a.waits - b.waits};
+    return (struct times){a.wall - b.wall, a.cpu - b.cpu, a.waits - b.waits, a.faults - b.faults};
 }
 
 static bool in_timed_callback(void)
@@ -69,7 +92,8 @@ void callback_timing_leave(const struct call *call)
         return;
     struct times *sum = &own.in_doca[own.callbacks - 1];
     struct times spent = difference(times_now(), own.call_began[own.callbacks - 1]);
-    *sum = (struct times){sum->wall + spent.wall, sum->cpu + spent.cpu, sum->waits + spent.waits};
+    *sum = (struct times){sum->wall + spent.wall, sum->cpu + spent.cpu, sum->waits + spent.waits,
+                          sum->faults + spent.faults};
 }
 
 void callback_timing_begin(void)
@@ -79,7 +103,17 @@ void callback_timing_begin(void)
     if (++own.callbacks > NESTED_MAX)
         return;
     own.in_doca[own.callbacks - 1] = (struct times){0};
+    own.queued[own.callbacks - 1] = queued_ns();
     own.began[own.callbacks - 1] = times_now();
+}
+
+// The thread itself has waited: neither for a CPU, for which the load of the machine decides, nor
+// for a page. The time in the queue is that of the whole callback, and so rather too much.
+static bool has_blocked(const struct times *spent, int64_t queued)
+{
+    if (!spent->waits || spent->faults || spent->wall - spent->cpu < TOO_LONG_NS || queued < 0)
+        return false;
+    return spent->wall - spent->cpu - (queued_ns() - queued) >= TOO_LONG_NS;
 }
 
 void callback_timing_end(const struct call *call)
@@ -90,8 +124,7 @@ void callback_timing_end(const struct call *call)
     if (last >= NESTED_MAX)
         return;
     struct times spent = difference(difference(times_now(), own.began[last]), own.in_doca[last]);
-    bool blocked = spent.waits > 0 && spent.wall >= TOO_LONG_NS;
-    if (!blocked && spent.cpu < TOO_LONG_NS)
+    if (spent.cpu < TOO_LONG_NS && !has_blocked(&spent, own.queued[last]))
         return;
     char detail[128];
     struct finding finding = {

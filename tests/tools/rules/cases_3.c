@@ -422,7 +422,7 @@ static void wait_by_epoll(bool wrong)
 static void block(void *of)
 {
     (void)of;
-    nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
 }
 
 static void compute(void *of)

@@ -10,11 +10,14 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SOME (4 * PART)
@@ -222,6 +225,57 @@ static void behind_remote_data(bool wrong)
     connected_end(&both);
 }
 
+// ---- a CPU that others use
+
+static struct {
+    cpu_set_t cpu; // the only one
+    atomic_bool runs, ends;
+} load;
+
+static void *use_cpu(void *of)
+{
+    if (pthread_setaffinity_np(pthread_self(), sizeof(load.cpu), &load.cpu) != 0)
+        abort();
+    atomic_store(&load.runs, true);
+    while (!atomic_load(&load.ends))
+        ;
+    return of;
+}
+
+// Gives the CPU up for a moment, and gets it back when the other thread leaves some.
+static void give_up_cpu(void *of)
+{
+    (void)of;
+    nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
+}
+
+static void loaded_machine(bool wrong)
+{
+    struct copies copies;
+    pthread_t other;
+    (void)wrong;
+    copies_begin(&copies, SOME);
+    copies.in_callback = give_up_cpu;
+    struct doca_buf *from = copies_full(&copies, 0, PART), *to = copies_empty(&copies, PART, PART);
+    struct doca_dma_task_memcpy *task = copies_task(&copies, 0, from, to);
+    copies_submit(task);
+    CPU_SET(sched_getcpu(), &load.cpu);
+    if (pthread_create(&other, NULL, use_cpu, NULL) != 0)
+        abort();
+    while (!atomic_load(&load.runs))
+        sched_yield();
+    if (pthread_setaffinity_np(pthread_self(), sizeof(load.cpu), &load.cpu) != 0 ||
+        sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0}) != 0)
+        abort();
+    copies_await(&copies, 1);
+    atomic_store(&load.ends, true);
+    pthread_join(other, NULL);
+    copies_free(task);
+    copies_give_back(from);
+    copies_give_back(to);
+    copies_end(&copies);
+}
+
 // ---- ends at any time
 
 // The workbench reads a source by this function, with its lock held.
@@ -386,6 +440,7 @@ int main(int argc, char **argv)
         {"asking-threads", asking_threads},
         {"remote-buffer", remote_buffer},
         {"behind-remote-data", behind_remote_data},
+        {"loaded-machine", loaded_machine},
         {"fatal-task", fatal_task},
         {"any-card", any_card},
         {"exit-in-handler", exit_in_handler},
