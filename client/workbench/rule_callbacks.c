@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #define TOO_LONG_NS 1000000
-#define NESTED_MAX  8 // callbacks in callbacks; others are not timed
+#define QUEUED_NS   10000000 // after which the time in the run queue is read again
+#define NESTED_MAX  8        // callbacks in callbacks; others are not timed
 
 #define RUNNING 2 // DOCA_CTX_STATE_RUNNING
 // Errors of tasks that end with a connection or a context.
@@ -32,8 +33,8 @@ struct times {
 // What this thread is in. Calls and callbacks alternate.
 static __thread struct {
     struct times began[NESTED_MAX], in_doca[NESTED_MAX], call_began[NESTED_MAX];
-    int64_t queued[NESTED_MAX]; // queued_ns() when the callback began
     unsigned callbacks, polls;
+    int64_t queued, queued_at; // queued_ns(), and when it was read
 } own __attribute__((tls_model("initial-exec")));
 
 static int64_t clock_ns(clockid_t clock)
@@ -68,6 +69,15 @@ static int64_t queued_ns(void)
     return sscanf(text, "%*s %lld", &queued) == 1 ? queued : -1;
 }
 
+// Reading it takes longer than most callbacks. What it counts too much, it excuses.
+static void note_queued(int64_t now)
+{
+    if (own.queued_at && now - own.queued_at < QUEUED_NS)
+        return;
+    own.queued = queued_ns();
+    own.queued_at = now;
+}
+
 static struct times difference(struct times a, struct times b)
 {
     return (struct times){a.wall - b.wall, a.cpu - b.cpu, a.waits - b.waits, a.faults - b.faults};
@@ -78,11 +88,28 @@ static bool in_timed_callback(void)
     return own.callbacks && own.callbacks <= NESTED_MAX;
 }
 
+// Calls that only use memory: all their time is a CPU's. Asking for the other times would take
+// longer than the call.
+static bool is_quick(const struct function *function)
+{
+    return function->role == ROLE_SUBMIT || function->role == ROLE_ALIAS ||
+           function->role == ROLE_CHANGE || function->role == ROLE_RELEASE ||
+           function->role == ROLE_HOLD;
+}
+
+static struct times times_around(const struct function *function)
+{
+    if (!is_quick(function))
+        return times_now();
+    int64_t now = clock_ns(CLOCK_MONOTONIC);
+    return (struct times){.wall = now, .cpu = now};
+}
+
 void callback_timing_enter(const struct call *call)
 {
     own.polls += call->function->role == ROLE_PROGRESS;
     if (in_timed_callback())
-        own.call_began[own.callbacks - 1] = times_now();
+        own.call_began[own.callbacks - 1] = times_around(call->function);
 }
 
 void callback_timing_leave(const struct call *call)
@@ -91,7 +118,8 @@ void callback_timing_leave(const struct call *call)
     if (!in_timed_callback())
         return;
     struct times *sum = &own.in_doca[own.callbacks - 1];
-    struct times spent = difference(times_now(), own.call_began[own.callbacks - 1]);
+    struct times spent =
+        difference(times_around(call->function), own.call_began[own.callbacks - 1]);
     *sum = (struct times){sum->wall + spent.wall, sum->cpu + spent.cpu, sum->waits + spent.waits,
                           sum->faults + spent.faults};
 }
@@ -103,17 +131,19 @@ void callback_timing_begin(void)
     if (++own.callbacks > NESTED_MAX)
         return;
     own.in_doca[own.callbacks - 1] = (struct times){0};
-    own.queued[own.callbacks - 1] = queued_ns();
+    note_queued(clock_ns(CLOCK_MONOTONIC));
     own.began[own.callbacks - 1] = times_now();
 }
 
 // The thread itself has waited: neither for a CPU, for which the load of the machine decides, nor
-// for a page. The time in the queue is that of the whole callback, and so rather too much.
-static bool has_blocked(const struct times *spent, int64_t queued)
+// for a page. The time in the queue counts from up to QUEUED_NS before the callback.
+static bool has_blocked(const struct times *spent)
 {
-    if (!spent->waits || spent->faults || spent->wall - spent->cpu < TOO_LONG_NS || queued < 0)
+    int64_t off = spent->wall - spent->cpu, before = own.queued;
+    if (spent->waits <= 0 || spent->faults > 0 || off < TOO_LONG_NS)
         return false;
-    return spent->wall - spent->cpu - (queued_ns() - queued) >= TOO_LONG_NS;
+    own.queued_at = 0; // the next callback has a count of its own
+    return before >= 0 && off - (queued_ns() - before) >= TOO_LONG_NS;
 }
 
 void callback_timing_end(const struct call *call)
@@ -123,8 +153,11 @@ void callback_timing_end(const struct call *call)
     unsigned last = --own.callbacks;
     if (last >= NESTED_MAX)
         return;
+    int64_t wall = clock_ns(CLOCK_MONOTONIC) - own.began[last].wall - own.in_doca[last].wall;
+    if (wall < TOO_LONG_NS) // as most do
+        return;
     struct times spent = difference(difference(times_now(), own.began[last]), own.in_doca[last]);
-    if (spent.cpu < TOO_LONG_NS && !has_blocked(&spent, own.queued[last]))
+    if (spent.cpu < TOO_LONG_NS && !has_blocked(&spent))
         return;
     char detail[128];
     struct finding finding = {
