@@ -297,7 +297,7 @@ ssize_t process_vm_readv(pid_t pid, const struct iovec *here, unsigned long here
 static void end_here(int number)
 {
     (void)number;
-    exit(0); // as many programs do
+    exit(0); // NOLINT(bugprone-signal-handler): as many programs do
 }
 
 static void exit_in_handler(bool wrong)
