@@ -57,6 +57,14 @@ def check_legal(node, case):
     assert done.returncode == 0 and not found(done.stderr), (case, done)
 
 
+def check_sweep(node):
+    """A handler that calls exit() while the workbench looks at a call does not hang a sweep."""
+    done = subprocess.run([node.program("docad-run"), "--faults", "sweep", "--", LEGAL, "exit-in-creation"],
+                          capture_output=True, text=True, timeout=LIMIT, check=False,
+                          env=dict(os.environ, DOCAD_SOCKET=node.socket, **QUIET))
+    assert "1 runs with a fault: 0 hung, 0 crashed, 0 ended with status 0" in done.stderr + done.stdout, done
+
+
 def check_reports(node, program):
     """A violation names the objects, where they were made, and where the other task was submitted."""
     said = run(node, program, "order-between-contexts").stderr
@@ -121,6 +129,7 @@ def main():
                 check_case(node, program, case)
         for case in cases_of(LEGAL):
             check_legal(node, case)
+        check_sweep(node)
         check_reports(node, PROGRAMS[0])
         check_goes_on(node, PROGRAMS[0])
         check_why(node)
