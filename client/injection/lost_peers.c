@@ -19,6 +19,6 @@ __attribute__((constructor)) static void offer(void)
     static const struct lost_peers functions = {lose_of_task, comch_connection_break,
                                                 cc_address_break, rdma_instance_lose_peer};
 
-    if (docad_workbench_lost_peers)
-        docad_workbench_lost_peers(&functions);
+    if (docad_offer_lost_peers)
+        docad_offer_lost_peers(&functions);
 }

@@ -25,6 +25,6 @@ struct lost_peers {
 
 // Defined by libdocad-workbench, if it is preloaded: libdoca-client calls it when it is loaded.
 __attribute__((weak, visibility("default"))) void
-docad_workbench_lost_peers(const struct lost_peers *functions);
+docad_offer_lost_peers(const struct lost_peers *functions);
 
 #endif

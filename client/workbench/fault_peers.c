@@ -19,7 +19,7 @@ struct event {
     int type;
 };
 
-WRAPPER void docad_workbench_lost_peers(const struct lost_peers *offered)
+WRAPPER void docad_offer_lost_peers(const struct lost_peers *offered)
 {
     lost_peers = offered;
 }

@@ -10,7 +10,7 @@
 
 static const struct lost_peers *lost;
 
-void docad_workbench_lost_peers(const struct lost_peers *functions)
+void docad_offer_lost_peers(const struct lost_peers *functions)
 {
     lost = functions;
 }
