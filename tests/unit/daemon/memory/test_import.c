@@ -137,7 +137,7 @@ START_TEST(without_faults_nothing_is_counted)
     uint64_t ms;
     for (int i = 0; i < 3; i++)
         import_free(imported(export));
-    ck_assert(!node_fault_of_export(&rig_node, 1, &state));
+    ck_assert(!node_fault_of_export(&owner.session, 1, &state));
     ck_assert(!node_fault_of_link(&rig_node, "dpu", &ms));
     follow("link: down for 1500 us, 2nd; link: down, 3rd");
     import_free(imported(export));
