@@ -33,6 +33,7 @@ struct times {
 // What this thread is in. Calls and callbacks alternate.
 static __thread struct {
     struct times began[NESTED_MAX], in_doca[NESTED_MAX], call_began[NESTED_MAX];
+    int64_t quick[NESTED_MAX]; // ns in quick calls
     unsigned callbacks, polls;
     int64_t queued, queued_at; // queued_ns(), and when it was read
 } own __attribute__((tls_model("initial-exec")));
@@ -88,8 +89,8 @@ static bool in_timed_callback(void)
     return own.callbacks && own.callbacks <= NESTED_MAX;
 }
 
-// Calls that only use memory: all their time is a CPU's. Asking for the other times would take
-// longer than the call.
+// Calls that only use memory: all their time counts as a CPU's. Asking for the other times would
+// take longer than the call.
 static bool is_quick(const struct function *function)
 {
     return function->role == ROLE_SUBMIT || function->role == ROLE_ALIAS ||
@@ -120,6 +121,7 @@ void callback_timing_leave(const struct call *call)
     struct times *sum = &own.in_doca[own.callbacks - 1];
     struct times spent =
         difference(times_around(call->function), own.call_began[own.callbacks - 1]);
+    own.quick[own.callbacks - 1] += is_quick(call->function) ? spent.wall : 0;
     *sum = (struct times){sum->wall + spent.wall, sum->cpu + spent.cpu, sum->waits + spent.waits,
                           sum->faults + spent.faults};
 }
@@ -131,6 +133,7 @@ void callback_timing_begin(void)
     if (++own.callbacks > NESTED_MAX)
         return;
     own.in_doca[own.callbacks - 1] = (struct times){0};
+    own.quick[own.callbacks - 1] = 0;
     note_queued(clock_ns(CLOCK_MONOTONIC));
     own.began[own.callbacks - 1] = times_now();
 }
@@ -154,7 +157,8 @@ void callback_timing_end(const struct call *call)
     if (last >= NESTED_MAX)
         return;
     int64_t wall = clock_ns(CLOCK_MONOTONIC) - own.began[last].wall - own.in_doca[last].wall;
-    if (wall < TOO_LONG_NS) // as most do
+    // As most do; or a quick call was interrupted, and the times outside of calls are not known.
+    if (wall < TOO_LONG_NS || own.quick[last] >= TOO_LONG_NS)
         return;
     struct times spent = difference(difference(times_now(), own.began[last]), own.in_doca[last]);
     if (spent.cpu < TOO_LONG_NS && !has_blocked(&spent))
