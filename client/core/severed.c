@@ -106,9 +106,8 @@ void severed_note(struct severed *s)
 
 void severed_remove(struct severed *s)
 {
-    if (!list_linked(&s->link))
-        return;
-    process_lock();
-    list_remove(&s->link);
+    process_lock(); // neighbours in the list may come and go
+    if (list_linked(&s->link))
+        list_remove(&s->link);
     process_unlock();
 }

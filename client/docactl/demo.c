@@ -28,7 +28,10 @@
 #define SIZE_DEFAULT (UINT64_C(64) << 20)
 #define SIZE_MAX_64  (UINT64_C(1) << 40)
 #define PIECE        (UINT64_C(1) << 18)
-#define PROGRAMS     DOCAD_LIBEXEC_FROM_BIN "/docad/" // of an installation, from docactl's directory
+#ifndef DOCAD_LIBEXEC_FROM_BIN // in programs of tests, which are made of this file, too
+#define DOCAD_LIBEXEC_FROM_BIN "../libexec"
+#endif
+#define PROGRAMS DOCAD_LIBEXEC_FROM_BIN "/docad/" // of an installation, from docactl's directory
 
 struct demo {
     uint64_t size;
