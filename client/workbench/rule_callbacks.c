@@ -16,7 +16,7 @@
 
 #define TOO_LONG_NS 1000000
 #define QUEUED_NS   10000000 // after which the time in the run queue is read again
-#define NESTED_MAX  8        // callbacks in callbacks; others are not timed
+#define NESTED_MAX  3        // callbacks in callbacks, others are not timed: static TLS is scarce
 
 #define RUNNING 2 // DOCA_CTX_STATE_RUNNING
 // Errors of tasks that end with a connection or a context.

@@ -34,9 +34,10 @@ for page, text in pages.items():
 with open(symbol_map, encoding="utf-8") as file:
     symbols = re.findall(r"^\s+(doca\w+);", file.read(), re.M)
 assert len(symbols) > 200, len(symbols)
-# What only executables call.
-EXECUTABLES = {"doca_1_3_argp_init", "doca_1_3_argp_register_flag", "doca_1_3_argp_start"}
-for symbol in (symbol for symbol in symbols if symbol not in EXECUTABLES):
+# What only executables call, and forms of a function that the headers of DOCA 3 choose by release.
+UNNAMED = {"doca_1_3_argp_init", "doca_1_3_argp_register_flag", "doca_1_3_argp_start",
+           "doca_2_5_version_runtime", "doca_2_6_version_runtime"}
+for symbol in (symbol for symbol in symbols if symbol not in UNNAMED):
     # Those of DOCA 1.3, 1.5, 2.5 and 3 may have the names of 2.2 in programs.
     other = re.match(r"doca_(1_3|1_5|2_5|3)_", symbol)
     name = re.sub(r"^(docad?)_(1_3|1_5|2_5|3)_", r"\1_", symbol)
