@@ -33,7 +33,7 @@ static struct daemon *start(const char *config)
     return daemon;
 }
 
-// Yields of so many polls in vain.
+// How often this many polls without news yield the CPU.
 static unsigned yields_of(unsigned polls)
 {
     struct doca_workq *workq;
