@@ -4,8 +4,6 @@
 #include "buffers.h"
 #include "workbench.h"
 
-#include <string.h>
-
 #define LIST_MAX 4096 // buffers of a list; others are not looked at
 
 // Functions of DOCA 2.2, which take the buffers of every generation.
@@ -31,12 +29,6 @@ static bool find_functions(void)
     return get.next != NULL;
 }
 
-// A map that this process has made, and not imported.
-static bool is_own(const struct entry *map)
-{
-    return map->made_by && !strstr(map->made_by->name, "from_export");
-}
-
 static bool read_element(const struct entry *buffer, struct element *element)
 {
     const void *handle = (const void *)(uintptr_t)buffer->address; // NOLINT
@@ -45,13 +37,13 @@ static bool read_element(const struct entry *buffer, struct element *element)
     if (get.head(handle, &head) != 0 || get.length(handle, &length) != 0 ||
         get.data(handle, &data) != 0 || get.data_length(handle, &data_length) != 0)
         return false;
-    const struct entry *map = registry_live(buffer->map, "mmap");
+    const struct entry *map = registry_live(buffer->map, TYPE_MAP);
     *element = (struct element){
         .buffer = buffer,
         .map = map,
-        .space = !map          ? SPACE_UNKNOWN
-                 : is_own(map) ? SPACE_OWN
-                               : map->address,
+        .space = !map             ? SPACE_UNKNOWN
+                 : !map->imported ? SPACE_OWN
+                                  : map->address,
         .head = (uintptr_t)head,
         .end = (uintptr_t)head + length,
         .data = (uintptr_t)data,
@@ -65,7 +57,7 @@ static const struct entry *next_of(const struct entry *buffer)
     void *next = NULL;
     if (get.next((const void *)(uintptr_t)buffer->address, &next) != 0) // NOLINT
         return NULL;
-    return registry_live((uintptr_t)next, "buf");
+    return registry_live((uintptr_t)next, TYPE_BUFFER);
 }
 
 bool buffers_each(const struct entry *first, bool (*what)(const struct element *element, void *of),
@@ -73,8 +65,7 @@ bool buffers_each(const struct entry *first, bool (*what)(const struct element *
 {
     struct element element;
     unsigned count = 0;
-    if (!first || !first->alive || !first->type || strcmp(first->type, "buf") != 0 ||
-        !find_functions())
+    if (!entry_is(first, TYPE_BUFFER) || !find_functions())
         return false;
     for (const struct entry *each = first; each; each = next_of(each)) {
         if (count++ == LIST_MAX || !read_element(each, &element))

@@ -18,6 +18,10 @@
 static struct card *cards; // profiles
 static unsigned card_count;
 
+// Of each function, what is_limited() has said: programs make some calls millions of times.
+enum answer { NOT_ASKED, NOT_LIMITED, LIMITED };
+static unsigned char *answers; // enum answer
+
 // ---- profiles
 
 static void add_card(const char *name)
@@ -45,7 +49,8 @@ void card_limits_start(void)
     if (!name || !*name)
         return;
     cards = calloc(CARDS_MAX, sizeof(*cards));
-    if (!cards)
+    answers = calloc(function_count, sizeof(*answers));
+    if (!cards || !answers)
         return;
     if (strcmp(name, CARD_ANY) != 0)
         add_card(name);
@@ -312,12 +317,21 @@ static void check_kind(struct text *text, const struct call *call)
         }
 }
 
-void card_limits_after(const struct call *call)
+// Whether a limit or a feature of cards is about the function.
+static bool is_limited(const struct function *function)
+{
+    bool is = strcmp(function->name, "doca_aes_gcm_key_create") == 0;
+    for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++)
+        is |= strcmp(features[i].function, function->name) == 0;
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+        is |= begins_with(function->name, numbers[i].function);
+    return is;
+}
+
+static void check_call(const struct call *call)
 {
     struct text text = {.length = 0};
     const struct function *function = call->function;
-    if (!card_count || !function->count)
-        return;
     for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++)
         if (strcmp(features[i].function, function->name) == 0)
             check_feature(&text, features[i].key);
@@ -329,4 +343,16 @@ void card_limits_after(const struct call *call)
     const struct entry *object =
         function->parameters[0].kind == VALUE_OBJECT ? registry_find(call->arguments[0]) : NULL;
     found(call, object, &text);
+}
+
+void card_limits_after(const struct call *call)
+{
+    const struct function *function = call->function;
+    if (!card_count || !function->count)
+        return;
+    unsigned char *answer = &answers[function->id];
+    if (*answer == NOT_ASKED)
+        *answer = is_limited(function) ? LIMITED : NOT_LIMITED;
+    if (*answer == LIMITED)
+        check_call(call);
 }

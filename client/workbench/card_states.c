@@ -20,12 +20,6 @@ static void found(const struct call *call, const struct entry *object, enum rule
     report(&finding);
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-    size_t length = strlen(name), size = strlen(end);
-    return length >= size && strcmp(name + length - size, end) == 0;
-}
-
 // The last task that the program has submitted has come back here, which it would not on a card.
 static void check_stop(const struct call *call, struct entry *context)
 {
@@ -41,11 +35,11 @@ static void check_stop(const struct call *call, struct entry *context)
 
 static void check_rights(const struct call *call, struct entry *map)
 {
-    const char *name = call->function->name;
-    if (strcmp(name, "doca_mmap_set_permissions") == 0 && (call->arguments[1] & RELAXED) &&
+    const struct function *function = call->function;
+    if (function_has(function, TRAIT_SETS_RIGHTS) && (call->arguments[1] & RELAXED) &&
         (call->arguments[1] & PCI_RIGHTS))
         found(call, map, RULE_RELAXED_EXPORT, NULL);
-    if (strcmp(name, "doca_mmap_export_pci") == 0 && (map->permissions & RELAXED) &&
+    if (strcmp(function->name, "doca_mmap_export_pci") == 0 && (map->permissions & RELAXED) &&
         !(map->permissions & PCI_RIGHTS))
         found(call, map, RULE_RELAXED_EXPORT, NULL);
 }
@@ -55,10 +49,10 @@ void card_states_before(const struct call *call, struct entry *object)
     if (!object->alive || !object->type)
         return;
     if (call->function->role == ROLE_STATE) // callbacks may run in the call
-        object->stopped = ends_with(call->function->name, "_stop");
+        object->stopped = function_has(call->function, TRAIT_STOPS);
     if (object->stopped && call->function->role == ROLE_STATE)
         check_stop(call, object);
-    if (strcmp(object->type, "mmap") == 0)
+    if (object->types & TYPE_MAP)
         check_rights(call, object);
 }
 
@@ -69,30 +63,35 @@ static void note_submission(const struct call *call, struct entry *task)
         return;
     context->last_task = task;
     context->last_life = task->life;
-    context->last_flags = ends_with(call->function->name, "_submit_ex")
+    context->last_flags = function_has(call->function, TRAIT_TAKES_FLAGS)
                               ? (uint32_t)call->arguments[1]
                               : (uint32_t)FLUSH;
 }
 
+static void note_export(const struct function *function, struct entry *map)
+{
+    map->exported = true;
+    if (strcmp(function->name, "doca_mmap_export") == 0) // up to 1.5 there are no rights
+        map->permissions = PCI_RIGHTS;
+}
+
 void card_states_after(const struct call *call, struct entry *object)
 {
-    const char *name = call->function->name;
+    const struct function *function = call->function;
     char detail[64];
     if (!object->type)
         return;
-    if (call->function->role == ROLE_SUBMIT && strstr(object->type, "_task_"))
+    if (function->role == ROLE_SUBMIT && (object->types & TYPE_TASK))
         note_submission(call, object);
-    if (strcmp(name, "doca_ctx_flush_tasks") == 0)
+    if (function_has(function, TRAIT_FLUSHES))
         object->last_flags |= FLUSH;
-    if (strcmp(name, "doca_mmap_set_permissions") == 0)
+    if (function_has(function, TRAIT_SETS_RIGHTS))
         object->permissions = (uint32_t)call->arguments[1];
-    if (strncmp(name, "doca_mmap_export", strlen("doca_mmap_export")) == 0)
-        object->exported = true;
-    if (strcmp(name, "doca_mmap_export") == 0) // up to 1.5 there are no rights
-        object->permissions = PCI_RIGHTS;
-    if (strcmp(name, "doca_mmap_enable_thread_safety") == 0)
+    if (function_has(function, TRAIT_EXPORTS))
+        note_export(function, object);
+    if (function_has(function, TRAIT_MAKES_SAFE))
         object->thread_safe = true;
-    if (call->function->role == ROLE_DESTROY && object->tasks) {
+    if (function->role == ROLE_DESTROY && object->tasks) {
         snprintf(detail, sizeof(detail), "%u tasks are not freed", object->tasks);
         found(call, object, RULE_DESTROYED_WITH_TASKS, detail);
     }

@@ -59,8 +59,7 @@ void failed_tasks_after(const struct call *call)
     unsigned count = 0;
     if (stopped_count && strcmp(function->name, "doca_ctx_start") == 0)
         forget_stop(pointer_of(call->arguments[0]));
-    if (call->result != 0 || !strstr(function->name, "_task_") ||
-        !strstr(function->name, "_set_conf"))
+    if (call->result != 0 || !function_has(function, TRAIT_SETS_TASKS))
         return;
     for (unsigned i = 0; i < function->count; i++)
         if (function->parameters[i].kind == VALUE_CALLBACK && count < 2)

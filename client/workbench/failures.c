@@ -23,27 +23,16 @@ static struct not_made {
 } not_made[NOT_MADE_MAX];
 static unsigned next_not_made;
 
-static bool contains_any(const char *name, const char *const parts[])
-{
-    for (; *parts; parts++)
-        if (strstr(name, *parts))
-            return true;
-    return false;
-}
-
 // What a program calls while it cleans up, too, and what only asks.
 static bool is_harmless(const struct function *function)
 {
-    static const char *const parts[] = {"_stop", "_rm",   "_disconnect", "_close", "_free",
-                                        "_get_", "_is_",  "_progress",   "_clear", "_cap_",
-                                        "argp",  "_log_", "_unchain",    NULL};
     return function->role == ROLE_DESTROY || function->role == ROLE_RELEASE ||
-           (!function->makes && contains_any(function->name, parts));
+           (!function->makes && function_has(function, TRAIT_CLEANS));
 }
 
 static bool is_object(const struct parameter *of)
 {
-    return of->kind == VALUE_OBJECT && !of->out && !strstr(of->type, "_list");
+    return parameter_is_input(of) && !(of->types & TYPE_LIST);
 }
 
 static struct not_made *find_not_made(const char *type, uint64_t value)
@@ -121,8 +110,7 @@ static void note_makers(const struct call *call)
     const struct function *function = call->function;
     for (unsigned i = 0; function->makes && i < function->count; i++) {
         const struct parameter *of = &function->parameters[i];
-        if (!of->out || of->kind != VALUE_OBJECT || strstr(of->type, "_list") ||
-            !call->arguments[i])
+        if (!of->out || of->kind != VALUE_OBJECT || (of->types & TYPE_LIST) || !call->arguments[i])
             continue;
         if (call->result == 0) {
             forget(of->type);
@@ -157,8 +145,7 @@ static void note_alias(const struct call *call)
 static void note_start(const struct call *call, bool failed)
 {
     const struct parameter *of = &call->function->parameters[call->function->object];
-    const char *end = strstr(call->function->name, "_start");
-    struct entry *entry = end && !end[strlen("_start")] && is_object(of)
+    struct entry *entry = function_has(call->function, TRAIT_STARTS) && is_object(of)
                               ? registry_find(call->arguments[call->function->object])
                               : NULL;
     if (!entry || !entry->alive)
@@ -167,13 +154,6 @@ static void note_start(const struct call *call, bool failed)
     entry->error = call->result;
     if (failed)
         stack_take(&entry->failed_at);
-}
-
-// A program may set what was wrong, and start again.
-static bool may_be_repair(const struct function *function)
-{
-    static const char *const parts[] = {"_set_", "_start", "_add", "_connect_ctx", "_enable", NULL};
-    return contains_any(function->name, parts);
 }
 
 static void check_started(const struct call *call)
@@ -199,7 +179,7 @@ void failures_after(const struct call *call)
     if (!function->count)
         return;
     if (function->result.kind == VALUE_ERROR) {
-        if (failed && !is_harmless(function) && !may_be_repair(function))
+        if (failed && !is_harmless(function) && !function_has(function, TRAIT_REPAIRS))
             check_started(call);
         if (failed || call->result == 0) {
             note_makers(call);

@@ -66,11 +66,10 @@ static void after_fork(void)
 
 void fault_leaks_start(struct fault_shared *memory)
 {
-    struct stack stack;
     if (!memory)
         return;
     shared = memory;
-    stack_take(&stack); // loads what backtrace() needs
+    stacks_start();
     pthread_atfork(before_fork, after_fork, after_fork);
 }
 

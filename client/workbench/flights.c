@@ -23,15 +23,13 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-bool flight_keeps_order(const struct flight *flight)
+static void note_type(struct flight *flight)
 {
-    return begins_with(flight->type, "dma_") || begins_with(flight->type, "rdma_");
-}
-
-bool flight_writes_remotely(const struct flight *flight)
-{
-    return begins_with(flight->type, "rdma_task_write") ||
-           begins_with(flight->type, "rdma_job_write");
+    const char *type = flight->type;
+    flight->keeps_order = begins_with(type, "dma_") || begins_with(type, "rdma_");
+    flight->writes_remotely =
+        begins_with(type, "rdma_task_write") || begins_with(type, "rdma_job_write");
+    flight->is_atomic = strstr(type, "_atomic");
 }
 
 // ---- bytes
@@ -41,7 +39,7 @@ static uint64_t least_written(const struct flight *flight)
 {
     const char *type = flight->type;
     uint64_t source = flight->source_bytes == UINT64_MAX ? 0 : flight->source_bytes;
-    if (begins_with(type, "dma_") || flight_writes_remotely(flight) ||
+    if (begins_with(type, "dma_") || flight->writes_remotely ||
         begins_with(type, "aes_gcm_task_encrypt"))
         return source;
     if (begins_with(type, "rdma_task_read") || begins_with(type, "rdma_job_read"))
@@ -56,8 +54,7 @@ static uint64_t least_written(const struct flight *flight)
 // Up to 1.5 a result replaces the data of its destination.
 static bool is_appended(const struct flight *flight, const struct entry *buffer)
 {
-    return !flight_writes_remotely(flight) &&
-           strncmp(buffer->made_by->version, "DOCA_1", strlen("DOCA_1")) != 0;
+    return !flight->writes_remotely && !function_has(buffer->made_by, TRAIT_UP_TO_1_5);
 }
 
 struct filling {
@@ -123,6 +120,7 @@ static struct flight *with_room(const struct flight *from, struct filling *filli
 static struct flight *describe(struct flight *from)
 {
     struct filling filling;
+    note_type(from);
     if (from->source_bytes == UINT64_MAX)
         from->source_bytes = buffers_data(buffer_of(from, USE_SOURCE));
     struct flight *flight = with_room(from, &filling);
@@ -131,7 +129,7 @@ static struct flight *describe(struct flight *from)
     if (buffer_of(flight, USE_SOURCE))
         buffers_each(buffer_of(flight, USE_SOURCE), add_source, &filling);
     for (enum buffer_use use = USE_DESTINATION; use <= USE_RESULT; use++) {
-        if (use == USE_RESULT || strstr(flight->type, "_atomic"))
+        if (use == USE_RESULT || flight->is_atomic)
             filling.left = 0; // it is written where its data begins, or by many
         if (buffer_of(flight, use) &&
             !buffers_each(buffer_of(flight, use), add_destination, &filling))
@@ -172,7 +170,7 @@ struct flight *flight_of_job(const struct call *call, struct entry *queue)
         .by = call->function,
     };
     for (unsigned i = 0; i < BUFFERS_MAX; i++) {
-        flight.buffers[i] = job.buffers[i] ? registry_live(job.buffers[i], "buf") : NULL;
+        flight.buffers[i] = job.buffers[i] ? registry_live(job.buffers[i], TYPE_BUFFER) : NULL;
         flight.may_write_anywhere |= job.buffers[i] && !flight.buffers[i];
     }
     return describe(&flight);

@@ -27,6 +27,9 @@ struct flight {
     struct entry *buffers[BUFFERS_MAX], *matrix;
     const struct function *by;
     struct stack submitted;
+    bool keeps_order;     // among those of its context
+    bool writes_remotely; // its destination is memory of the other side
+    bool is_atomic;
     bool may_write_anywhere; // what it writes to is not known
     bool may_be_disturbed;   // another task may change its sources
     uint64_t source_bytes;   // UINT64_MAX: not known
@@ -54,11 +57,5 @@ void flight_end(struct flight *flight);
 struct flight *flight_find_job(const struct entry *queue, int job, uint64_t user_data, bool newest);
 // Ends all flights of a work queue, or all there are if it is NULL.
 void flights_end_all(const struct entry *queue);
-
-// The context keeps the order of such tasks.
-bool flight_keeps_order(const struct flight *flight);
-// Its destination is remote: the bytes replace those from the data on, and the buffer stays as it
-// is.
-bool flight_writes_remotely(const struct flight *flight);
 
 #endif

@@ -44,12 +44,59 @@ struct constant {
     int64_t value;
 };
 
+// What the name of a function says, for the rules (make-workbench has the patterns).
+enum function_trait {
+    TRAIT_CLEANS = 1U << 0,  // it ends something, or only asks
+    TRAIT_REPAIRS = 1U << 1, // it may set what made another call fail
+    TRAIT_STARTS = 1U << 2,
+    TRAIT_STOPS = 1U << 3,
+    TRAIT_OF_TASK = 1U << 4,
+    TRAIT_OF_MAP = 1U << 5,
+    TRAIT_ASKS_MAP = 1U << 6,
+    TRAIT_SETS_RIGHTS = 1U << 7,
+    TRAIT_EXPORTS = 1U << 8, // a map
+    TRAIT_MAKES_SAFE = 1U << 9,
+    TRAIT_CHAINS = 1U << 10, // or unchains
+    TRAIT_UNCHAINS = 1U << 11,
+    TRAIT_CONNECTS = 1U << 12, // a context with its engine
+    TRAIT_LEAVES_WORKQ = 1U << 13,
+    TRAIT_OF_GRAPH = 1U << 14,
+    TRAIT_RUNS_GRAPH = 1U << 15,
+    TRAIT_FREES_TASK = 1U << 16,
+    TRAIT_READS_STATUS = 1U << 17,
+    TRAIT_TAKES_FLAGS = 1U << 18, // of a submission
+    TRAIT_FLUSHES = 1U << 19,
+    TRAIT_REQUESTS = 1U << 20, // a notification
+    TRAIT_CLEARS = 1U << 21,   // notifications
+    TRAIT_GETS_HANDLE = 1U << 22,
+    TRAIT_COUNTS = 1U << 23,
+    TRAIT_IMPORTS = 1U << 24,    // a map
+    TRAIT_SETS_TASKS = 1U << 25, // the number of tasks of a type and their callbacks
+    TRAIT_UP_TO_1_5 = 1U << 26,  // of the interface of that release or an older one
+    TRAIT_OF_3 = 1U << 27,
+};
+
+// What kinds an object is of, by the name of its type.
+enum type_bits {
+    TYPE_LIST = 1U << 0,
+    TYPE_TASK = 1U << 1,
+    TYPE_BASE = 1U << 2, // a context or a task, whatever its library
+    TYPE_WORKQ = 1U << 3,
+    TYPE_ENGINE = 1U << 4, // a work queue, too
+    TYPE_BUFFER = 1U << 5,
+    TYPE_MAP = 1U << 6,
+    TYPE_INVENTORY = 1U << 7, // a pool, too
+    TYPE_DEVICE = 1U << 8,    // a representor, too
+    TYPE_MATRIX = 1U << 9,
+};
+
 struct parameter {
     const char *name;
     enum value_kind kind; // of what the pointer points to, if `out` is set
     bool out;             // the function writes through the pointer
     uint8_t bytes;        // size of what it points to; 0 for strings
     const char *type;     // of an object: struct doca_TYPE
+    uint16_t types;       // of an object: enum type_bits
     // Of an enumeration; of a job or an event: the types of jobs.
     const struct constant *constants;
     enum buffer_use use; // of a buffer
@@ -95,7 +142,19 @@ struct function {
     bool quick;     // it reads or changes a member of a buffer or a task, and does nothing else
     bool context;   // its first object is a context of DOCA 3
     enum function_peer peer;
+    uint32_t traits; // enum function_trait
 };
+
+static inline bool function_has(const struct function *function, enum function_trait trait)
+{
+    return function->traits & trait;
+}
+
+// An object that the function is given.
+static inline bool parameter_is_input(const struct parameter *of)
+{
+    return of->kind == VALUE_OBJECT && !of->out;
+}
 
 // A function of which one record counts many calls, and that takes the time of some of them only.
 static inline bool function_is_poll(const struct function *function)

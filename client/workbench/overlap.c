@@ -28,7 +28,7 @@ static bool over_sources(const struct stretch *bytes, unsigned count, const stru
 // Whether the context lets one task see what the other one has done.
 static bool in_order(const struct flight *a, const struct flight *b)
 {
-    return a->context && a->context == b->context && flight_keeps_order(a) && flight_keeps_order(b);
+    return a->context && a->context == b->context && a->keeps_order && b->keeps_order;
 }
 
 static bool are_same(const struct stretch *a, const struct stretch *b)
@@ -39,8 +39,8 @@ static bool are_same(const struct stretch *a, const struct stretch *b)
 // Both copy the same bytes to the same place, as benchmarks do: it does not matter which is last.
 static bool do_the_same(const struct flight *a, const struct flight *b)
 {
-    bool same = strcmp(a->type, b->type) == 0 && a->source_count &&
-                a->written_count == b->written_count && a->source_count == b->source_count;
+    bool same = a->source_count && a->written_count == b->written_count &&
+                a->source_count == b->source_count && strcmp(a->type, b->type) == 0;
     for (unsigned i = 0; same && i < a->source_count; i++)
         same = are_same(&a->sources[i].bytes, &b->sources[i].bytes);
     for (unsigned i = 0; same && i < a->written_count; i++)
@@ -52,8 +52,9 @@ static bool do_the_same(const struct flight *a, const struct flight *b)
 static bool both_write(const struct flight *a, const struct flight *b)
 {
     bool is_rdma = a->type[0] == 'r';
-    return !(is_rdma && in_order(a, b)) && !do_the_same(a, b) &&
-           any_overlap(a->written, a->written_count, b->written, b->written_count);
+    return !(is_rdma && in_order(a, b)) &&
+           any_overlap(a->written, a->written_count, b->written, b->written_count) &&
+           !do_the_same(a, b);
 }
 
 bool overlap_find(const struct flight *added, struct overlap *found)

@@ -3,15 +3,8 @@
 
 #include "registry.h"
 
-#include <dlfcn.h>
-#include <execinfo.h>
-#include <link.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#define OWN_MAX 12 // frames of this library and of a sanitizer
 
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread struct {
@@ -85,10 +78,10 @@ void registry_each(void (*what)(struct entry *entry))
                 what(each);
 }
 
-struct entry *registry_live(uint64_t address, const char *type)
+struct entry *registry_live(uint64_t address, enum type_bits types)
 {
     struct entry *entry = address ? registry_find(address) : NULL;
-    return entry && entry->alive && entry->type && strcmp(entry->type, type) == 0 ? entry : NULL;
+    return entry_is(entry, types) ? entry : NULL;
 }
 
 // ---- the lock
@@ -149,65 +142,4 @@ void registry_after_fork(void)
     if (!holder.forks_within)
         registry_leave();
     holder.forks_within = false;
-}
-
-// ---- stacks
-
-// Where this library is. Calling dladdr() for each frame would take longer than all else here.
-static struct {
-    uintptr_t start, end;
-} own;
-
-static int note_own(struct dl_phdr_info *info, size_t size, void *of)
-{
-    uintptr_t here = (uintptr_t)&registry_lock, start = UINTPTR_MAX, end = 0;
-    (void)size;
-    (void)of;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        uintptr_t first = info->dlpi_addr + part->p_vaddr;
-        if (part->p_type != PT_LOAD)
-            continue;
-        start = first < start ? first : start;
-        end = first + part->p_memsz > end ? first + part->p_memsz : end;
-    }
-    if (here < start || here >= end)
-        return 0;
-    own.start = start;
-    own.end = end;
-    return 1;
-}
-
-static bool is_own(const void *frame)
-{
-    return (uintptr_t)frame >= own.start && (uintptr_t)frame < own.end;
-}
-
-void stack_take(struct stack *stack)
-{
-    void *frames[STACK_MAX + OWN_MAX];
-    int found = backtrace(frames, STACK_MAX + OWN_MAX), from = 0;
-    if (!own.end)
-        dl_iterate_phdr(note_own, NULL);
-    while (from < found && !is_own(frames[from])) // a sanitizer's
-        from++;
-    while (from < found && is_own(frames[from]))
-        from++;
-    stack->count = found - from < STACK_MAX ? found - from : STACK_MAX;
-    memcpy(stack->frames, frames + from, (size_t)stack->count * sizeof(*frames));
-}
-
-void frame_text(const void *frame, char text[FRAME_TEXT])
-{
-    Dl_info info;
-    if (!dladdr(frame, &info) || !info.dli_fname) {
-        snprintf(text, FRAME_TEXT, "%p", frame);
-        return;
-    }
-    // The call stands before the address to which it returns.
-    ptrdiff_t offset = (const char *)frame - 1 - (const char *)info.dli_fbase;
-    if (info.dli_sname)
-        snprintf(text, FRAME_TEXT, "%s+%#tx %s()", info.dli_fname, offset, info.dli_sname);
-    else
-        snprintf(text, FRAME_TEXT, "%s+%#tx", info.dli_fname, offset);
 }

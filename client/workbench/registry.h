@@ -8,16 +8,11 @@
 #define WORKBENCH_REGISTRY_H
 
 #include "functions.h"
+#include "stacks.h"
 
 #include <pthread.h>
 
-#define STACK_MAX   12
 #define BUFFERS_MAX 3 // of a task, by enum buffer_use without USE_NONE
-#define FRAME_TEXT  512
-struct stack {
-    void *frames[STACK_MAX];
-    int count;
-};
 
 struct flight;
 
@@ -26,6 +21,7 @@ struct entry {
     struct entry *next; // in the table
     struct entry *same; // the object whose base this is, or NULL
     const char *type;
+    uint16_t types;   // enum type_bits
     const char *also; // what a function has returned it as
     const struct function *made_by, *destroyed_by;
     struct stack made;
@@ -52,11 +48,12 @@ struct entry {
 
     // Members of maps:
     uint32_t permissions;
-    bool thread_safe, exported;
+    bool thread_safe, exported, imported;
 
     // Members of contexts:
     struct entry *engine;
     unsigned tasks;          // that are allocated
+    uint64_t submissions;    // whose sources might change, of work queues, too
     bool stopped;            // by the program or by a task, since it was started last
     struct entry *last_task; // that was submitted
     uint64_t last_life;      // its `life`
@@ -99,12 +96,13 @@ struct entry *registry_find(uint64_t address);
 struct entry *registry_get(uint64_t address);
 void registry_each(void (*what)(struct entry *entry));
 
-// The object at an address if it is known, alive, and of this type; else NULL.
-struct entry *registry_live(uint64_t address, const char *type);
+// Whether the object is alive, and of one of these kinds.
+static inline bool entry_is(const struct entry *entry, enum type_bits types)
+{
+    return entry && entry->alive && (entry->types & types);
+}
 
-// The stack of this thread, without the frames of this library.
-void stack_take(struct stack *stack);
-// Writes a frame as addr2line -e FILE takes it, and the function, if it is exported.
-void frame_text(const void *frame, char text[FRAME_TEXT]);
+// The object at an address if it is known, alive, and of one of these kinds; else NULL.
+struct entry *registry_live(uint64_t address, enum type_bits types);
 
 #endif

@@ -24,7 +24,8 @@
 #define CONNECTION_RESET   11 // DOCA_ERROR_CONNECTION_RESET
 #define CONNECTION_ABORTED 12 // DOCA_ERROR_CONNECTION_ABORTED
 
-struct times {
+// What the kernel counts for this thread.
+struct counts {
     int64_t wall, cpu; // ns
     int64_t waits;     // times that the thread has given up its CPU
     int64_t faults;    // pages that were read in
@@ -32,9 +33,10 @@ struct times {
 
 // What this thread is in. Calls and callbacks alternate.
 static __thread struct {
-    struct times began[NESTED_MAX], in_doca[NESTED_MAX], call_began[NESTED_MAX];
-    int64_t quick[NESTED_MAX]; // ns in quick calls
+    int64_t began[NESTED_MAX], call_began[NESTED_MAX];
+    int64_t in_doca[NESTED_MAX]; // ns that its calls have taken
     unsigned callbacks, polls;
+    struct counts before;      // up to TOO_LONG_NS before the callback
     int64_t queued, queued_at; // queued_ns(), and when it was read
 } own __attribute__((tls_model("initial-exec")));
 
@@ -45,12 +47,12 @@ static int64_t clock_ns(clockid_t clock)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static struct times times_now(void)
+static struct counts counts_now(void)
 {
     struct rusage usage;
     getrusage(RUSAGE_THREAD, &usage);
-    return (struct times){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID),
-                          usage.ru_nvcsw, usage.ru_majflt};
+    return (struct counts){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID),
+                           usage.ru_nvcsw, usage.ru_majflt};
 }
 
 // The time for which this thread was ready to run, and other threads had the CPUs; -1: not known.
@@ -79,90 +81,56 @@ static void note_queued(int64_t now)
     own.queued_at = now;
 }
 
-static struct times difference(struct times a, struct times b)
-{
-    return (struct times){a.wall - b.wall, a.cpu - b.cpu, a.waits - b.waits, a.faults - b.faults};
-}
-
 static bool in_timed_callback(void)
 {
     return own.callbacks && own.callbacks <= NESTED_MAX;
-}
-
-// Calls that only use memory: all their time counts as a CPU's. Asking for the other times would
-// take longer than the call.
-static bool is_quick(const struct function *function)
-{
-    return function->role == ROLE_SUBMIT || function->role == ROLE_ALIAS ||
-           function->role == ROLE_CHANGE || function->role == ROLE_RELEASE ||
-           function->role == ROLE_HOLD;
-}
-
-static struct times times_around(const struct function *function)
-{
-    if (!is_quick(function))
-        return times_now();
-    int64_t now = clock_ns(CLOCK_MONOTONIC);
-    return (struct times){.wall = now, .cpu = now};
 }
 
 void callback_timing_enter(const struct call *call)
 {
     own.polls += call->function->role == ROLE_PROGRESS;
     if (in_timed_callback())
-        own.call_began[own.callbacks - 1] = times_around(call->function);
+        own.call_began[own.callbacks - 1] = clock_ns(CLOCK_MONOTONIC);
 }
 
 void callback_timing_leave(const struct call *call)
 {
     own.polls -= call->function->role == ROLE_PROGRESS && own.polls;
-    if (!in_timed_callback())
-        return;
-    struct times *sum = &own.in_doca[own.callbacks - 1];
-    struct times spent =
-        difference(times_around(call->function), own.call_began[own.callbacks - 1]);
-    own.quick[own.callbacks - 1] += is_quick(call->function) ? spent.wall : 0;
-    *sum = (struct times){sum->wall + spent.wall, sum->cpu + spent.cpu, sum->waits + spent.waits,
-                          sum->faults + spent.faults};
+    if (in_timed_callback())
+        own.in_doca[own.callbacks - 1] +=
+            clock_ns(CLOCK_MONOTONIC) - own.call_began[own.callbacks - 1];
 }
 
+// Asking the kernel takes longer than most callbacks do, so it is asked once in the time that is
+// too long.
 void callback_timing_begin(void)
 {
     if (!own.polls) // of another kind than those of an engine
         return;
     if (++own.callbacks > NESTED_MAX)
         return;
-    own.in_doca[own.callbacks - 1] = (struct times){0};
-    own.quick[own.callbacks - 1] = 0;
-    note_queued(clock_ns(CLOCK_MONOTONIC));
-    own.began[own.callbacks - 1] = times_now();
+    int64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (now - own.before.wall >= TOO_LONG_NS && own.callbacks == 1) {
+        note_queued(now);
+        own.before = counts_now();
+    }
+    own.in_doca[own.callbacks - 1] = 0;
+    own.began[own.callbacks - 1] = now;
 }
 
 // The thread itself has waited: neither for a CPU, for which the load of the machine decides, nor
 // for a page. The time in the queue counts from up to QUEUED_NS before the callback.
-static bool has_blocked(const struct times *spent)
+static bool has_blocked(const struct counts *now, int64_t off)
 {
-    int64_t off = spent->wall - spent->cpu, before = own.queued;
-    if (spent->waits <= 0 || spent->faults > 0 || off < TOO_LONG_NS)
+    int64_t before = own.queued;
+    if (now->waits <= own.before.waits || now->faults > own.before.faults || off < TOO_LONG_NS)
         return false;
     own.queued_at = 0; // the next callback has a count of its own
     return before >= 0 && off - (queued_ns() - before) >= TOO_LONG_NS;
 }
 
-void callback_timing_end(const struct call *call)
+static void report_callback(const struct call *call, int64_t wall, int64_t cpu)
 {
-    if (!own.polls || !own.callbacks)
-        return;
-    unsigned last = --own.callbacks;
-    if (last >= NESTED_MAX)
-        return;
-    int64_t wall = clock_ns(CLOCK_MONOTONIC) - own.began[last].wall - own.in_doca[last].wall;
-    // As most do; or a quick call was interrupted, and the times outside of calls are not known.
-    if (wall < TOO_LONG_NS || own.quick[last] >= TOO_LONG_NS)
-        return;
-    struct times spent = difference(difference(times_now(), own.began[last]), own.in_doca[last]);
-    if (spent.cpu < TOO_LONG_NS && !has_blocked(&spent))
-        return;
     char detail[128];
     struct finding finding = {
         .rule = RULE_CALLBACK_TOO_LONG,
@@ -172,10 +140,29 @@ void callback_timing_end(const struct call *call)
         .detail = detail,
     };
     snprintf(detail, sizeof(detail), "it took %.1f ms, %.1f ms of them on a CPU",
-             (double)spent.wall / 1e6, (double)spent.cpu / 1e6);
+             (double)wall / 1e6, (double)(cpu > 0 ? cpu : 0) / 1e6);
     registry_enter();
     report(&finding);
     registry_leave();
+}
+
+// What is not known, of the time before the callback and in its calls of DOCA, excuses it.
+void callback_timing_end(const struct call *call)
+{
+    if (!own.polls || !own.callbacks)
+        return;
+    unsigned last = --own.callbacks;
+    if (last >= NESTED_MAX)
+        return;
+    int64_t wall = clock_ns(CLOCK_MONOTONIC) - own.began[last] - own.in_doca[last];
+    if (wall < TOO_LONG_NS)
+        return;
+    struct counts now = counts_now();
+    int64_t excused = own.began[last] - own.before.wall + own.in_doca[last];
+    int64_t cpu = now.cpu - own.before.cpu - excused;
+    int64_t off = now.wall - own.before.wall - (now.cpu - own.before.cpu) - excused;
+    if (cpu >= TOO_LONG_NS || has_blocked(&now, off))
+        report_callback(call, wall, cpu);
 }
 
 // ---- the status of tasks
@@ -219,7 +206,7 @@ void task_status_note(struct entry *task)
 void task_status_check(const struct call *call, struct entry *task)
 {
     enum function_role role = call->function->role;
-    if (strcmp(call->function->name, "doca_task_get_status") == 0)
+    if (function_has(call->function, TRAIT_READS_STATUS))
         task->failed = false;
     if (!task->failed || (role != ROLE_DESTROY && role != ROLE_SUBMIT))
         return;

@@ -10,6 +10,7 @@
 #include "rule_report.h"
 #include "rule_tasks.h"
 #include "rule_threads.h"
+#include "sources.h"
 #include "waiting.h"
 #include "waits.h"
 
@@ -20,12 +21,6 @@
 
 static bool wanted;
 static atomic_int exit_status; // with which the program ends, if it calls exit()
-
-static bool is_engine(const struct entry *entry)
-{
-    return entry && entry->alive && entry->type &&
-           (strcmp(entry->type, "pe") == 0 || strcmp(entry->type, "workq") == 0);
-}
 
 // ---- the end
 
@@ -63,7 +58,7 @@ static void check_first(const struct call *call, struct entry *first)
 {
     tasks_before(call, first);
     card_states_before(call, first);
-    if (is_engine(first))
+    if (entry_is(first, TYPE_ENGINE))
         waiting_before(call, first);
 }
 
@@ -88,7 +83,7 @@ static int before(struct call *call)
 static void note_first(const struct call *call, struct entry *first, bool good)
 {
     tasks_after(call, first);
-    if (is_engine(first))
+    if (entry_is(first, TYPE_ENGINE))
         waiting_after(call, first);
     if (good)
         card_states_after(call, first);
@@ -137,6 +132,7 @@ static void in_child(void)
 {
     objects_in_child();
     tasks_in_child();
+    sources_in_child();
     threads_in_child();
     waiting_in_child();
     report_in_child();
@@ -146,7 +142,6 @@ static void in_child(void)
 static bool start(void)
 {
     const char *value = getenv(CHECK_VARIABLE);
-    struct stack stack;
     if (!value || !*value)
         return false;
     wanted = true;
@@ -154,7 +149,7 @@ static bool start(void)
     card_limits_start();
     waiting_start();
     waits_start();
-    stack_take(&stack); // loads what backtrace() needs
+    stacks_start();
     pthread_atfork(registry_before_fork, registry_after_fork, in_child);
     return true;
 }

@@ -9,20 +9,10 @@
 
 static unsigned forks; // that this process is away from the first one
 
-static bool is_task(const char *type)
-{
-    return strstr(type, "task") != NULL;
-}
-
-static bool is_input(const struct parameter *of)
-{
-    return of->kind == VALUE_OBJECT && !of->out;
-}
-
 struct entry *objects_first(const struct call *call)
 {
     const struct function *function = call->function;
-    if (!function->count || !is_input(function->parameters))
+    if (!function->count || !parameter_is_input(function->parameters))
         return NULL;
     return registry_find(call->arguments[0]);
 }
@@ -34,29 +24,25 @@ static bool owner_is_gone(const struct entry *entry)
 
 // ---- before a call
 
-static bool is_base(const char *type)
-{
-    return strcmp(type, "ctx") == 0 || strcmp(type, "task") == 0;
-}
-
 static enum rule rule_of_dead(const struct call *call, unsigned parameter,
                               const struct entry *entry)
 {
     if (call->function->role != ROLE_DESTROY || parameter != call->function->object)
         return RULE_USE_AFTER_DESTROY;
-    return is_task(entry->type) ? RULE_TASK_FREED_TWICE : RULE_DESTROYED_TWICE;
+    return entry->types & TYPE_TASK ? RULE_TASK_FREED_TWICE : RULE_DESTROYED_TWICE;
 }
 
 static void check_object(const struct call *call, unsigned parameter)
 {
-    const char *type = call->function->parameters[parameter].type;
+    const struct parameter *of = &call->function->parameters[parameter];
     struct entry *entry = registry_find(call->arguments[parameter]);
     if (!entry || !entry->type)
         return;
-    if (!entry->alive && call->function->role == ROLE_ALIAS && is_task(entry->type))
+    if (!entry->alive && call->function->role == ROLE_ALIAS && (entry->types & TYPE_TASK))
         return; // the call that gets the task shows what was meant
-    bool same_kind = strcmp(entry->type, type) == 0 || is_base(type) || is_base(entry->type) ||
-                     (entry->also && strcmp(entry->also, type) == 0);
+    bool same_kind = entry->type == of->type || ((entry->types | of->types) & TYPE_BASE) ||
+                     strcmp(entry->type, of->type) == 0 ||
+                     (entry->also && strcmp(entry->also, of->type) == 0);
     struct finding finding = {.function = call->function, .object = entry};
     if (!entry->alive && same_kind)
         finding.rule = rule_of_dead(call, parameter, entry);
@@ -72,19 +58,19 @@ void objects_before(const struct call *call)
     const struct function *function = call->function;
     for (unsigned i = 0; i < function->count; i++) {
         const struct parameter *of = &function->parameters[i];
-        if (is_input(of) && call->arguments[i] && !strstr(of->type, "_list"))
+        if (parameter_is_input(of) && call->arguments[i] && !(of->types & TYPE_LIST))
             check_object(call, i);
     }
 }
 
 // ---- what a call has made
 
-// The first argument of a type, or 0.
-static uint64_t argument_of(const struct call *call, const char *type)
+// The first argument of a kind, or 0.
+static uint64_t argument_of(const struct call *call, enum type_bits types)
 {
     for (unsigned i = 0; i < call->function->count; i++) {
         const struct parameter *of = &call->function->parameters[i];
-        if (is_input(of) && strcmp(of->type, type) == 0)
+        if (parameter_is_input(of) && (of->types & types))
             return call->arguments[i];
     }
     return 0;
@@ -93,8 +79,9 @@ static uint64_t argument_of(const struct call *call, const char *type)
 // The map of a new object. A buffer may be of a pool, or a copy of another one.
 static uint64_t map_of(const struct call *call, const struct entry *owner)
 {
-    uint64_t map = argument_of(call, "mmap"), buffer = map ? 0 : argument_of(call, "buf");
-    const struct entry *from = buffer ? registry_live(buffer, "buf") : owner;
+    uint64_t map = argument_of(call, TYPE_MAP);
+    uint64_t buffer = map ? 0 : argument_of(call, TYPE_BUFFER);
+    const struct entry *from = buffer ? registry_live(buffer, TYPE_BUFFER) : owner;
     return map || !from ? map : from->map;
 }
 
@@ -114,9 +101,9 @@ static void note_buffers(const struct call *call, struct entry *task)
 {
     for (unsigned i = 0; i < call->function->count; i++) {
         const struct parameter *of = &call->function->parameters[i];
-        if (is_input(of) && of->use)
+        if (parameter_is_input(of) && of->use)
             task->buffers[of->use - 1] = registry_find(call->arguments[i]);
-        if (is_input(of) && strcmp(of->type, "ec_matrix") == 0)
+        if (parameter_is_input(of) && (of->types & TYPE_MATRIX))
             task->matrix = registry_find(call->arguments[i]);
     }
 }
@@ -126,23 +113,22 @@ static void end_older(struct entry *entry)
 {
     if (entry->flight)
         flight_end(entry->flight);
-    if (entry->alive && entry->type && is_task(entry->type) && entry->owner && entry->owner->tasks)
+    if (entry_is(entry, TYPE_TASK) && entry->owner && entry->owner->tasks)
         entry->owner->tasks--;
 }
 
 static bool is_opened_again(const struct entry *entry, const char *type)
 {
-    return entry->alive && entry->type && strcmp(entry->type, type) == 0 &&
-           (strcmp(type, "dev") == 0 || strcmp(type, "dev_rep") == 0);
+    return entry_is(entry, TYPE_DEVICE) && strcmp(entry->type, type) == 0;
 }
 
 static void make(const struct call *call, unsigned parameter, uint64_t address)
 {
-    const char *type = call->function->parameters[parameter].type;
+    const struct parameter *of = &call->function->parameters[parameter];
     struct entry *entry = address ? registry_get(address) : NULL;
     if (!entry)
         return;
-    if (is_opened_again(entry, type)) {
+    if (is_opened_again(entry, of->type)) {
         entry->references++;
         return;
     }
@@ -151,7 +137,8 @@ static void make(const struct call *call, unsigned parameter, uint64_t address)
     *entry = (struct entry){
         .address = address,
         .next = next,
-        .type = type,
+        .type = of->type,
+        .types = of->types,
         .made_by = call->function,
         .owner = owner,
         .owner_life = owner ? owner->life : 0,
@@ -160,10 +147,11 @@ static void make(const struct call *call, unsigned parameter, uint64_t address)
         .references = 1,
         .alive = true,
         .map = map_of(call, owner),
+        .imported = function_has(call->function, TRAIT_IMPORTS),
         .handle = -1,
     };
     stack_take(&entry->made);
-    if (is_task(type)) {
+    if (of->types & TYPE_TASK) {
         note_buffers(call, entry);
         if (owner)
             owner->tasks++;
@@ -174,8 +162,10 @@ static void make(const struct call *call, unsigned parameter, uint64_t address)
 void objects_show(uint64_t address)
 {
     struct entry *entry = address ? registry_find(address) : NULL;
-    if (entry && !entry->alive)
+    if (entry && !entry->alive) {
         entry->type = NULL;
+        entry->types = 0;
+    }
 }
 
 static uint64_t written(const struct call *call, unsigned parameter)
@@ -193,7 +183,7 @@ static void note_outputs(const struct call *call)
     const struct function *function = call->function;
     for (unsigned i = 0; i < function->count; i++) {
         const struct parameter *of = &function->parameters[i];
-        if (!of->out || of->kind != VALUE_OBJECT || strstr(of->type, "_list"))
+        if (!of->out || of->kind != VALUE_OBJECT || (of->types & TYPE_LIST))
             continue;
         if (function->makes)
             make(call, i, written(call, i));
@@ -228,7 +218,8 @@ static void note_references(const struct call *call)
     if (!function->count)
         return;
     const struct parameter *of = &function->parameters[function->object];
-    struct entry *entry = is_input(of) ? registry_find(call->arguments[function->object]) : NULL;
+    struct entry *entry =
+        parameter_is_input(of) ? registry_find(call->arguments[function->object]) : NULL;
     if (entry && function->role == ROLE_HOLD)
         entry->references++;
     if (!entry || (function->role != ROLE_DESTROY && function->role != ROLE_RELEASE))
@@ -246,16 +237,15 @@ static void note_references(const struct call *call)
 static void note_set(const struct call *call, struct entry *task)
 {
     const struct function *function = call->function;
-    if (function->role == ROLE_CHANGE && task && task->type && is_task(task->type) &&
-        !task->in_flight)
+    if (function->role == ROLE_CHANGE && task && (task->types & TYPE_TASK) && !task->in_flight)
         note_buffers(call, task);
 }
 
 // A buffer in a list is given back with the first of the list.
 static void note_chain(const struct call *call)
 {
-    bool chains = strstr(call->function->name, "chain") != NULL;
-    bool ends = strstr(call->function->name, "unchain") != NULL;
+    bool chains = function_has(call->function, TRAIT_CHAINS);
+    bool ends = function_has(call->function, TRAIT_UNCHAINS);
     for (unsigned i = 0; chains && i < call->function->count; i++) {
         struct entry *buffer = registry_find(call->arguments[i]);
         if (buffer)
@@ -265,9 +255,8 @@ static void note_chain(const struct call *call)
 
 static void note_engine(const struct call *call, struct entry *engine)
 {
-    struct entry *context = strcmp(call->function->name, "doca_pe_connect_ctx") == 0
-                                ? registry_find(call->arguments[1])
-                                : NULL;
+    struct entry *context =
+        function_has(call->function, TRAIT_CONNECTS) ? registry_find(call->arguments[1]) : NULL;
     if (context)
         context->engine = engine;
 }
@@ -299,7 +288,7 @@ static bool must_be_destroyed(const char *type)
 static void check_left(struct entry *entry)
 {
     if (!entry->type || !entry->alive || entry->forks != forks || !must_be_destroyed(entry->type) ||
-        entry->chained || (owner_is_gone(entry) && is_task(entry->type)))
+        entry->chained || (owner_is_gone(entry) && (entry->types & TYPE_TASK)))
         return;
     report_left(entry);
 }

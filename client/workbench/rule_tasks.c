@@ -18,11 +18,6 @@
 // A graph has run: its tasks write to memory, and are not seen.
 static bool graphs_run;
 
-static bool is_workq(const struct entry *entry)
-{
-    return entry->alive && entry->type && strcmp(entry->type, "workq") == 0;
-}
-
 // ---- what is in flight is touched
 
 static void found(const struct call *call, enum rule rule, const struct entry *object,
@@ -52,7 +47,7 @@ static const struct flight *flight_with(const struct entry *buffer)
 // Up to 1.5 programs may change a buffer as soon as its job is submitted.
 static bool is_old(const struct entry *buffer)
 {
-    return buffer->made_by && strncmp(buffer->made_by->version, "DOCA_1", strlen("DOCA_1")) == 0;
+    return buffer->made_by && function_has(buffer->made_by, TRAIT_UP_TO_1_5);
 }
 
 static void check_changes(const struct call *call, const struct entry *first)
@@ -60,9 +55,9 @@ static void check_changes(const struct call *call, const struct entry *first)
     const struct function *function = call->function;
     if (first->alive && first->in_flight)
         found(call, RULE_TASK_CHANGED_IN_FLIGHT, first, first->flight);
-    for (unsigned i = 0; i < function->count && !strstr(function->name, "_task_"); i++) {
+    for (unsigned i = 0; i < function->count && !function_has(function, TRAIT_OF_TASK); i++) {
         const struct entry *buffer = function->parameters[i].use > USE_SOURCE
-                                         ? registry_live(call->arguments[i], "buf")
+                                         ? registry_live(call->arguments[i], TYPE_BUFFER)
                                          : NULL;
         if (buffer && buffer->users && !is_old(buffer)) {
             found(call, RULE_BUFFER_CHANGED_IN_FLIGHT, buffer, flight_with(buffer));
@@ -74,7 +69,7 @@ static void check_changes(const struct call *call, const struct entry *first)
 static void check_end(const struct call *call, const struct entry *first)
 {
     enum function_role role = call->function->role;
-    if (role == ROLE_DESTROY && first->in_flight && strstr(call->function->name, "task_free"))
+    if (role == ROLE_DESTROY && first->in_flight && function_has(call->function, TRAIT_FREES_TASK))
         found(call, RULE_TASK_FREED_IN_FLIGHT, first, first->flight);
     if (role == ROLE_RELEASE && first->alive && first->references == 1 && first->users)
         found(call, RULE_BUFFER_RELEASED_IN_FLIGHT, first, flight_with(first));
@@ -85,8 +80,7 @@ static void check_end(const struct call *call, const struct entry *first)
 // The task may change the buffer, or depends on what another task makes of it.
 static bool is_affected(const struct flight *flight, unsigned buffer)
 {
-    return !strstr(flight->type, "_atomic") &&
-           !(buffer + 1 == USE_DESTINATION && flight_writes_remotely(flight));
+    return !flight->is_atomic && !(buffer + 1 == USE_DESTINATION && flight->writes_remotely);
 }
 
 // Returns a buffer that the task shares with one in flight, if one of them writes to it.
@@ -135,7 +129,7 @@ void tasks_before(const struct call *call, struct entry *first)
 {
     enum function_role role = call->function->role;
     bool is_certain = !callbacks_missed();
-    graphs_run |= strstr(call->function->name, "graph") && strstr(call->function->name, "submit");
+    graphs_run |= function_has(call->function, TRAIT_RUNS_GRAPH);
     if (is_certain) {
         check_end(call, first);
         if (role == ROLE_CHANGE)
@@ -144,7 +138,7 @@ void tasks_before(const struct call *call, struct entry *first)
     task_status_check(call, first);
     if (role != ROLE_SUBMIT || !first->alive || !first->type)
         return;
-    if (is_workq(first)) {
+    if (entry_is(first, TYPE_WORKQ)) {
         submit(call, flight_of_job(call, first));
         return;
     }
@@ -213,7 +207,7 @@ static void note_event(const struct call *call, const struct entry *queue)
 
 static void undo_submission(const struct call *call, struct entry *first)
 {
-    if (!is_workq(first)) {
+    if (!entry_is(first, TYPE_WORKQ)) {
         if (first->flight && first->flight->by == call->function)
             flight_end(first->flight);
         return;
@@ -232,13 +226,13 @@ void tasks_after(const struct call *call, struct entry *first)
     bool good = function->result.kind != VALUE_ERROR || call->result == 0;
     if (!good && function->role == ROLE_SUBMIT)
         undo_submission(call, first);
-    if (function->role == ROLE_PROGRESS && is_workq(first) &&
+    if (function->role == ROLE_PROGRESS && entry_is(first, TYPE_WORKQ) &&
         !call->failed && // an event was written
         (good || call->result == IO_FAILED))
         note_event(call, first);
-    if (good && function->role == ROLE_DESTROY && first->type && strcmp(first->type, "workq") == 0)
+    if (good && function->role == ROLE_DESTROY && (first->types & TYPE_WORKQ))
         flights_end_all(first);
-    if (good && strstr(function->name, "_workq_rm") && function->count > 1)
+    if (good && function_has(function, TRAIT_LEAVES_WORKQ) && function->count > 1)
         flights_end_all(registry_find(call->arguments[1]));
 }
 

@@ -13,54 +13,32 @@
 #define PAUSES_MAX  16 // for each object
 #define PAUSE_NS    4000000
 
-static bool is_of(const struct entry *entry, const char *type)
-{
-    return entry && entry->alive && entry->type && strcmp(entry->type, type) == 0;
-}
-
-static bool is_engine(const struct entry *entry)
-{
-    return is_of(entry, "pe") || is_of(entry, "workq");
-}
-
-static bool contains(const char *name, const char *part)
-{
-    return strstr(name, part) != NULL;
-}
-
 // The engine that the call is about: of DOCA 3 also that of the context of a task.
 static struct entry *engine_of(const struct function *function, struct entry *first)
 {
-    if (!first || !first->alive || !first->type)
-        return NULL;
-    if (is_engine(first))
-        return first;
-    const struct entry *context = contains(first->type, "task") ? first->owner : first;
-    bool uses =
-        function->role == ROLE_SUBMIT || function->role == ROLE_STATE ||
-        (contains(function->name, "_task_") && (function->makes || function->role == ROLE_DESTROY));
-    return uses && context && context->alive && is_of(context->engine, "pe") ? context->engine
-                                                                             : NULL;
-}
-
-// Functions of maps that only ask.
-static bool is_getter(const char *name)
-{
-    return strncmp(name, "doca_mmap_", 10) == 0 &&
-           (contains(name, "_get_") || contains(name, "_cap_"));
+    if (!first || !first->alive || entry_is(first, TYPE_ENGINE))
+        return first && first->alive ? first : NULL;
+    const struct entry *context = first->types & TYPE_TASK ? first->owner : first;
+    bool uses = function->role == ROLE_SUBMIT || function->role == ROLE_STATE ||
+                (function_has(function, TRAIT_OF_TASK) &&
+                 (function->makes || function->role == ROLE_DESTROY));
+    bool has_one = uses && context && context->alive && entry_is(context->engine, TYPE_ENGINE) &&
+                   !(context->engine->types & TYPE_WORKQ);
+    return has_one ? context->engine : NULL;
 }
 
 static struct entry *map_of(const struct call *call)
 {
     const struct function *function = call->function;
-    bool is_old = strcmp(function->version, "DOCA_3.0") != 0;
-    bool is_own = strncmp(function->name, "doca_mmap_", 10) == 0;
-    if (is_getter(function->name) || (is_old && !is_own))
-        return NULL; // a guide says so of the functions of maps only
     for (unsigned i = 0; i < function->count; i++) {
         const struct parameter *of = &function->parameters[i];
-        if (of->kind == VALUE_OBJECT && !of->out && strcmp(of->type, "mmap") == 0)
-            return registry_live(call->arguments[i], "mmap");
+        if (!parameter_is_input(of) || !(of->types & TYPE_MAP))
+            continue;
+        bool is_old = !function_has(function, TRAIT_OF_3);
+        if (function_has(function, TRAIT_ASKS_MAP) ||
+            (is_old && !function_has(function, TRAIT_OF_MAP)))
+            return NULL; // a guide says so of the functions of maps only
+        return registry_live(call->arguments[i], TYPE_MAP);
     }
     return NULL;
 }
@@ -77,19 +55,19 @@ static unsigned objects_of(const struct call *call, struct entry *objects[OBJECT
                               ? registry_find(call->arguments[0])
                               : NULL;
     struct entry *engine = engine_of(function, first), *map = map_of(call), *inventory = NULL;
-    if (is_of(first, "buf_inventory") || is_of(first, "buf_pool") || is_of(first, "bufpool"))
+    if (entry_is(first, TYPE_INVENTORY))
         inventory = first;
-    if (is_of(first, "buf") && function->role == ROLE_RELEASE && first->references == 1) {
-        inventory = is_of(first->owner, "buf_inventory") ? first->owner : NULL;
-        if (strcmp(function->version, "DOCA_3.0") == 0)
-            map = registry_live(first->map, "mmap");
+    if (entry_is(first, TYPE_BUFFER) && function->role == ROLE_RELEASE && first->references == 1) {
+        inventory = entry_is(first->owner, TYPE_INVENTORY) ? first->owner : NULL;
+        if (function_has(function, TRAIT_OF_3))
+            map = registry_live(first->map, TYPE_MAP);
     }
-    if (engine && !(is_engine(first) && function->role == ROLE_DESTROY))
+    if (engine && !(entry_is(first, TYPE_ENGINE) && function->role == ROLE_DESTROY))
         objects[count++] = engine;
-    if (inventory && function->role != ROLE_DESTROY && !contains(function->name, "_get_num_"))
+    if (inventory && function->role != ROLE_DESTROY && !function_has(function, TRAIT_COUNTS))
         objects[count++] = inventory;
     if (map && !map->thread_safe && function->role != ROLE_DESTROY &&
-        !contains(function->name, "enable_thread_safety"))
+        !function_has(function, TRAIT_MAKES_SAFE))
         objects[count++] = map;
     return count;
 }
@@ -97,9 +75,9 @@ static unsigned objects_of(const struct call *call, struct entry *objects[OBJECT
 static void conflict(const struct call *call, const struct entry *object)
 {
     struct finding finding = {
-        .rule = is_engine(object)       ? RULE_ENGINE_TWO_THREADS
-                : is_of(object, "mmap") ? RULE_MAP_TWO_THREADS
-                                        : RULE_INVENTORY_TWO_THREADS,
+        .rule = entry_is(object, TYPE_ENGINE) ? RULE_ENGINE_TWO_THREADS
+                : entry_is(object, TYPE_MAP)  ? RULE_MAP_TWO_THREADS
+                                              : RULE_INVENTORY_TWO_THREADS,
         .function = call->function,
         .object = object,
     };

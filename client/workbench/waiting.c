@@ -45,28 +45,16 @@ static bool is_readable(const struct entry *engine)
     return readable;
 }
 
-static bool is_request(const char *name)
-{
-    return strcmp(name, "doca_pe_request_notification") == 0 ||
-           strcmp(name, "doca_workq_event_handle_arm") == 0;
-}
-
-static bool is_clear(const char *name)
-{
-    return strcmp(name, "doca_pe_clear_notification") == 0 ||
-           strcmp(name, "doca_workq_event_handle_clear") == 0;
-}
-
 void waiting_before(const struct call *call, struct entry *engine)
 {
-    const char *name = call->function->name;
-    if (call->function->role != ROLE_NONE)
+    const struct function *function = call->function;
+    if (function->role != ROLE_NONE)
         return;
-    if (strcmp(name, "doca_pe_set_event_mode") == 0)
+    if (strcmp(function->name, "doca_pe_set_event_mode") == 0)
         engine->clears_itself = call->arguments[1] == PROGRESS_ALL;
-    if (is_clear(name))
+    if (function_has(function, TRAIT_CLEARS))
         engine->requests = 0;
-    if (!is_request(name) || engine->clears_itself)
+    if (!function_has(function, TRAIT_REQUESTS) || engine->clears_itself)
         return;
     engine->requests = is_readable(engine) ? engine->requests + 1 : 0;
     if (engine->requests == WAITING_REQUESTS_MAX)
@@ -133,19 +121,19 @@ static bool is_quiet(const char *type)
 
 void waiting_after(const struct call *call, struct entry *engine)
 {
-    const char *name = call->function->name;
+    const struct function *function = call->function;
     bool good = call->result == 0;
-    if (call->function->role == ROLE_PROGRESS)
+    if (function->role == ROLE_PROGRESS)
         count_poll(call, engine);
-    else if (strstr(name, "_handle") && strstr(name, "_get_") && good && call->arguments[1])
+    else if (function_has(function, TRAIT_GETS_HANDLE) && good && call->arguments[1])
         watch(engine, (const void *)(uintptr_t)call->arguments[1]); // NOLINT
-    else if (is_request(name))
+    else if (function_has(function, TRAIT_REQUESTS))
         engine->is_armed |= good;
-    else if (is_clear(name))
+    else if (function_has(function, TRAIT_CLEARS))
         engine->is_armed &= !good;
-    else if (strstr(name, "graph"))
+    else if (function_has(function, TRAIT_OF_GRAPH))
         engine->has_events = true;
-    if (strcmp(name, "doca_pe_connect_ctx") == 0 && good) {
+    if (function_has(function, TRAIT_CONNECTS) && good) {
         struct entry *context = registry_find(call->arguments[1]);
         engine->has_events |= !context || !context->type || !is_quiet(context->type);
     }
