@@ -4,23 +4,39 @@
 // The trace as text, one line a call, as strace prints it.
 
 #include "events.h"
+#include "put.h"
 
 #include <inttypes.h>
 
+// As +1.000001, in seconds.
+static void put_time(FILE *out, uint64_t at)
+{
+    put_text(out, " +");
+    put_number(out, at / 1000000000);
+    put(out, '.');
+    put_digits(out, at % 1000000000 / 1000, 6);
+    put(out, ' ');
+}
+
 static void begin_line(FILE *out, pid_t tid, uint64_t at, unsigned depth)
 {
-    fprintf(out, "%d +%" PRIu64 ".%06" PRIu64 " %*s", (int)tid, at / 1000000000,
-            at % 1000000000 / 1000, 2 * (int)depth, "");
+    put_number(out, (uint64_t)tid);
+    put_time(out, at);
+    for (unsigned i = 0; i < depth; i++)
+        put_text(out, "  ");
 }
 
 static void write_call(FILE *out, const struct reading *reading)
 {
-    fprintf(out, "%s(", reading->function->name);
+    put_text(out, reading->function->name);
+    put(out, '(');
     for (unsigned i = 0; i < reading->function->count; i++) {
-        fprintf(out, "%s%s=", i ? ", " : "", reading->function->parameters[i].name);
+        put_text(out, i ? ", " : "");
+        put_text(out, reading->function->parameters[i].name);
+        put(out, '=');
         value_write_argument(out, reading, i);
     }
-    fputc(')', out);
+    put(out, ')');
 }
 
 static void call(FILE *out, const struct reading *reading, const struct moment *at, uint64_t flow)
@@ -29,62 +45,62 @@ static void call(FILE *out, const struct reading *reading, const struct moment *
     begin_line(out, reading->tid, at->began, reading->record->depth);
     write_call(out, reading);
     if (reading->function->result.kind != VALUE_NOTHING) {
-        fputs(" = ", out);
+        put_text(out, " = ");
         value_write_result(out, reading);
     }
     if (reading->record->present & RECORD_INJECTED)
-        fputs(" (injected)", out);
+        put_text(out, " (injected)");
     if (reading->record->count > 1) {
-        fputs(" x ", out);
+        put_text(out, " x ");
         value_write_count(out, reading->record->count);
     }
     if (reading->record->present & RECORD_UNTIMED) {
-        fputc('\n', out);
+        put(out, '\n');
         return;
     }
-    fputs(" <", out);
+    put_text(out, " <");
     value_write_time(out, at->spent);
-    fputs(">\n", out);
+    put_text(out, ">\n");
 }
 
 static void callback(FILE *out, const struct reading *reading, const struct moment *at)
 {
     begin_line(out, reading->tid, at->began, reading->record->depth);
-    fputs("callback ", out);
+    put_text(out, "callback ");
     write_call(out, reading);
-    fputc('\n', out);
+    put(out, '\n');
 }
 
 static void completion(FILE *out, const struct completion *completion)
 {
     begin_line(out, completion->tid, completion->completed, completion->depth);
-    fputs("--- ", out);
+    put_text(out, "--- ");
     if (completion->task)
         value_write_object(out, completion->task);
     else
-        fputs(completion->type, out);
+        put_text(out, completion->type);
     if (completion->owner) {
-        fputs(" of ", out);
+        put_text(out, " of ");
         value_write_object(out, completion->owner);
     }
-    fputs(" completed", out);
+    put_text(out, " completed");
     if (completion->has_status)
         fprintf(out, ": %s", value_error_name(completion->status));
     if (completion->bytes) {
-        fputs(", ", out);
+        put_text(out, ", ");
         value_write_count(out, completion->bytes);
-        fputs(" bytes", out);
+        put_text(out, " bytes");
     }
-    fputs(", ", out);
+    put_text(out, ", ");
     value_write_time(out, completion->completed - completion->submitted);
-    fputs(" after submission ---\n", out);
+    put_text(out, " after submission ---\n");
 }
 
 static void state(FILE *out, const struct object *context, uint32_t before, pid_t tid,
                   unsigned depth, uint64_t at)
 {
     begin_line(out, tid, at, depth);
-    fputs("--- ", out);
+    put_text(out, "--- ");
     value_write_object(out, context);
     if (before != STATE_UNKNOWN)
         fprintf(out, ": %s -> %s ---\n", value_state_name(before),
@@ -95,20 +111,21 @@ static void state(FILE *out, const struct object *context, uint32_t before, pid_
 
 static void message(FILE *out, const struct message *message)
 {
-    if (message->tid)
+    if (message->tid) {
         begin_line(out, message->tid, message->at, message->depth);
-    else
-        fprintf(out, "docad +%" PRIu64 ".%06" PRIu64 " ", message->at / 1000000000,
-                message->at % 1000000000 / 1000);
+    } else {
+        put_text(out, "docad");
+        put_time(out, message->at);
+    }
     if (message->tid)
         fprintf(out, "--- %s: ", message->level);
     else
-        fputs("--- ", out);
+        put_text(out, "--- ");
     for (size_t i = 0; i < message->text.size; i++) {
         unsigned char c = (unsigned char)message->text.bytes[i];
-        fputc(c < ' ' || c == 0x7f ? '?' : c, out);
+        put(out, c < ' ' || c == 0x7f ? '?' : (char)c);
     }
-    fputs(" ---\n", out);
+    put_text(out, " ---\n");
 }
 
 static void fault(FILE *out, const struct injected *fault)
@@ -122,7 +139,7 @@ static void open_call(FILE *out, const struct reading *reading, uint64_t at)
 {
     begin_line(out, reading->tid, at, 0);
     write_call(out, reading);
-    fputs(" <unfinished ...>\n", out);
+    put_text(out, " <unfinished ...>\n");
 }
 
 static void end(FILE *out, uint64_t lost)

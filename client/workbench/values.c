@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "values.h"
+#include "put.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -153,34 +154,36 @@ const char *value_state_name(uint32_t state)
 
 void value_write_object(FILE *out, const struct object *object)
 {
-    if (object)
-        fprintf(out, "%s%" PRIu32, object->type, object->number);
-    else
-        fputs("NULL", out);
+    if (!object) {
+        put_text(out, "NULL");
+        return;
+    }
+    put_text(out, object->type);
+    put_number(out, object->number);
 }
 
 static void write_string(FILE *out, const struct piece *piece)
 {
-    fputc('"', out);
+    put(out, '"');
     for (size_t i = 0; i < piece->size; i++) {
         unsigned char c = (unsigned char)piece->bytes[i];
         if (c == '"' || c == '\\')
             fprintf(out, "\\%c", c);
         else if (c == '\n')
-            fputs("\\n", out);
+            put_text(out, "\\n");
         else if (c < ' ' || c >= 0x7f)
             fprintf(out, "\\x%02x", c);
         else
-            fputc(c, out);
+            put(out, (char)c);
     }
-    fputs(piece->size == TEXT_MAX ? "\"..." : "\"", out);
+    put_text(out, piece->size == TEXT_MAX ? "\"..." : "\"");
 }
 
 static void write_job(FILE *out, const struct reading *reading, unsigned parameter)
 {
     struct job_words job;
     if (!reading_job(reading, parameter, &job)) {
-        fprintf(out, "0x%" PRIx64, reading->words[parameter]);
+        put_hex(out, reading->words[parameter]);
         return;
     }
     const char *name = constant_name(reading->function->parameters[parameter].constants, job.type);
@@ -189,7 +192,7 @@ static void write_job(FILE *out, const struct reading *reading, unsigned paramet
     else
         fprintf(out, "{type=%" PRId32, job.type);
     if (job.context) {
-        fputs(", ctx=", out);
+        put_text(out, ", ctx=");
         value_write_object(out, object_get(reading->pid, job.context, "ctx"));
     }
     fprintf(out, ", user_data=0x%" PRIx64 "%s", job.user_data, job.context ? "}" : "");
@@ -200,9 +203,9 @@ static void write_job(FILE *out, const struct reading *reading, unsigned paramet
 static void write_address(FILE *out, uint64_t word)
 {
     if (word)
-        fprintf(out, "0x%" PRIx64, word);
+        put_hex(out, word);
     else
-        fputs("NULL", out);
+        put_text(out, "NULL");
 }
 
 static int64_t extended(uint64_t word, unsigned bytes)
@@ -214,9 +217,9 @@ static void write_enum(FILE *out, const struct parameter *parameter, uint64_t wo
 {
     const char *name = constant_name(parameter->constants, (int32_t)word);
     if (name)
-        fputs(name, out);
+        put_text(out, name);
     else
-        fprintf(out, "%" PRId32, (int32_t)word);
+        put_signed(out, (int32_t)word);
 }
 
 static void write_value(FILE *out, const struct parameter *parameter, uint64_t word,
@@ -225,19 +228,19 @@ static void write_value(FILE *out, const struct parameter *parameter, uint64_t w
     double real;
     switch (parameter->kind) {
     case VALUE_NOTHING:
-        fputs("?", out);
+        put_text(out, "?");
         break;
     case VALUE_NUMBER:
-        fprintf(out, "%" PRIu64, word);
+        put_number(out, word);
         break;
     case VALUE_SIGNED:
-        fprintf(out, "%" PRId64, extended(word, parameter->bytes));
+        put_signed(out, extended(word, parameter->bytes));
         break;
     case VALUE_BOOL:
-        fputs(word & 0xff ? "true" : "false", out);
+        put_text(out, word & 0xff ? "true" : "false");
         break;
     case VALUE_ERROR:
-        fputs(value_error_name((uint32_t)word), out);
+        put_text(out, value_error_name((uint32_t)word));
         break;
     case VALUE_ENUM:
         write_enum(out, parameter, word);
@@ -257,7 +260,7 @@ static void write_value(FILE *out, const struct parameter *parameter, uint64_t w
         fprintf(out, "%g", real);
         break;
     case VALUE_DATA:
-        fprintf(out, "0x%" PRIx64, word);
+        put_hex(out, word);
         break;
     default:
         write_address(out, word);
@@ -282,9 +285,9 @@ void value_write_argument(FILE *out, const struct reading *reading, unsigned par
     } else if (!(reading->record->present >> parameter & 1)) {
         write_address(out, word);
     } else {
-        fputc('[', out);
+        put(out, '[');
         write_value(out, of, reading->values[parameter], piece, reading->pid);
-        fputc(']', out);
+        put(out, ']');
     }
     // The same descriptor has the same number in the trace of another program.
     if (reading_hash(reading, parameter))
@@ -299,22 +302,34 @@ void value_write_result(FILE *out, const struct reading *reading)
 
 void value_write_time(FILE *out, uint64_t ns)
 {
-    if (ns < 1000)
-        fprintf(out, "%" PRIu64 "ns", ns);
-    else if (ns < 1000000)
-        fprintf(out, "%.1fus", (double)ns / 1e3);
-    else if (ns < 1000000000)
-        fprintf(out, "%.1fms", (double)ns / 1e6);
-    else
-        fprintf(out, "%.2fs", (double)ns / 1e9);
+    static const struct {
+        uint64_t unit; // ns
+        const char *name;
+    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}};
+    unsigned i = 0;
+    while (i < 3 && ns < units[i].unit)
+        i++;
+    if (i == 3) {
+        put_number(out, ns);
+        put_text(out, "ns");
+        return;
+    }
+    // One digit behind the point, or two of a second.
+    unsigned digits = i ? 1 : 2;
+    uint64_t parts = i ? 10 : 100, step = units[i].unit / parts, rounded = (ns + step / 2) / step;
+    put_number(out, rounded / parts);
+    put(out, '.');
+    put_digits(out, rounded % parts, digits);
+    put_text(out, units[i].name);
 }
 
 void value_write_count(FILE *out, uint64_t number)
 {
-    if (number >= 1000) {
-        value_write_count(out, number / 1000);
-        fprintf(out, ",%03" PRIu64, number % 1000);
-    } else {
-        fprintf(out, "%" PRIu64, number);
+    if (number < 1000) {
+        put_number(out, number);
+        return;
     }
+    value_write_count(out, number / 1000);
+    put(out, ',');
+    put_digits(out, number % 1000, 3);
 }

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define TRACE_BUFFER 65536    // bytes; it is flushed whenever there is nothing to read
 #define PAUSE_NS     20000000 // between two readings of the rings, if no thread rings before
 #define PROCESSES    1024
 #define TAIL_STEP    (RING_BYTES / 16) // bytes of a ring that are freed together
@@ -307,6 +308,8 @@ void writer_run(const struct outputs *outputs)
     FILE *trace = outputs->trace >= 0 ? fdopen(outputs->trace, "w") : NULL;
     FILE *summary = outputs->summary >= 0 ? fdopen(outputs->summary, "w") : NULL;
     calibrate();
+    if (trace)
+        setvbuf(trace, NULL, _IOFBF, TRACE_BUFFER);
     if (trace)
         events_add_output(outputs->json ? &output_json : &output_text, trace);
     if (summary)
