@@ -23,7 +23,7 @@
 #include "service.h"
 #include "session.h"
 #include "session_end.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "tls_door.h"
 #include "turns.h"
 #include "verbs.h"
@@ -193,7 +193,7 @@ struct node *node_free(struct node *node)
     chores_free(node->connecting);
     bool done = chores_free(node->chores); // otherwise its thread still uses resources that are
                                            // charged to users
-    settlement_free_all(node);
+    grace_period_free_all(node);
     assert(list_empty(&node->users) || !done);
     (void)done;
     state_slots_fini(&node->slots);

@@ -13,7 +13,7 @@
 #include "random_bytes.h"
 #include "region.h"
 #include "session.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "sync_event.h"
 #include "user.h"
 
@@ -183,27 +183,27 @@ static void stop(struct export *export, enum slot_state state)
 }
 
 // Whatever ends the export, a request that waits for its end waits for its users, too.
-static struct settlement *awaited(const struct export *export, struct settlement *settlement)
+static struct grace_period *awaited(const struct export *export, struct grace_period *grace)
 {
-    if (!settlement)
-        settlement = ending_settlement(export->ending);
-    return settlement ? settlement : ending_settlement(export->region->ending);
+    if (!grace)
+        grace = ending_grace_period(export->ending);
+    return grace ? grace : ending_grace_period(export->region->ending);
 }
 
-void export_end(struct export *export, enum slot_state state, struct settlement *settlement)
+void export_end(struct export *export, enum slot_state state, struct grace_period *grace)
 {
     struct session *session = export->object.session;
     struct node *node = session->node;
     struct grant *grant, *next;
 
-    settlement = awaited(export, settlement);
+    grace = awaited(export, grace);
     stop(export, state);
     MONITOR(node, .event = "export-end", .export_id = export->object.id, .owner = session,
             .name = export->function->name, .bytes = export->region->length,
             .text = slot_state_name(state));
     export_leave(export); // remove it first: the next steps send messages to others
     list_for_each_safe (grant, next, &export->grants, in_export)
-        grant_end(grant, state, settlement);
+        grant_end(grant, state, grace);
     KINDS_CALL(node, export_gone, node, node->id, export->object.id);
     sync_event_free(export->sync_event);
     ending_leave(export->ending);
@@ -219,62 +219,62 @@ static bool take_step(unsigned *steps)
     return true;
 }
 
-bool export_end_some(struct export *export, enum slot_state state, struct settlement *settlement,
+bool export_end_some(struct export *export, enum slot_state state, struct grace_period *grace,
                      unsigned *steps)
 {
-    settlement = awaited(export, settlement);
+    grace = awaited(export, grace);
     stop(export, state);
     while (!list_empty(&export->grants)) {
         struct grant *grant = list_entry(export->grants.next, struct grant, in_export);
-        if (grant->delegated && !export_end_some(grant->delegated, state, settlement, steps))
+        if (grant->delegated && !export_end_some(grant->delegated, state, grace, steps))
             return false;
         if (!take_step(steps))
             return false;
-        grant_end(grant, state, settlement);
+        grant_end(grant, state, grace);
     }
     return true;
 }
 
-bool exports_end_some(struct region *region, enum slot_state state, struct settlement *settlement,
+bool exports_end_some(struct region *region, enum slot_state state, struct grace_period *grace,
                       unsigned *steps)
 {
     // The end of one may be that of others, which hand on what it granted.
     while (!list_empty(&region->exports)) {
         struct export *export = list_entry(region->exports.next, struct export, in_region);
-        if (!export_end_some(export, state, settlement, steps) || !take_step(steps))
+        if (!export_end_some(export, state, grace, steps) || !take_step(steps))
             return false;
-        export_end(export, state, settlement);
+        export_end(export, state, grace);
     }
     return true;
 }
 
-static bool revoke_some(void *object, struct settlement *settlement, unsigned *steps)
+static bool revoke_some(void *object, struct grace_period *grace, unsigned *steps)
 {
     struct export *export = object;
-    if (!export_end_some(export, SLOT_REVOKED, settlement, steps))
+    if (!export_end_some(export, SLOT_REVOKED, grace, steps))
         return false;
-    export_end(export, SLOT_REVOKED, settlement);
+    export_end(export, SLOT_REVOKED, grace);
     return true;
 }
 
 doca_error_t export_revoke(struct export *export, const struct request *request)
 {
-    struct settlement *settlement = settlement_new(request->session, request->message->serial);
-    if (settlement)
-        settlement_note(settlement, &export->region->settlements);
+    struct grace_period *grace = grace_period_new(request->session, request->message->serial);
+    if (grace)
+        grace_period_add_to(grace, &export->region->grace_periods);
     return ending_request(request, &(struct ending_root){export, &export->ending, revoke_some},
-                          settlement);
+                          grace);
 }
 
 // ---- faults -------------------------------------------------------------------------------
 
-static bool break_some(void *object, struct settlement *settlement, unsigned *steps)
+static bool break_some(void *object, struct grace_period *grace, unsigned *steps)
 {
     struct export *export = object;
     enum slot_state state = export->fault;
-    if (!export_end_some(export, state, settlement, steps))
+    if (!export_end_some(export, state, grace, steps))
         return false;
-    export_end(export, state, settlement);
+    export_end(export, state, grace);
     return true;
 }
 

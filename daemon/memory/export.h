@@ -24,7 +24,7 @@ struct object_kind;
 struct region;
 struct request;
 struct session;
-struct settlement;
+struct grace_period;
 struct sync_event;
 
 struct export
@@ -59,12 +59,12 @@ doca_error_t export_begin(struct export *export, const Docad__ExportCreate *requ
                           struct errtext *err);
 
 // Ends the export, its grants and the names under which it is published, and frees it.
-// `settlement` may be NULL.
-void export_end(struct export *export, enum slot_state state, struct settlement *settlement);
+// `grace` may be NULL.
+void export_end(struct export *export, enum slot_state state, struct grace_period *grace);
 
 // Ends up to *steps grants of the export, which is counted down. False if some are left:
 // then this is called again before export_end().
-bool export_end_some(struct export *export, enum slot_state state, struct settlement *settlement,
+bool export_end_some(struct export *export, enum slot_state state, struct grace_period *grace,
                      unsigned *steps);
 
 // Revokes the export for the request, which is answered when the export is not used any more.
@@ -81,7 +81,7 @@ bool export_is_ending(const struct export *export);
 void export_show_end(const struct export *export, enum slot_state state);
 
 // Ends the exports of a region in the same way.
-bool exports_end_some(struct region *region, enum slot_state state, struct settlement *settlement,
+bool exports_end_some(struct region *region, enum slot_state state, struct grace_period *grace,
                       unsigned *steps);
 
 // Finds the export with this id and token. Returns DOCA_ERROR_NOT_PERMITTED if it does not exist

@@ -61,10 +61,10 @@ static void settle(struct node *node)
 static void end(struct object *object)
 {
     struct export *export = container_of(object, struct export, object);
-    struct settlement *settlement = object->session->ended_for;
+    struct grace_period *grace = object->session->ended_for;
     unsigned steps = ENDING_STEPS;
-    if (export_end_some(export, SLOT_OWNER_GONE, settlement, &steps))
-        export_end(export, SLOT_OWNER_GONE, settlement);
+    if (export_end_some(export, SLOT_OWNER_GONE, grace, &steps))
+        export_end(export, SLOT_OWNER_GONE, grace);
 }
 
 // Imports of this node find that it has ended; linked nodes are told when each ends.

@@ -16,7 +16,7 @@
 #include "queue_pair.h"
 #include "region.h"
 #include "session.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "sync_event.h"
 #include "sync_page.h"
 #include "user.h"
@@ -251,10 +251,10 @@ static void let_go(struct grant *grant)
 }
 
 // Ends what hands it on. It is still one of the importer's, which therefore stays.
-static void end_delegated(struct grant *grant, enum slot_state state, struct settlement *settlement)
+static void end_delegated(struct grant *grant, enum slot_state state, struct grace_period *grace)
 {
     if (grant->delegated)
-        export_end(grant->delegated, state, settlement);
+        export_end(grant->delegated, state, grace);
 }
 
 // Removes the grant from everything except the engine.
@@ -358,22 +358,22 @@ doca_error_t grant_parts(const struct grant *grant, struct grant_parts *out, str
     return DOCA_SUCCESS;
 }
 
-void grant_end(struct grant *grant, enum slot_state state, struct settlement *settlement)
+void grant_end(struct grant *grant, enum slot_state state, struct grace_period *grace)
 {
     struct importer *importer = grant->importer;
     struct import *import = grant->import;
 
-    end_delegated(grant, state, settlement);
+    end_delegated(grant, state, grace);
     grant_leave(grant);
     if (import)
-        grant->import_ended(import, state, settlement);
+        grant->import_ended(import, state, grace);
     else
-        peer_grant_ended(importer->peer, grant->object.id, state, settlement);
+        peer_grant_ended(importer->peer, grant->object.id, state, grace);
     if (grant->in_engine) {
-        if (settlement)
-            settlement_hold(settlement);
+        if (grace)
+            grace_period_hold(grace);
         engine_grant_drop(importer->engine, grant->key, slot_state_error(state),
-                          settlement ? settlement_release : NULL, settlement);
+                          grace ? grace_period_release : NULL, grace);
         importer_hurry(importer);
     }
     free(grant);

@@ -19,7 +19,7 @@ struct ending;
 struct export;
 struct import;
 struct object_kind;
-struct settlement;
+struct grace_period;
 
 struct grant {
     struct object object; // of no session
@@ -29,8 +29,7 @@ struct grant {
     struct export *export;
     struct importer *importer;
     struct import *import; // of a session of this node, which is told of the end:
-    void (*import_ended)(struct import *import, enum slot_state state,
-                         struct settlement *settlement);
+    void (*import_ended)(struct import *import, enum slot_state state, struct grace_period *grace);
     struct export *delegated; // by which the importer hands it on, or NULL: delegation.h
     bool revoked;             // a tool revoked that one: there is no other
     struct ending *ending;    // of that one, before the grant is released
@@ -60,9 +59,9 @@ doca_error_t grant_new(struct grant **out, struct export *export, struct importe
 // counter as others do.
 void grant_hold(struct grant *grant);
 
-// The owner revokes the grant: the importer is told `state`. `settlement` (may be NULL) is told
+// The owner revokes the grant: the importer is told `state`. `grace` (may be NULL) is told
 // when nothing can move through the grant any more.
-void grant_end(struct grant *grant, enum slot_state state, struct settlement *settlement);
+void grant_end(struct grant *grant, enum slot_state state, struct grace_period *grace);
 
 // The importer returns the grant. The end of what hands it on may come first, in pieces.
 void grant_release(struct grant *grant);

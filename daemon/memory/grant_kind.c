@@ -131,10 +131,10 @@ static void on_import(struct peer *peer, const Docad__Message *message)
         peer_reply_error(peer, message->serial, r, err.s);
 }
 
-static bool release_some(void *object, struct settlement *settlement, unsigned *steps)
+static bool release_some(void *object, struct grace_period *grace, unsigned *steps)
 {
     struct grant *grant = object;
-    (void)settlement;
+    (void)grace;
     if (grant->delegated && !export_end_some(grant->delegated, SLOT_OWNER_GONE, NULL, steps))
         return false;
     grant_release(grant);

@@ -21,7 +21,7 @@
 #include "session.h"
 #include "sync_event.h"
 #include "sync_page.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "user.h"
 
 #include <string.h>
@@ -190,18 +190,18 @@ void import_take_grant(struct import *import, struct grant *grant)
     grant->import_ended = import_end;
 }
 
-void import_end(struct import *import, enum slot_state state, struct settlement *settlement)
+void import_end(struct import *import, enum slot_state state, struct grace_period *grace)
 {
     show_end(import, state);
-    if (settlement)
-        settlement_hold(settlement);
-    copies_close(&import->copies, slot_state_error(state), settlement ? settlement_release : NULL,
-                 settlement);
-    if (!settlement)
+    if (grace)
+        grace_period_hold(grace);
+    copies_close(&import->copies, slot_state_error(state), grace ? grace_period_release : NULL,
+                 grace);
+    if (!grace)
         return;
-    settlement_hold(settlement);
+    grace_period_hold(grace);
     activity_page_wait(&import->object.session->activity, &import->wait, import->object.id,
-                       settlement_release, settlement);
+                       grace_period_release, grace);
 }
 
 static void tell(void *arg)

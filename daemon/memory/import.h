@@ -25,7 +25,7 @@ struct object_kind;
 struct peer;
 struct peer_request;
 struct session;
-struct settlement;
+struct grace_period;
 
 struct import {
     struct object object;
@@ -55,8 +55,8 @@ doca_error_t import_begin(struct session *session, uint64_t serial,
                           const Docad__ImportCreate *request, struct errtext *err);
 
 // Called when the owner has revoked the grant, or is out of reach. The import stays until its
-// session releases it. `settlement` (may be NULL) is told when no thread uses it any more.
-void import_end(struct import *import, enum slot_state state, struct settlement *settlement);
+// session releases it. `grace` (may be NULL) is told when no thread uses it any more.
+void import_end(struct import *import, enum slot_state state, struct grace_period *grace);
 
 // Called when the linked node that owns the memory has ended the grant. That node is told when
 // no thread uses the import any more.

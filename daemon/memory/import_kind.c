@@ -10,7 +10,7 @@
 #include "peer.h"
 #include "peer_names.h"
 #include "session.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "user.h"
 
 #include <stdio.h>
@@ -60,10 +60,10 @@ static void settle(struct node *node)
 }
 
 // Ends what hands the import on, and then releases the import.
-static bool release_some(struct import *import, struct settlement *settlement, unsigned *steps)
+static bool release_some(struct import *import, struct grace_period *grace, unsigned *steps)
 {
     struct export *delegated = import->grant ? import->grant->delegated : NULL;
-    if (delegated && !export_end_some(delegated, SLOT_OWNER_GONE, settlement, steps))
+    if (delegated && !export_end_some(delegated, SLOT_OWNER_GONE, grace, steps))
         return false;
     import_free(import);
     return true;
@@ -137,9 +137,9 @@ static doca_error_t on_import_create(struct request *request)
 }
 
 // The answer does not wait for copies by those to whom the import was handed on.
-static bool end_some(void *object, struct settlement *settlement, unsigned *steps)
+static bool end_some(void *object, struct grace_period *grace, unsigned *steps)
 {
-    (void)settlement;
+    (void)grace;
     return release_some(object, NULL, steps);
 }
 
@@ -153,7 +153,7 @@ static doca_error_t on_import_release(struct request *request)
         return session_has_no("import", id, request->err);
     if (import->grant && import->grant->delegated)
         return ending_request(request, &(struct ending_root){import, &import->ending, end_some},
-                              settlement_new(request->session, request->message->serial));
+                              grace_period_new(request->session, request->message->serial));
     import_free(import);
     return request_reply_ok(request);
 }

@@ -12,7 +12,7 @@
 #include "node.h"
 #include "process_memories.h"
 #include "session.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "user.h"
 
 #include <assert.h>
@@ -151,14 +151,14 @@ struct region *region_make(struct session *session)
     object_init(&region->object, DOCAD__RECORD__WHAT_REGION, session->node, session);
     region->memfd = region->memfd_ro = -1;
     list_init(&region->exports);
-    list_init(&region->settlements);
+    list_init(&region->grace_periods);
     rc_memory_init(&region->rc, region);
     return region;
 }
 
 struct region *region_drop(struct region *region)
 {
-    settlements_forget(&region->settlements);
+    grace_periods_unlink(&region->grace_periods);
     rc_memory_unmap(&region->rc);
     closer_take(region->memfd, region->object.session->user->uid); // it may have many pages
     closer_take(region->memfd_ro, region->object.session->user->uid);
@@ -243,8 +243,7 @@ doca_error_t region_new(struct region **out, struct session *session,
     return DOCA_SUCCESS;
 }
 
-struct region *region_free(struct region *region, enum slot_state state,
-                           struct settlement *settlement)
+struct region *region_free(struct region *region, enum slot_state state, struct grace_period *grace)
 {
     if (!region)
         return NULL;
@@ -253,10 +252,10 @@ struct region *region_free(struct region *region, enum slot_state state,
     rc_memory_end(&region->rc);
     MONITOR(session->node, .event = "region-end", .id = region->object.id, .owner = session,
             .bytes = region->length);
-    if (settlement)
-        settlement_hold(settlement);
-    copies_close(&region->copies, slot_state_error(state), settlement ? settlement_release : NULL,
-                 settlement);
+    if (grace)
+        grace_period_hold(grace);
+    copies_close(&region->copies, slot_state_error(state), grace ? grace_period_release : NULL,
+                 grace);
     copies_forget(&region->copies, region);
     ending_leave(region->ending);
     region_leave(region);

@@ -20,7 +20,7 @@ struct limits;
 struct object_kind;
 struct process_memory;
 struct session;
-struct settlement;
+struct grace_period;
 
 struct region {
     struct object object;
@@ -38,7 +38,7 @@ struct region {
     unsigned n_grants;          // of its exports, to importers
     struct tree grants_by_node; // those to importers of linked nodes
     struct ending *ending;      // NULL: others may use it
-    struct list settlements;    // of its exports that were revoked
+    struct list grace_periods;  // of its exports that were revoked
 };
 
 // Checks the request and takes what it needs from `fds`.
@@ -46,10 +46,10 @@ doca_error_t region_new(struct region **out, struct session *session,
                         const Docad__RegionRegister *request, struct fd_list *fds,
                         struct errtext *err);
 
-// Frees the region; its exports must have ended (export.h). `settlement` (may be NULL) is told
+// Frees the region; its exports must have ended (export.h). `grace` (may be NULL) is told
 // when nobody uses it any more. Takes NULL, returns NULL.
 struct region *region_free(struct region *region, enum slot_state state,
-                           struct settlement *settlement);
+                           struct grace_period *grace);
 
 // The session's, or NULL, also if the region is ending.
 struct region *region_find(const struct session *session, uint64_t id);

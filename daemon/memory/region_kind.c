@@ -8,7 +8,7 @@
 #include "node.h"
 #include "process_memories.h"
 #include "session.h"
-#include "settlement.h"
+#include "grace_period.h"
 
 static void restore(struct node *node, struct stored_item *item)
 {
@@ -43,8 +43,8 @@ static void restore(struct node *node, struct stored_item *item)
 static void end(struct object *object)
 {
     struct region *region = container_of(object, struct region, object);
-    struct settlement *by_tool = object->session->ended_for;
-    region_free(region, SLOT_OWNER_GONE, by_tool ? by_tool : ending_settlement(region->ending));
+    struct grace_period *by_tool = object->session->ended_for;
+    region_free(region, SLOT_OWNER_GONE, by_tool ? by_tool : ending_grace_period(region->ending));
 }
 
 // ---- requests -------------------------------------------------------------------------
@@ -64,12 +64,12 @@ static doca_error_t on_region_register(struct request *request)
     return request_reply(request, message_of(REGION_REGISTER_REPLY, region_register_reply, &reply));
 }
 
-static bool end_some(void *object, struct settlement *settlement, unsigned *steps)
+static bool end_some(void *object, struct grace_period *grace, unsigned *steps)
 {
     struct region *region = object;
-    if (!exports_end_some(region, SLOT_OWNER_GONE, settlement, steps))
+    if (!exports_end_some(region, SLOT_OWNER_GONE, grace, steps))
         return false;
-    region_free(region, SLOT_OWNER_GONE, settlement);
+    region_free(region, SLOT_OWNER_GONE, grace);
     return true;
 }
 
@@ -84,11 +84,10 @@ static doca_error_t on_region_unregister(struct request *request)
     if (!region)
         return session_has_no("region", id, request->err);
     fdstore_drop(&region->object.stored);
-    struct settlement *settlement = settlement_new(session, request->message->serial);
-    if (settlement)
-        settlement_follow(settlement, &region->settlements);
-    return ending_request(request, &(struct ending_root){region, &region->ending, end_some},
-                          settlement);
+    struct grace_period *grace = grace_period_new(session, request->message->serial);
+    if (grace)
+        grace_period_follow(grace, &region->grace_periods);
+    return ending_request(request, &(struct ending_root){region, &region->ending, end_some}, grace);
 }
 
 static const struct kind_request requests[] = {

@@ -6,7 +6,7 @@
 #include "activity_page.h"
 #include "node.h"
 #include "session.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "turns.h"
 #include "user.h"
 
@@ -19,16 +19,16 @@ struct ending {
     struct node *node;
     struct user *user;       // a reference
     struct ending_root root; // its object is NULL when that has gone
-    struct settlement *settlement;
+    struct grace_period *grace;
     bool running;
 };
 
 // The parts that end in one piece share one barrier.
-static void run(struct node *node, const struct ending_root *root, struct settlement *settlement,
+static void run(struct node *node, const struct ending_root *root, struct grace_period *grace,
                 unsigned steps)
 {
     activity_batch_begin(node);
-    root->some(root->object, settlement, &steps);
+    root->some(root->object, grace, &steps);
     activity_batch_end(node);
 }
 
@@ -36,8 +36,8 @@ static void finish(struct ending *ending)
 {
     turn_drop(&ending->turn);
     list_remove(&ending->in_node);
-    if (ending->settlement)
-        settlement_begin(ending->settlement, NULL, 0);
+    if (ending->grace)
+        grace_period_start(ending->grace, NULL, 0);
     user_unref(ending->user);
     free(ending);
 }
@@ -48,7 +48,7 @@ static bool take(struct turn *turn)
     const struct ending_root root = ending->root;
 
     ending->running = true;
-    run(ending->node, &root, ending->settlement, ENDING_STEPS);
+    run(ending->node, &root, ending->grace, ENDING_STEPS);
     ending->running = false;
     if (ending->root.object) {
         ending->node->counters.end_slices++;
@@ -58,27 +58,26 @@ static bool take(struct turn *turn)
     return false;
 }
 
-static void end_all(struct node *node, const struct ending_root *root,
-                    struct settlement *settlement)
+static void end_all(struct node *node, const struct ending_root *root, struct grace_period *grace)
 {
-    run(node, root, settlement, UINT_MAX);
-    if (settlement)
-        settlement_begin(settlement, NULL, 0);
+    run(node, root, grace, UINT_MAX);
+    if (grace)
+        grace_period_start(grace, NULL, 0);
 }
 
 void ending_begin(struct node *node, const struct ending_root *root, struct user *user,
-                  struct settlement *settlement)
+                  struct grace_period *grace)
 {
     struct ending *ending = node->turns ? calloc(1, sizeof(*ending)) : NULL;
 
     if (!ending) {
-        end_all(node, root, settlement);
+        end_all(node, root, grace);
         return;
     }
     ending->node = node;
     ending->user = user_ref(user);
     ending->root = *root;
-    ending->settlement = settlement;
+    ending->grace = grace;
     ending->turn = (struct turn){.turns = node->turns, .user = &user->turns, .take = take};
     list_init(&ending->turn.in_user);
     list_append(&node->endings, &ending->in_node);
@@ -88,12 +87,12 @@ void ending_begin(struct node *node, const struct ending_root *root, struct user
 }
 
 doca_error_t ending_request(const struct request *request, const struct ending_root *root,
-                            struct settlement *settlement)
+                            struct grace_period *grace)
 {
     struct session *session = request->session;
 
-    if (settlement) {
-        ending_begin(session->node, root, session->user, settlement);
+    if (grace) {
+        ending_begin(session->node, root, session->user, grace);
     } else {
         end_all(session->node, root, NULL);
         session_reply_ok(session, request->message->serial);
@@ -111,7 +110,7 @@ void ending_leave(struct ending *ending)
         finish(ending);
 }
 
-struct settlement *ending_settlement(const struct ending *ending)
+struct grace_period *ending_grace_period(const struct ending *ending)
 {
-    return ending ? ending->settlement : NULL;
+    return ending ? ending->grace : NULL;
 }

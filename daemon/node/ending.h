@@ -19,7 +19,7 @@
 struct ending;
 struct node;
 struct request;
-struct settlement;
+struct grace_period;
 struct user;
 
 #define ENDING_STEPS 16 // objects that end in one piece
@@ -29,24 +29,24 @@ struct ending_root {
     void *object;
     struct ending **ending; // in the object; NULL while it has none
     // Ends up to *steps parts of the object, which is counted down. False if parts are left.
-    // The last call frees the object, which calls ending_leave(). `settlement` may be NULL.
-    bool (*some)(void *object, struct settlement *settlement, unsigned *steps);
+    // The last call frees the object, which calls ending_leave(). `grace` may be NULL.
+    bool (*some)(void *object, struct grace_period *grace, unsigned *steps);
 };
 
-// Begins with the first piece. The turns are the user's. `settlement` (may be NULL) begins after
+// Begins with the first piece. The turns are the user's. `grace` (may be NULL) begins after
 // the last piece. If memory runs out, all of the object ends before this returns.
 void ending_begin(struct node *node, const struct ending_root *root, struct user *user,
-                  struct settlement *settlement);
+                  struct grace_period *grace);
 
-// Does that for a request, which is answered when the object is not used any more. The settlement
+// Does that for a request, which is answered when the object is not used any more. The grace period
 // is one of the request, or NULL if memory has run out. Returns DOCA_SUCCESS.
 doca_error_t ending_request(const struct request *request, const struct ending_root *root,
-                            struct settlement *settlement);
+                            struct grace_period *grace);
 
 // Called when the object is freed, for whatever reason. Takes NULL.
 void ending_leave(struct ending *ending);
 
-// The settlement that waits for the end of the object; NULL if there is none. Takes NULL.
-struct settlement *ending_settlement(const struct ending *ending);
+// The grace period that waits for the end of the object; NULL if there is none. Takes NULL.
+struct grace_period *ending_grace_period(const struct ending *ending);
 
 #endif

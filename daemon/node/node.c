@@ -161,7 +161,7 @@ static void init_collections(struct node *node)
                                   &node->peers,
                                   &node->publications,
                                   &node->representors,
-                                  &node->settlements,
+                                  &node->grace_periods,
                                   &node->rc_devices,
                                   &node->monitors,
                                   &node->privileged_monitors,

@@ -106,7 +106,7 @@ struct node {
 
     struct list users, visitors, sessions, peers;
     struct objects objects[OBJECT_KINDS]; // by the number of their record
-    struct list publications, representors, settlements;
+    struct list publications, representors, grace_periods;
     struct idmap sessions_by_id, publications_by_id;
     struct idmap own_publications; // those of this node
     struct tree own_names;         // likewise, by name: publication.c

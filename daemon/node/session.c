@@ -20,7 +20,8 @@
 void session_init(struct session *s, struct node *node, struct connection *connection,
                   struct user *user, uint64_t id)
 {
-    struct list *const lists[] = {&s->representors, &s->lookups, &s->settlements, &s->publications};
+    struct list *const lists[] = {&s->representors, &s->lookups, &s->grace_periods,
+                                  &s->publications};
     s->node = node;
     s->connection = connection;
     s->user = user_ref(user);

@@ -27,7 +27,7 @@ struct importer;
 struct node;
 struct process_memory;
 struct rdma_endpoint;
-struct settlement;
+struct grace_period;
 struct user;
 
 // What a session takes of docad's memory, with its connection, and with what the kernel and
@@ -47,14 +47,14 @@ struct session {
     bool tool;
     bool charged; // counted as a session of its user
     bool ending;  // its connection has ended, and its objects end: nobody can use them
-    struct settlement *ended_for; // of the tool that ends it, and waits for that
+    struct grace_period *ended_for; // of the tool that ends it, and waits for that
     uint64_t since_ms;
 
     uint32_t open[FUNCTIONS_MAX]; // how often each function is open, by its id - 1
     struct list representors;     // the open ones
     unsigned n_representors;
     struct list objects[OBJECT_KINDS]; // by the number of their record
-    struct list lookups, settlements;
+    struct list lookups, grace_periods;
     struct list publications; // names that it has published here
     uint64_t n_regions, n_exports, n_imports, n_qpairs, n_lookups, region_bytes;
     uint64_t n_channels;           // services, connections and RDMA listeners

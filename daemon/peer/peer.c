@@ -8,7 +8,7 @@
 #include "log.h"
 #include "node.h"
 #include "peer_request.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "tls_transport.h"
 
 #include <string.h>
@@ -165,11 +165,11 @@ static void on_grant_ended_ack(void *arg, struct peer *peer, const Docad__Messag
     (void)fds;
     (void)why;
     if (arg)
-        settlement_release(arg);
+        grace_period_release(arg);
 }
 
 void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state state,
-                      struct settlement *settlement)
+                      struct grace_period *grace)
 {
     Docad__PeerGrantEnded ended = DOCAD__PEER_GRANT_ENDED__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
@@ -178,15 +178,15 @@ void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state stat
     ended.state = state;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED;
     message.peer_grant_ended = &ended;
-    if (settlement)
-        settlement_hold(settlement);
-    if (peer_request_send(NULL, peer, &message, on_grant_ended_ack, NULL, settlement, NULL) !=
+    if (grace)
+        grace_period_hold(grace);
+    if (peer_request_send(NULL, peer, &message, on_grant_ended_ack, NULL, grace, NULL) !=
         DOCA_SUCCESS) {
         // The other side must not continue to use a grant that has ended.
         if (peer->connection)
             connection_drop(peer->connection, "out of memory");
-        if (settlement)
-            settlement_release(settlement);
+        if (grace)
+            grace_period_release(grace);
     }
 }
 

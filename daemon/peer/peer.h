@@ -30,7 +30,7 @@ struct grant;
 struct import;
 struct name_source;
 struct node;
-struct settlement;
+struct grace_period;
 struct tls_handshake;
 
 // How bytes travel between nodes whose link carries no descriptors.
@@ -165,10 +165,10 @@ void peer_qpair_failed(struct peer *peer, uint64_t qpair_id);
 // Tells the node that the grant it named does not exist or is not its own.
 void peer_tell_no_grant(struct peer *peer, uint64_t grant_id);
 
-// Tells the importer's node that the grant has ended; `settlement` (may be NULL) waits for the
+// Tells the importer's node that the grant has ended; `grace` (may be NULL) waits for the
 // acknowledgement.
 void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state state,
-                      struct settlement *settlement);
+                      struct grace_period *grace);
 
 // DOCA_ERROR_NOT_SUPPORTED if the link carries no descriptors, which `what` needs.
 doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, struct errtext *err);

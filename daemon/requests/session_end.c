@@ -13,7 +13,7 @@
 #include "node.h"
 #include "object.h"
 #include "session.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "user.h"
 
 #include <event2/event.h>
@@ -41,8 +41,9 @@ static void begin(struct session *session)
     monitor_end(session);
     work_wait_end(&session->metrics);
     fdstore_drop(&session->stored);
-    while (!list_empty(&session->settlements))
-        settlement_forget(list_entry(session->settlements.next, struct settlement, in_session));
+    while (!list_empty(&session->grace_periods))
+        grace_period_cancel(
+            list_entry(session->grace_periods.next, struct grace_period, in_session));
     KINDS_CALL(session->node, owner_gone, session);
 }
 
@@ -56,7 +57,7 @@ static void finish(struct session *session)
     session_work_end(session, &node->counters.ended);
     work_walk_session_ended(session);
     if (session->ended_for)
-        settlement_release(session->ended_for);
+        grace_period_release(session->ended_for);
     limit_give(&session->user->connections, 1);
     session_fini(session);
     node_changed(node);

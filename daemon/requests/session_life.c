@@ -17,7 +17,7 @@
 #include "session_end.h"
 #include "session_representors.h"
 #include "session_requests.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "text.h"
 #include "user.h"
 #include "version.h"

@@ -13,7 +13,7 @@
 #include "publication.h"
 #include "region.h"
 #include "session_requests.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "tls.h"
 #include "tls_door.h"
 #include "user.h"
@@ -142,13 +142,13 @@ doca_error_t on_session_end(struct request *request)
         find_session(by, request->message->session_end->session_id, &session, request->err);
     if (r != DOCA_SUCCESS)
         return r;
-    struct settlement *settlement = settlement_new(by, request->message->serial);
-    if (!settlement)
+    struct grace_period *grace = grace_period_new(by, request->message->serial);
+    if (!grace)
         return errtext_set(request->err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    settlement_hold(settlement);
-    session->ended_for = settlement;
+    grace_period_hold(grace);
+    session->ended_for = grace;
     connection_drop(session->connection, "%s (pid %d, uid %u) has ended it", by->program,
                     (int)by->pid, (unsigned)by->credentials.uid);
-    settlement_begin(settlement, by, request->message->serial);
+    grace_period_start(grace, by, request->message->serial);
     return DOCA_SUCCESS;
 }

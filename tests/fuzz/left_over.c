@@ -18,7 +18,7 @@ static bool no_objects(const struct node *node)
 bool left_over_nothing(const struct node *node, bool links)
 {
     return no_objects(node) && !node->n_sessions && list_empty(&node->monitors) &&
-           !node->region_bytes && list_empty(&node->settlements) && !node->wanted_names.root &&
+           !node->region_bytes && list_empty(&node->grace_periods) && !node->wanted_names.root &&
            list_empty(&node->ending) &&
            (links ||
             (list_empty(&node->visitors) && list_empty(&node->peers) && list_empty(&node->users)));
@@ -26,14 +26,14 @@ bool left_over_nothing(const struct node *node, bool links)
 
 void left_over_say(const struct node *node)
 {
-    dprintf(2,
-            "left on %s: %u sessions, peers %d, users %d, monitors %d, settlements %d, lookups %d, "
-            "ending %d, visitors %d, bytes %lu\n",
-            node->config->name, node->n_sessions, !list_empty(&node->peers),
-            !list_empty(&node->users), !list_empty(&node->monitors),
-            !list_empty(&node->settlements), node->wanted_names.root != NULL,
-            !list_empty(&node->ending), !list_empty(&node->visitors),
-            (unsigned long)node->region_bytes);
+    dprintf(
+        2,
+        "left on %s: %u sessions, peers %d, users %d, monitors %d, grace periods %d, lookups %d, "
+        "ending %d, visitors %d, bytes %lu\n",
+        node->config->name, node->n_sessions, !list_empty(&node->peers), !list_empty(&node->users),
+        !list_empty(&node->monitors), !list_empty(&node->grace_periods),
+        node->wanted_names.root != NULL, !list_empty(&node->ending), !list_empty(&node->visitors),
+        (unsigned long)node->region_bytes);
     for (size_t i = 0; i < OBJECT_KINDS; i++)
         if (!list_empty(&node->objects[i].list))
             dprintf(2, "left on %s: objects of kind %zu\n", node->config->name, i);

@@ -9,7 +9,7 @@
 #include "memory_rig.h"
 #include "peer.h"
 #include "session_rig.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "stepped_clock.h"
 #include "user.h"
 
@@ -52,9 +52,9 @@ static void set_up(void)
 // As session_free() does.
 static void forget_answers(struct rig_session *rig)
 {
-    struct list *settlements = &rig->session.settlements;
-    while (!list_empty(settlements))
-        settlement_forget(list_entry(settlements->next, struct settlement, in_session));
+    struct list *grace_periods = &rig->session.grace_periods;
+    while (!list_empty(grace_periods))
+        grace_period_cancel(list_entry(grace_periods->next, struct grace_period, in_session));
 }
 
 static void tear_down(void)

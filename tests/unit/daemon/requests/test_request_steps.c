@@ -19,7 +19,7 @@
 #include "publication.h"
 #include "session_requests.h"
 #include "session_rig.h"
-#include "settlement.h"
+#include "grace_period.h"
 #include "touched.h"
 #include "turns.h"
 #include "unit.h"
@@ -419,10 +419,10 @@ static void begin(void)
 
 static void stop(struct rig_session *rig)
 {
-    struct list *settlements = &rig->session.settlements;
+    struct list *grace_periods = &rig->session.grace_periods;
     work_wait_end(&rig->session.metrics);
-    while (!list_empty(settlements))
-        settlement_forget(list_entry(settlements->next, struct settlement, in_session));
+    while (!list_empty(grace_periods))
+        grace_period_cancel(list_entry(grace_periods->next, struct grace_period, in_session));
     rig_session_end(rig);
 }
 
@@ -437,7 +437,7 @@ static void end(void)
     stop(&alice_other);
     stop(&alice_rig);
     publications_free_all(&rig_node);
-    settlement_free_all(&rig_node);
+    grace_period_free_all(&rig_node);
     rig_node.work_walk = work_walk_free(rig_node.work_walk);
     rig_node.turns = turns_free(rig_node.turns);
     rig_end();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "settlement.h"
+#include "grace_period.h"
 
 #include "clock.h"
 #include "config.h"
@@ -12,16 +12,16 @@
 #include <assert.h>
 #include <event2/event.h>
 
-static void answer(struct settlement *s)
+static void answer(struct grace_period *s)
 {
     struct session *session = s->session;
     if (!session)
         return;
-    settlement_forget(s);
+    grace_period_cancel(s);
     session_reply_ok(session, s->serial);
 }
 
-static void destroy(struct settlement *s)
+static void destroy(struct grace_period *s)
 {
     list_remove(&s->in_session);
     list_remove(&s->in_node);
@@ -33,7 +33,7 @@ static void destroy(struct settlement *s)
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
-    struct settlement *s = arg;
+    struct grace_period *s = arg;
     (void)fd;
     (void)what;
     if (s->session)
@@ -45,10 +45,10 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     answer(s);
 }
 
-struct settlement *settlement_new(struct session *session, uint64_t serial)
+struct grace_period *grace_period_new(struct session *session, uint64_t serial)
 {
     struct node *node = session->node;
-    struct settlement *s = calloc(1, sizeof(*s));
+    struct grace_period *s = calloc(1, sizeof(*s));
     if (!s)
         return NULL;
     s->timer = event_new(node->base, -1, 0, on_timer, s);
@@ -60,13 +60,13 @@ struct settlement *settlement_new(struct session *session, uint64_t serial)
     s->session = session;
     s->serial = serial;
     list_init(&s->in_memory);
-    s->holds = 1; // the first hold lasts until settlement_begin()
-    list_append(&node->settlements, &s->in_node);
-    list_append(&session->settlements, &s->in_session);
+    s->holds = 1; // the first hold lasts until grace_period_start()
+    list_append(&node->grace_periods, &s->in_node);
+    list_append(&session->grace_periods, &s->in_session);
     return s;
 }
 
-void settlement_begin(struct settlement *s, struct session *session, uint64_t serial)
+void grace_period_start(struct grace_period *s, struct session *session, uint64_t serial)
 {
     if (!s) {
         session_reply_ok(session, serial);
@@ -74,62 +74,62 @@ void settlement_begin(struct settlement *s, struct session *session, uint64_t se
     }
     struct timeval limit = ms_to_timeval(s->node->config->release_limit_ms);
     event_add(s->timer, &limit);
-    settlement_release(s);
+    grace_period_release(s);
 }
 
-void settlement_hold(struct settlement *s)
+void grace_period_hold(struct grace_period *s)
 {
     s->holds++;
 }
 
-void settlement_release(void *arg)
+void grace_period_release(void *arg)
 {
-    struct settlement *s = arg;
+    struct grace_period *s = arg;
     assert(s->holds > 0);
     if (--s->holds > 0)
         return;
     answer(s);
-    struct settlement *follower = s->follower;
+    struct grace_period *follower = s->follower;
     destroy(s);
     if (follower)
-        settlement_release(follower);
+        grace_period_release(follower);
 }
 
-static struct settlement *first_of(const struct list *of_memory)
+static struct grace_period *first_of(const struct list *of_memory)
 {
-    return list_entry(of_memory->next, struct settlement, in_memory);
+    return list_entry(of_memory->next, struct grace_period, in_memory);
 }
 
-void settlement_note(struct settlement *s, struct list *of_memory)
+void grace_period_add_to(struct grace_period *s, struct list *of_memory)
 {
     list_append(of_memory, &s->in_memory);
 }
 
-void settlement_follow(struct settlement *s, struct list *of_memory)
+void grace_period_follow(struct grace_period *s, struct list *of_memory)
 {
     while (!list_empty(of_memory)) {
-        struct settlement *earlier = first_of(of_memory);
+        struct grace_period *earlier = first_of(of_memory);
         list_remove(&earlier->in_memory);
         earlier->follower = s;
-        settlement_hold(s);
+        grace_period_hold(s);
     }
 }
 
-void settlements_forget(struct list *of_memory)
+void grace_periods_unlink(struct list *of_memory)
 {
     while (!list_empty(of_memory))
         list_remove(of_memory->next);
 }
 
-void settlement_forget(struct settlement *s)
+void grace_period_cancel(struct grace_period *s)
 {
     s->session = NULL;
     list_remove(&s->in_session);
 }
 
-void settlement_free_all(struct node *node)
+void grace_period_free_all(struct node *node)
 {
-    struct settlement *s, *next;
-    list_for_each_safe (s, next, &node->settlements, in_node)
+    struct grace_period *s, *next;
+    list_for_each_safe (s, next, &node->grace_periods, in_node)
         destroy(s);
 }

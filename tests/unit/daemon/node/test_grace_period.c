@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "settlement.h"
+#include "grace_period.h"
 
 #include "session_rig.h"
 #include "unit.h"
@@ -19,7 +19,7 @@ static void begin(void)
 
 static void end(void)
 {
-    ck_assert(list_empty(&rig_node.settlements));
+    ck_assert(list_empty(&rig_node.grace_periods));
     rig_session_end(&rig);
     rig_end();
 }
@@ -34,13 +34,13 @@ static void assert_answered(uint64_t serial)
 
 START_TEST(the_last_release_answers)
 {
-    struct settlement *s = settlement_new(&rig.session, 7);
-    settlement_hold(s);
-    settlement_hold(s);
-    settlement_begin(s, &rig.session, 7);
-    settlement_release(s);
+    struct grace_period *s = grace_period_new(&rig.session, 7);
+    grace_period_hold(s);
+    grace_period_hold(s);
+    grace_period_start(s, &rig.session, 7);
+    grace_period_release(s);
     ck_assert(!rig_has_answer(&rig));
-    settlement_release(s);
+    grace_period_release(s);
     assert_answered(7);
 }
 END_TEST
@@ -49,30 +49,30 @@ END_TEST
 START_TEST(the_limit_answers)
 {
     rig_config.release_limit_ms = 1;
-    struct settlement *s = settlement_new(&rig.session, 8);
-    settlement_hold(s);
-    settlement_begin(s, &rig.session, 8);
+    struct grace_period *s = grace_period_new(&rig.session, 8);
+    grace_period_hold(s);
+    grace_period_start(s, &rig.session, 8);
     while (!rig_has_answer(&rig))
         event_base_loop(rig_node.base, EVLOOP_ONCE);
     assert_answered(8);
-    settlement_release(s);
+    grace_period_release(s);
     ck_assert(!rig_has_answer(&rig));
 }
 END_TEST
 
 START_TEST(none_is_answered_at_once)
 {
-    settlement_begin(NULL, &rig.session, 9);
+    grace_period_start(NULL, &rig.session, 9);
     assert_answered(9);
 }
 END_TEST
 
 int main(void)
 {
-    TCase *tcase = tcase_create("settlement");
+    TCase *tcase = tcase_create("grace_period");
     tcase_add_checked_fixture(tcase, begin, end);
     tcase_add_test(tcase, the_last_release_answers);
     tcase_add_test(tcase, the_limit_answers);
     tcase_add_test(tcase, none_is_answered_at_once);
-    return unit_run_case("settlement", tcase);
+    return unit_run_case("grace_period", tcase);
 }
