@@ -4,7 +4,7 @@
 #include "fd_shelf.h"
 
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -232,7 +232,7 @@ static void take_out(struct fd_box *box, uid_t uid)
 {
     struct fd_list fds;
     uint64_t key;
-    closer_receive_from(uid);
+    fd_reaper_receive_from(uid);
     if (packet_recv(box->fd, &key, sizeof(key), &fds, MSG_DONTWAIT) >= 0)
         fd_list_close(&fds);
 }
@@ -335,7 +335,7 @@ static bool see_packet(void *arg, uint64_t key, struct fd_list *fds)
 
     *p = (struct packet){.key = key};
     if (!r->found(r->arg, key, box->index, fds))
-        drop(r->shelf, box, p, CLOSER_NOBODY);
+        drop(r->shelf, box, p, FD_REAPER_NO_UID);
     return box->count < RING;
 }
 

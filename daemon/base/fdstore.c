@@ -4,7 +4,7 @@
 #include "fdstore.h"
 
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "fd_shelf.h"
 #include "log.h"
 #include "notify.h"
@@ -97,7 +97,7 @@ static void drop_fds(const struct stored *stored)
     if (!stored->n_fds)
         return;
     fd_shelf_drop(&store.shelf, stored->box, stored->key,
-                  stored->user ? stored->user->uid : CLOSER_NOBODY);
+                  stored->user ? stored->user->uid : FD_REAPER_NO_UID);
     clean_soon();
 }
 

@@ -7,7 +7,7 @@
 
 #include "bytes_only.h"
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "memfd.h"
 #include "node.h"
 #include "peer.h"
@@ -144,7 +144,7 @@ struct channel *channel_free(struct channel *channel)
 void channel_ends_close(struct channel_ends *ends)
 {
     for (int side = 0; side < 2; side++)
-        closer_take_all(ends->fds[side], CHANNEL_FDS, ends->uid);
+        fd_reaper_close_all(ends->fds[side], CHANNEL_FDS, ends->uid);
 }
 
 // Otherwise the kernel would discard out-of-band data unread, together with the descriptors sent

@@ -12,7 +12,7 @@
 #define DAEMON_CHANNEL_H
 
 #include "channel_page.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "function.h"
 #include "idmap.h"
 #include "in_flight.h"
@@ -121,7 +121,7 @@ struct channel_ends {
 
 #define CHANNEL_ENDS_NONE                                                                          \
     {                                                                                              \
-        .fds = {{-1, -1, -1}, {-1, -1, -1}}, .uid = CLOSER_NOBODY,                                 \
+        .fds = {{-1, -1, -1}, {-1, -1, -1}}, .uid = FD_REAPER_NO_UID,                              \
     }
 
 // 0 or -errno.

@@ -7,7 +7,7 @@
 #include "channel.h"
 #include "channel_relay.h"
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "config.h"
 #include "connection.h"
 #include "node.h"
@@ -50,7 +50,7 @@ static void refuse(struct channel *channel, doca_error_t code, const char *text)
 // Closes the client's end, to which the service may already have sent messages.
 static void close_all(int fds[CHANNEL_FDS], const struct channel_service *service)
 {
-    closer_take_all(fds, CHANNEL_FDS, service->object.session->user->uid);
+    fd_reaper_close_all(fds, CHANNEL_FDS, service->object.session->user->uid);
 }
 
 // ---- on this node ---------------------------------------------------------------------

@@ -4,7 +4,7 @@
 #include "channel_relay_private.h"
 
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "node.h"
 #include "peer.h"
 #include "session.h"
@@ -46,8 +46,8 @@ struct channel_relay *channel_relay_destroy(struct channel_relay *relay)
     relay_store_close(relay->store);
     fdstore_drop(&relay->stored);
     if (relay->user) {
-        closer_end(relay->sock, relay->user->uid);
-        closer_end(relay->wake, relay->user->uid);
+        fd_reaper_close_socket(relay->sock, relay->user->uid);
+        fd_reaper_close_socket(relay->wake, relay->user->uid);
         struct charge charge = charge_of(relay->peer, relay->side, relay->client);
         limit_give_all(&charge, 1);
         user_unref(relay->client);

@@ -7,7 +7,7 @@
 #include "channel_relay_private.h"
 
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "connection.h"
 #include "log.h"
 #include "node.h"

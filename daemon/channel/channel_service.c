@@ -7,7 +7,7 @@
 
 #include "bytes_only.h"
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "node.h"
 #include "representor.h"
 #include "session.h"
@@ -126,7 +126,7 @@ struct channel_service *channel_service_free(struct channel_service *service)
         return NULL;
     // A client that waits in the queue of the accept socket finds its channel closed.
     fdstore_drop(&service->object.stored);
-    closer_end(service->accept_fd, service->object.session->user->uid);
+    fd_reaper_close_socket(service->accept_fd, service->object.session->user->uid);
     while (!list_empty(&service->channels))
         channel_free(list_entry(service->channels.next, struct channel, in_service));
     tree_remove(&service->object.node->services_by_place, &service->by_place, compare_services);
@@ -231,7 +231,7 @@ doca_error_t on_channel_listen(struct request *request)
     reply.service_id = service->object.id;
     session_reply(session, request->message->serial,
                   message_of(CHANNEL_LISTEN_REPLY, channel_listen_reply, &reply), &pair[1], 1);
-    closer_take(pair[1], session->user->uid);
+    fd_reaper_close(pair[1], session->user->uid);
     return DOCA_SUCCESS;
 }
 

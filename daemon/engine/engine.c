@@ -5,7 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "engine_private.h"
 #include "log.h"
 #include "thread.h"
@@ -61,8 +61,8 @@ void engine_end_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
 
 void engine_free_queue_pair(struct engine_queue_pair *qp)
 {
-    closer_end(steal_fd(&qp->ring.channel), qp->uid);
-    closer_take(steal_fd(&qp->ring.doorbell), qp->uid);
+    fd_reaper_close_socket(steal_fd(&qp->ring.channel), qp->uid);
+    fd_reaper_close(steal_fd(&qp->ring.doorbell), qp->uid);
     qp_server_fini(&qp->ring);
     free(qp);
 }

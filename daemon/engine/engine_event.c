@@ -4,7 +4,7 @@
 #include "engine_event.h"
 
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ struct engine_event *engine_event_free(struct engine_event *event)
     if (!event)
         return NULL;
     munmap(event->page, SYNC_PAGE_SIZE);
-    closer_take(event->timer, event->uid);
+    fd_reaper_close(event->timer, event->uid);
     free(event);
     return NULL;
 }

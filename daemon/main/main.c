@@ -4,7 +4,7 @@
 // docad: reads its options, makes the node, and serves until a signal comes.
 
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "config_check.h"
 #include "event_memory.h"
 #include "fdstore.h"
@@ -176,12 +176,12 @@ static int run(struct config *config, struct command *command)
 
     signal(SIGPIPE, SIG_IGN);
     raise_open_files();
-    if (!closer_start()) {
+    if (!fd_reaper_start()) {
         log_error("cannot make the processes that close descriptors of clients: %s",
                   strerror(errno));
         return EXIT_FAILURE;
     }
-    closer_receive_from(CLOSER_NOBODY);
+    fd_reaper_receive_from(FD_REAPER_NO_UID);
     event_memory_init();
     notify_init();
     fdstore_init();
@@ -204,7 +204,7 @@ static int run(struct config *config, struct command *command)
     if (fdstore_is_on()) {
         restart_leave(node);
         fdstore_end();
-        closer_stop();
+        fd_reaper_stop();
         return ok ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     node_free(node);

@@ -6,7 +6,7 @@
 #include "account.h"
 #include "chores.h"
 #include "clock.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "config.h"
 #include "engine.h"
 #include "kinds.h"
@@ -130,13 +130,13 @@ static void on_helpers(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
     (void)arg;
-    closer_work();
+    fd_reaper_work();
 }
 
-// Helpers answer while docad serves; closer_stop() waits for them itself.
+// Helpers answer while docad serves; fd_reaper_stop() waits for them itself.
 static bool hear_helpers(struct node *node)
 {
-    node->helpers = event_new(node->base, closer_fd(), EV_READ | EV_PERSIST, on_helpers, NULL);
+    node->helpers = event_new(node->base, fd_reaper_fd(), EV_READ | EV_PERSIST, on_helpers, NULL);
     return node->helpers && event_add(node->helpers, NULL) == 0;
 }
 
@@ -189,7 +189,7 @@ struct node *node_free(struct node *node)
     engine_free(node->engine);
     if (node->helpers)
         event_free(node->helpers);
-    closer_stop();
+    fd_reaper_stop();
     chores_free(node->connecting);
     bool done = chores_free(node->chores); // otherwise its thread still uses resources that are
                                            // charged to users

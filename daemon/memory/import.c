@@ -5,7 +5,7 @@
 
 #include "access.h"
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "config.h"
 #include "ending.h"
 #include "export.h"
@@ -77,7 +77,7 @@ static void close_lifeline(struct import *import)
 {
     if (import->lifeline < 0)
         return;
-    closer_end(steal_fd(&import->lifeline), import->object.session->user->uid);
+    fd_reaper_close_socket(steal_fd(&import->lifeline), import->object.session->user->uid);
     limit_give(&import->object.session->user->descriptors, 1);
 }
 
@@ -305,7 +305,7 @@ static void answer(struct import *import, const struct granted *g)
     session_reply(session, import->serial,
                   message_of(IMPORT_CREATE_REPLY, import_create_reply, &reply), fds,
                   g->n_fds + (lifeline >= 0));
-    closer_take(lifeline, session->user->uid);
+    fd_reaper_close(lifeline, session->user->uid);
 }
 
 // ---- exports of this node ---------------------------------------------------------------------

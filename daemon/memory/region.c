@@ -5,7 +5,7 @@
 
 #include "access.h"
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "config.h"
 #include "ending.h"
 #include "export.h"
@@ -160,8 +160,8 @@ struct region *region_drop(struct region *region)
 {
     grace_periods_unlink(&region->grace_periods);
     rc_memory_unmap(&region->rc);
-    closer_take(region->memfd, region->object.session->user->uid); // it may have many pages
-    closer_take(region->memfd_ro, region->object.session->user->uid);
+    fd_reaper_close(region->memfd, region->object.session->user->uid); // it may have many pages
+    fd_reaper_close(region->memfd_ro, region->object.session->user->uid);
     process_memory_unref(region->memory);
     segments_fini(&region->segments);
     free(region);

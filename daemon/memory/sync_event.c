@@ -4,7 +4,7 @@
 #include "sync_event.h"
 
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "export.h"
 #include "export_desc.h"
 #include "memfd.h"
@@ -103,8 +103,8 @@ struct sync_event *sync_event_free(struct sync_event *event)
         return NULL;
     if (event->watch.id)
         session_give_slot(event->session, event->watch.slot);
-    closer_take(event->page, event->user->uid);
-    closer_take(event->timer, event->user->uid);
+    fd_reaper_close(event->page, event->user->uid);
+    fd_reaper_close(event->timer, event->user->uid);
     limit_give(&event->user->descriptors, SYNC_EVENT_FDS);
     user_unref(event->user);
     free(event);

@@ -5,7 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "connection.h"
 #include "log.h"
 #include "node.h"
@@ -55,7 +55,7 @@ static struct peer_request *destroy(struct peer_request *request)
     if (request->timer)
         event_free(request->timer);
     for (size_t i = 0; i < request->fds.count; i++)
-        closer_take(request->fds.fds[i], CLOSER_NOBODY);
+        fd_reaper_close(request->fds.fds[i], FD_REAPER_NO_UID);
     free(request->packed);
     free(request);
     return NULL;

@@ -3,7 +3,7 @@
 
 #include "peer_qpair.h"
 
-#include "closer.h"
+#include "fd_reaper.h"
 #include "connection.h"
 #include "importer.h"
 #include "log.h"
@@ -146,7 +146,7 @@ static void serve_near(struct importer *importer, uint64_t serial)
         return;
     }
     answer(peer, serial, qp, fds, QPAIR_FDS);
-    closer_take_all(fds, QPAIR_FDS, importer->credentials.account);
+    fd_reaper_close_all(fds, QPAIR_FDS, importer->credentials.account);
 }
 
 void peer_qpair_create(struct peer *peer, const Docad__Message *message)

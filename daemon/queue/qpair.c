@@ -4,7 +4,7 @@
 #include "qpair_private.h"
 
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "engine.h"
 #include "import.h"
 #include "importer.h"
@@ -334,7 +334,7 @@ static doca_error_t begin_own(struct qpair *qp, struct errtext *err)
     if (r != DOCA_SUCCESS)
         return r;
     qpair_answer(qp, fds);
-    closer_take_all(fds, QPAIR_FDS, qp->object.session->user->uid);
+    fd_reaper_close_all(fds, QPAIR_FDS, qp->object.session->user->uid);
     return DOCA_SUCCESS;
 }
 

@@ -5,7 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "link_queue.h"
 #include "log.h"
 #include "node.h"
@@ -364,8 +364,8 @@ struct remote_client *remote_client_free(struct remote_client *c)
     link_queue_free(c->link);
     remote_pending_close(c->pending);
     if (c->ring.shared) {
-        closer_end(steal_fd(&c->ring.channel), c->uid);
-        closer_take(steal_fd(&c->ring.doorbell), c->uid);
+        fd_reaper_close_socket(steal_fd(&c->ring.channel), c->uid);
+        fd_reaper_close(steal_fd(&c->ring.doorbell), c->uid);
     }
     qp_server_fini(&c->ring);
     remote_client_handed_over(c);
@@ -486,6 +486,6 @@ const int *remote_client_fds(const struct remote_client *c)
 
 void remote_client_handed_over(struct remote_client *c)
 {
-    closer_take_all(c->fds, QPAIR_FDS, c->uid);
+    fd_reaper_close_all(c->fds, QPAIR_FDS, c->uid);
     close_fdp(&c->pending_fd);
 }

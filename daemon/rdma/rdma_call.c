@@ -4,7 +4,7 @@
 // How a call finds its listener: on this node, or on a linked one, which are asked one after the
 // other.
 
-#include "closer.h"
+#include "fd_reaper.h"
 #include "connection.h"
 #include "credentials.h"
 #include "node.h"
@@ -132,7 +132,7 @@ static doca_error_t call_here(struct rdma_endpoint *endpoint, struct rdma_listen
     if (r != DOCA_SUCCESS)
         return r;
     answer(endpoint, fd);
-    closer_take(fd, endpoint->object.session->user->uid);
+    fd_reaper_close(fd, endpoint->object.session->user->uid);
     return DOCA_SUCCESS;
 }
 
@@ -218,5 +218,5 @@ void rdma_peer_call(struct peer *peer, const Docad__Message *message)
     answer_to.body_case = DOCAD__MESSAGE__BODY_PEER_RDMA_CALL_REPLY;
     answer_to.peer_rdma_call_reply = &reply;
     connection_send(peer->connection, &answer_to, &fd, 1);
-    closer_take(fd, CLOSER_NOBODY);
+    fd_reaper_close(fd, FD_REAPER_NO_UID);
 }

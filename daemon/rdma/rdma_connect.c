@@ -3,7 +3,7 @@
 
 #include "bytes_only.h"
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "config.h"
 #include "connection.h"
 #include "import.h"
@@ -269,7 +269,7 @@ static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t seria
     endpoint->other.peer = peer;
     endpoint->serial = serial;
     r = ask_peer(endpoint, theirs, make ? PART_FDS : 0, err);
-    closer_take_all(theirs, PART_FDS, endpoint->object.session->user->uid);
+    fd_reaper_close_all(theirs, PART_FDS, endpoint->object.session->user->uid);
     if (r != DOCA_SUCCESS)
         rdma_endpoint_unpair(endpoint);
     return r;
@@ -378,5 +378,5 @@ void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct 
     ans.body_case = DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;
     ans.peer_rdma_connect_reply = &reply;
     connection_send(peer->connection, &ans, theirs, theirs[0] >= 0 ? PART_FDS : 0);
-    closer_take_all(theirs, PART_FDS, endpoint->object.session->user->uid);
+    fd_reaper_close_all(theirs, PART_FDS, endpoint->object.session->user->uid);
 }

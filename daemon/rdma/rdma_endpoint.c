@@ -5,7 +5,7 @@
 
 #include "access.h"
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
@@ -25,8 +25,8 @@
 static void close_part(struct rdma_endpoint *endpoint)
 {
     uid_t uid = endpoint->object.session->user->uid;
-    closer_take(steal_fd(&endpoint->memfd), uid);
-    closer_take(steal_fd(&endpoint->channel), uid);
+    fd_reaper_close(steal_fd(&endpoint->memfd), uid);
+    fd_reaper_close(steal_fd(&endpoint->channel), uid);
 }
 
 void rdma_endpoint_unpair(struct rdma_endpoint *endpoint)
@@ -38,7 +38,7 @@ void rdma_endpoint_unpair(struct rdma_endpoint *endpoint)
 
 static void close_lifeline(struct rdma_endpoint *endpoint)
 {
-    closer_end(steal_fd(&endpoint->lifeline), endpoint->object.session->user->uid);
+    fd_reaper_close_socket(steal_fd(&endpoint->lifeline), endpoint->object.session->user->uid);
 }
 
 void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
@@ -213,7 +213,7 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
     session_reply(session, serial,
                   message_of(RDMA_ENDPOINT_CREATE_REPLY, rdma_endpoint_create_reply, &reply),
                   &pair[1], 1);
-    closer_take(pair[1], session->user->uid);
+    fd_reaper_close(pair[1], session->user->uid);
     return DOCA_SUCCESS;
 }
 

@@ -5,7 +5,7 @@
 
 #include "bytes_only.h"
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "function.h"
 #include "node.h"
 #include "peer.h"
@@ -144,7 +144,7 @@ static void dispose(struct rdma_listener *listener)
 
 static void close_accept(struct rdma_listener *listener)
 {
-    closer_end(steal_fd(&listener->accept_fd), listener->object.session->user->uid);
+    fd_reaper_close_socket(steal_fd(&listener->accept_fd), listener->object.session->user->uid);
 }
 
 struct rdma_listener *rdma_listener_free(struct rdma_listener *listener)
@@ -297,10 +297,10 @@ doca_error_t rdma_listener_offer(struct rdma_listener *listener, struct user *us
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "sockets for a call: %s", strerror(e));
     }
     int e = send_offer(listener, offer, pair[1]);
-    closer_take(pair[1], listener->object.session->user->uid);
+    fd_reaper_close(pair[1], listener->object.session->user->uid);
     if (e < 0) {
         give_place(listener, user);
-        closer_take(pair[0], CLOSER_NOBODY);
+        fd_reaper_close(pair[0], FD_REAPER_NO_UID);
         return errtext_set(err, e == -EAGAIN ? DOCA_ERROR_AGAIN : DOCA_ERROR_NOT_FOUND,
                            "port %u of function %s (pid %d) takes no calls now: %s", listener->port,
                            listener->function->name, (int)listener->object.session->pid,
@@ -382,7 +382,7 @@ doca_error_t on_rdma_listen(struct request *request)
     reply.listener_id = listener->object.id;
     session_reply(session, request->message->serial,
                   message_of(RDMA_LISTEN_REPLY, rdma_listen_reply, &reply), &pair[1], 1);
-    closer_take(pair[1], session->user->uid);
+    fd_reaper_close(pair[1], session->user->uid);
     return DOCA_SUCCESS;
 }
 

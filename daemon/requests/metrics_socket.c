@@ -6,7 +6,7 @@
 #include "account.h"
 #include "cleanup.h"
 #include "clock.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "config.h"
 #include "log.h"
 #include "metrics.h"
@@ -60,7 +60,7 @@ static void visit_free(struct visit *v)
     work_wait_end(&v->wait);
     if (v->writable)
         event_free(v->writable);
-    closer_end(v->fd, v->user->uid);
+    fd_reaper_close_socket(v->fd, v->user->uid);
     v->user->n_visits--;
     user_unref(v->user);
     free(v->text);
@@ -142,7 +142,7 @@ static void visit_new(struct metrics_socket *s, int fd)
     struct visit *v = user && may_visit(s, user) ? calloc(1, sizeof(*v)) : NULL;
     int on = 1;
     if (!v || setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on)) < 0) {
-        closer_end(fd, user ? user->uid : CLOSER_NOBODY);
+        fd_reaper_close_socket(fd, user ? user->uid : FD_REAPER_NO_UID);
         user_unref(user);
         free(v);
         return;
@@ -293,7 +293,7 @@ struct metrics_socket *metrics_socket_free(struct metrics_socket *s)
         event_free(s->readable);
     if (s->pause)
         event_free(s->pause);
-    closer_take(s->fd, CLOSER_NOBODY); // together with connections that were not accepted
+    fd_reaper_close(s->fd, FD_REAPER_NO_UID); // together with connections that were not accepted
     free(s);
     return NULL;
 }

@@ -4,7 +4,7 @@
 #include "visitor.h"
 
 #include "clock.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "config.h"
 #include "connection.h"
 #include "listener.h"
@@ -166,7 +166,7 @@ static doca_error_t check_user(const struct visitor *v, struct errtext *err)
     unsigned uid = (unsigned)v->user->uid;
     struct errtext why;
 
-    if (closer_load(v->user->uid) == CLOSER_CLOGGED)
+    if (fd_reaper_load(v->user->uid) == FD_REAPER_STUCK)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
                            "uid %u sent file descriptors that cannot be closed, because the files "
                            "behind them do not respond; end its programs",

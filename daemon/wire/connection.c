@@ -5,7 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "copy_text.h"
 #include "latency.h"
 #include "list.h"
@@ -41,13 +41,13 @@ struct connection {
     const struct connection_owner *ops;
     void *owner;
     struct event *readable, *writable;
-    struct event *closing;    // the deferred call of closed(), or its time limit
-    struct event *resume;     // resumes writing if the socket does not say when
-    struct event *pause;      // resumes reading
-    struct closer_look *look; // at the next packet; nothing is read meanwhile
-    Docad__Message *shown;    // what it says, until it is received
-    struct turn turn;         // to read a message
-    struct turn writing;      // to send what is queued
+    struct event *closing;      // the deferred call of closed(), or its time limit
+    struct event *resume;       // resumes writing if the socket does not say when
+    struct event *pause;        // resumes reading
+    struct fd_inspection *look; // at the next packet; nothing is read meanwhile
+    Docad__Message *shown;      // what it says, until it is received
+    struct turn turn;           // to read a message
+    struct turn writing;        // to send what is queued
     struct list output;
     uint64_t output_charge, output_max, output_gone;
     struct transport *transport;
@@ -71,7 +71,7 @@ static uint64_t packet_charge(const struct packet *p)
 static void close_own(const struct connection *c, struct fd_list *fds)
 {
     for (size_t i = 0; i < fds->count; i++)
-        closer_take(fds->fds[i], c->transport->credentials.account);
+        fd_reaper_close(fds->fds[i], c->transport->credentials.account);
     fds->count = 0;
 }
 
@@ -86,7 +86,7 @@ static void packet_free(struct connection *c, struct packet *p)
 
 static void stop_look(struct connection *c)
 {
-    closer_look_cancel(c->look);
+    fd_reaper_inspect_cancel(c->look);
     c->look = NULL;
     message_freep(&c->shown);
 }
@@ -411,14 +411,14 @@ static bool must_wait(struct connection *c)
 
     if (!c->transport->carries_descriptors)
         return false;
-    switch (closer_load(c->transport->credentials.account)) {
-    case CLOSER_READY:
+    switch (fd_reaper_load(c->transport->credentials.account)) {
+    case FD_REAPER_READY:
         return false;
-    case CLOSER_BUSY:
+    case FD_REAPER_BUSY:
         event_del(c->readable);
         event_add(c->pause, &later);
         return true;
-    case CLOSER_CLOGGED:
+    case FD_REAPER_STUCK:
         break;
     }
     connection_drop(c, "sent file descriptors that cannot be closed");
@@ -446,7 +446,7 @@ static uint64_t busy_us(const struct connection *c)
     return us > 0 ? (uint64_t)us : 0;
 }
 
-static void on_looked(void *arg, enum closer_finding finding);
+static void on_looked(void *arg, enum fd_verdict finding);
 
 // A helper looks at the next packet, or takes it, and then reading goes on.
 static void look(struct connection *c, bool no_room)
@@ -455,7 +455,8 @@ static void look(struct connection *c, bool no_room)
     int fd = c->transport->fd;
     uid_t uid = c->transport->credentials.account;
     c->no_room = no_room;
-    c->look = no_room ? closer_refuse(fd, uid, on_looked, c) : closer_look(fd, uid, on_looked, c);
+    c->look = no_room ? fd_reaper_refuse(fd, uid, on_looked, c)
+                      : fd_reaper_inspect(fd, uid, on_looked, c);
     if (!c->look) {
         connection_drop(c, "docad is out of memory");
         return;
@@ -479,7 +480,7 @@ static bool read_one(struct turn *turn)
     c->unwatched = false;
     if (must_wait(c))
         return false;
-    closer_receive_from(t->credentials.account);
+    fd_reaper_receive_from(t->credentials.account);
     int r = t->ops->receive(t, &message, &fds);
     if (r == -EAGAIN)
         return false;
@@ -518,17 +519,17 @@ static void want_turn(struct connection *c)
         event_add(c->pause, &now);
 }
 
-static void on_looked(void *arg, enum closer_finding finding)
+static void on_looked(void *arg, enum fd_verdict finding)
 {
     struct connection *c = arg;
     c->look = NULL;
     event_del(c->pause);
-    if (finding == CLOSER_TOO_MANY) {
+    if (finding == FD_VERDICT_TOO_MANY) {
         take_failure(c, -EBADMSG);
         return;
     }
-    c->transport->looked = finding == CLOSER_GOOD;
-    if (finding == CLOSER_REFUSED)
+    c->transport->looked = finding == FD_VERDICT_GOOD;
+    if (finding == FD_VERDICT_REFUSED)
         take_without(c);
     if (c->dead || c->finishing)
         return;

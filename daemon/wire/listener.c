@@ -5,7 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "copy_text.h"
 #include "log.h"
 #include "socket_lock.h"
@@ -274,7 +274,7 @@ struct listener *listener_free(struct listener *l)
         event_free(l->pause);
     if (l->bound)
         unlink(l->path);
-    closer_take(l->fd, CLOSER_NOBODY); // together with connections that were not accepted
+    fd_reaper_close(l->fd, FD_REAPER_NO_UID); // together with connections that were not accepted
     socket_lock_release(l->lock_path, &l->lock);
     free(l);
     return NULL;

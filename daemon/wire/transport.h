@@ -32,7 +32,7 @@ struct transport_ops {
     int (*flush)(struct transport *transport);
     // Receives one message, like message_recv(); a transport that keeps packets asks place() where
     // the data of a long piece goes, which is not in the message then. PACKET_BRINGS_FDS: a helper
-    // has to look at the next packet (closer.h), and to find it good (`looked`), before it is
+    // has to look at the next packet (fd_reaper.h), and to find it good (`looked`), before it is
     // received; *message shows it, as message_recv_plain(). -EMFILE: docad has no room for the
     // descriptors of one that was found good, which is still there.
     int (*receive)(struct transport *transport, Docad__Message **message, struct fd_list *fds);

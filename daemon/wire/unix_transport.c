@@ -4,7 +4,7 @@
 #include "transport.h"
 
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "in_flight.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static int send_packet(struct transport *t, const void *data, size_t size, const
 
 static int receive(struct transport *t, Docad__Message **message, struct fd_list *fds)
 {
-    if (closer_fd() < 0)
+    if (fd_reaper_fd() < 0)
         return message_recv(t->fd, message, fds, MSG_DONTWAIT);
     if (!t->looked)
         return message_recv_plain(t->fd, message, MSG_DONTWAIT);
@@ -48,7 +48,7 @@ static void end(struct transport *t)
     struct unix_transport *u = container_of(t, struct unix_transport, base);
 
     in_flight_fini(&u->in_flight);
-    closer_end(t->fd, t->credentials.account);
+    fd_reaper_close_socket(t->fd, t->credentials.account);
     free(u);
 }
 
@@ -61,7 +61,7 @@ int unix_transport_new(struct transport **out, int fd)
     if (r == 0)
         r = in_flight_init(&u->in_flight, fd, t->credentials.account);
     if (r < 0) {
-        closer_end(fd, CLOSER_NOBODY);
+        fd_reaper_close_socket(fd, FD_REAPER_NO_UID);
         free(u);
         return r;
     }

@@ -9,7 +9,7 @@
 #include "any_message.h"
 #include "channel_page.h"
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "export_desc.h"
 #include "fd_shelf.h"
 #include "manager.h"
@@ -353,7 +353,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     log_init(getenv("FUZZ_VERBOSE") ? LOG_LEVEL_DEBUG : LOG_LEVEL_ERROR);
     if (!getenv("FUZZ_VERBOSE"))
         stderr = fopen("/dev/null", "w"); // libFuzzer writes to the descriptor
-    closer_receive_from(CLOSER_NOBODY);
+    fd_reaper_receive_from(FD_REAPER_NO_UID);
     manager_start();
     struct node *node = make_node();
     know(node);
@@ -379,7 +379,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         }
         usleep(250); // helpers still close some, and get the next ones from here
-        closer_work();
+        fd_reaper_work();
     }
     return 0;
 }

@@ -9,7 +9,7 @@
 #include "any_message.h"
 #include "certificate.h"
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "failing.h"
 #include "fake_rdma.h"
 #include "left_over.h"
@@ -499,7 +499,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     atexit(remove_files);
     certificate_make(dir, "h");
     certificate_make(dir, "t");
-    closer_receive_from(CLOSER_NOBODY);
+    fd_reaper_receive_from(FD_REAPER_NO_UID);
     fake_rdma_repair();
     port = find_port();
     for (size_t i = 0; i < NODES; i++)

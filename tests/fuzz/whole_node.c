@@ -5,7 +5,7 @@
 
 #include "any_message.h"
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "export_desc.h"
 #include "failing.h"
 #include "import.h"
@@ -265,7 +265,7 @@ static void start(void)
         abort();
     config->peer_grace_ms = 1;
     log_init(parties_verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_ERROR);
-    closer_receive_from(CLOSER_NOBODY);
+    fd_reaper_receive_from(FD_REAPER_NO_UID);
     if (play->keeps) {
         manager_start();
         fdstore_init();

@@ -55,8 +55,8 @@ def complaints(root, path):
     found, may = used(root), allowed(path)
     for name in sorted(found.keys() | may.keys()):
         for call in sorted(found.get(name, set()) - may.get(name, set())):
-            yield (f"{name}: {call}() may wait for whoever shares the descriptor: use closer_take(),"
-                   f" closer_end(), or packet.h; or say in {path.name} why it cannot wait")
+            yield (f"{name}: {call}() may wait for whoever shares the descriptor: use"
+                   f" fd_reaper_close(), fd_reaper_close_socket(), or packet.h; or say in {path.name} why it cannot wait")
         for call in sorted(may.get(name, set()) - found.get(name, set())):
             yield f"{path.name}: {name} does not call {call}(): remove that"
 

@@ -74,7 +74,7 @@ START_TEST(finding_one_touches_few_others)
         object_init(&service->object, DOCAD__RECORD__WHAT_SERVICE, &rig_node, &rig.session);
         service->accept_fd = -1;
         list_init(&service->channels);
-        ck_assert_int_eq(in_flight_init(&service->in_flight, -1, CLOSER_NOBODY), 0);
+        ck_assert_int_eq(in_flight_init(&service->in_flight, -1, FD_REAPER_NO_UID), 0);
         snprintf(name, sizeof(name), "%u", i);
         enter(service, here, "V0", name);
     }

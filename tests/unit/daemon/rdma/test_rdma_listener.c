@@ -3,7 +3,7 @@
 
 #include "rdma_listener.h"
 
-#include "closer.h"
+#include "fd_reaper.h"
 #include "session_rig.h"
 #include "touched.h"
 #include "unit.h"

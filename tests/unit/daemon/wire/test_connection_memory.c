@@ -8,7 +8,7 @@
 #include "connection_rig.h"
 
 #include "cleanup.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "packet.h"
 #include "text_names.h"
 #include "tls_nodes.h"
@@ -46,12 +46,12 @@ Docad__Message *__wrap_docad__message__unpack(ProtobufCAllocator *allocator, siz
     return message;
 }
 
-static void on_closer(evutil_socket_t fd, short what, void *arg)
+static void on_reaper(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd;
     (void)what;
     (void)arg;
-    closer_work();
+    fd_reaper_work();
 }
 
 static struct event *closing;
@@ -59,9 +59,9 @@ static struct event *closing;
 // From now on packets with descriptors are looked at before they are received.
 static void setup_looks(void)
 {
-    ck_assert(closer_start());
+    ck_assert(fd_reaper_start());
     setup_unix();
-    closing = event_new(base, closer_fd(), EV_READ | EV_PERSIST, on_closer, NULL);
+    closing = event_new(base, fd_reaper_fd(), EV_READ | EV_PERSIST, on_reaper, NULL);
     ck_assert_int_eq(event_add(closing, NULL), 0);
 }
 
@@ -69,7 +69,7 @@ static void teardown_looks(void)
 {
     event_free(closing);
     teardown_unix();
-    closer_stop();
+    fd_reaper_stop();
 }
 
 // True if it arrived without so many calls.

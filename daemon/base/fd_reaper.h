@@ -11,64 +11,65 @@
 //   files are closed at once. What cannot be handed over now stays open until it can, and
 //   counts: too many of one user's, and docad accepts nothing more from that user.
 
-#ifndef DAEMON_CLOSER_H
-#define DAEMON_CLOSER_H
+#ifndef DAEMON_FD_REAPER_H
+#define DAEMON_FD_REAPER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-#define CLOSER_NOBODY ((uid_t)-1) // no user in particular
+#define FD_REAPER_NO_UID ((uid_t)-1) // no user in particular
 
-enum closer_finding {
-    CLOSER_GOOD,
-    CLOSER_REFUSED,  // a helper has taken the packet, because of its descriptors
-    CLOSER_TOO_MANY, // because they were too many
+enum fd_verdict {
+    FD_VERDICT_GOOD,
+    FD_VERDICT_REFUSED,  // a helper has taken the packet, because of its descriptors
+    FD_VERDICT_TOO_MANY, // because they were too many
 };
 
-struct closer_look;
-typedef void (*closer_looked_fn)(void *arg, enum closer_finding finding);
+struct fd_inspection;
+typedef void (*fd_reaper_inspected_fn)(void *arg, enum fd_verdict finding);
 
 // Makes the first helpers. Call it before there are threads and before anything is open that a
 // helper should not have. False if they cannot be made. Without it everything is closed at once.
-bool closer_start(void);
+bool fd_reaper_start(void);
 
-// A descriptor that is readable when closer_work() has something to do, which may call back.
-// -1 before closer_start().
-int closer_fd(void);
-void closer_work(void);
+// A descriptor that is readable when fd_reaper_work() has something to do, which may call back.
+// -1 before fd_reaper_start().
+int fd_reaper_fd(void);
+void fd_reaper_work(void);
 
 // Closes a descriptor that a process of this uid has sent or also holds. -1 is ignored.
-void closer_take(int fd, uid_t uid);
+void fd_reaper_close(int fd, uid_t uid);
 
 // The same for several, which are marked closed.
-void closer_take_all(int *fds, size_t n, uid_t uid);
+void fd_reaper_close_all(int *fds, size_t n, uid_t uid);
 
 // Shuts down and closes docad's end of a Unix socket. A process of this uid may hold the
 // other end, but nobody else holds this one. The other side reads the end of file at once.
 // This close does not wait for descriptors that the uid has sent. -1 is ignored.
-void closer_end(int fd, uid_t uid);
+void fd_reaper_close_socket(int fd, uid_t uid);
 
 // Has a helper look at the next packet of this socket, which a process of this uid has sent, and
 // then calls back once. docad receives the packet itself if it is good. NULL if memory runs out.
-// The socket must stay open until then, or until closer_look_cancel(); NULL is ignored there.
-struct closer_look *closer_look(int sock, uid_t uid, closer_looked_fn done, void *arg);
-// The same, but the helper takes the packet, whatever it brings: CLOSER_REFUSED.
-struct closer_look *closer_refuse(int sock, uid_t uid, closer_looked_fn done, void *arg);
-void closer_look_cancel(struct closer_look *look);
+// The socket must stay open until then, or until fd_reaper_inspect_cancel(); NULL is ignored there.
+struct fd_inspection *fd_reaper_inspect(int sock, uid_t uid, fd_reaper_inspected_fn done,
+                                        void *arg);
+// The same, but the helper takes the packet, whatever it brings: FD_VERDICT_REFUSED.
+struct fd_inspection *fd_reaper_refuse(int sock, uid_t uid, fd_reaper_inspected_fn done, void *arg);
+void fd_reaper_inspect_cancel(struct fd_inspection *look);
 
 // From now on, descriptors that fd_list_close() closes count as received from this uid.
-void closer_receive_from(uid_t uid);
+void fd_reaper_receive_from(uid_t uid);
 
-enum closer_load {
-    CLOSER_READY,
-    CLOSER_BUSY,    // accept nothing more from the uid for now
-    CLOSER_CLOGGED, // busy for long: the descriptors that it sent do not close
+enum fd_reaper_load {
+    FD_REAPER_READY,
+    FD_REAPER_BUSY,  // accept nothing more from the uid for now
+    FD_REAPER_STUCK, // busy for long: the descriptors that it sent do not close
 };
 
-enum closer_load closer_load(uid_t uid);
+enum fd_reaper_load fd_reaper_load(uid_t uid);
 
 // Waits for the closes that are under way, but not forever, and lets the helpers go.
-void closer_stop(void);
+void fd_reaper_stop(void);
 
 #endif

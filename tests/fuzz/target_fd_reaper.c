@@ -4,7 +4,7 @@
 // The processes that look at what clients send, and close it: descriptors of any kind and of any
 // user, packets with them, and helpers that die. In the end all is closed.
 
-#include "closer.h"
+#include "fd_reaper.h"
 #include "passed_fds.h"
 
 #include <errno.h>
@@ -22,37 +22,37 @@
 
 static struct look {
     int here, there; // -1: none
-    struct closer_look *look;
+    struct fd_inspection *look;
 } looks[LOOKS];
 static unsigned usual_fds;
 
 static void start(void)
 {
-    if (!closer_start())
+    if (!fd_reaper_start())
         abort();
-    closer_receive_from(CLOSER_NOBODY);
+    fd_reaper_receive_from(FD_REAPER_NO_UID);
 }
 
 static uid_t any_uid(uint8_t how)
 {
-    return how >= 0xe0 ? CLOSER_NOBODY : 1000 + how % 3u;
+    return how >= 0xe0 ? FD_REAPER_NO_UID : 1000 + how % 3u;
 }
 
 static void work(int ms)
 {
-    struct pollfd wait = {.fd = closer_fd(), .events = POLLIN};
+    struct pollfd wait = {.fd = fd_reaper_fd(), .events = POLLIN};
     if (poll(&wait, 1, ms) > 0)
-        closer_work();
+        fd_reaper_work();
 }
 
-static void on_looked(void *arg, enum closer_finding finding)
+static void on_looked(void *arg, enum fd_verdict finding)
 {
     struct look *l = arg;
     struct fd_list fds = FD_LIST_EMPTY;
     char packet[256];
 
     l->look = NULL;
-    if (finding == CLOSER_GOOD &&
+    if (finding == FD_VERDICT_GOOD &&
         packet_recv(l->here, packet, sizeof(packet), &fds, MSG_DONTWAIT) < 0)
         abort(); // it has told of a packet
     fd_list_close(&fds);
@@ -60,11 +60,11 @@ static void on_looked(void *arg, enum closer_finding finding)
 
 static void leave(struct look *l)
 {
-    closer_look_cancel(l->look);
+    fd_reaper_inspect_cancel(l->look);
     l->look = NULL;
     if (l->here < 0)
         return;
-    closer_end(l->here, 1000);
+    fd_reaper_close_socket(l->here, 1000);
     close(l->there);
     l->here = l->there = -1;
 }
@@ -89,7 +89,7 @@ static void look(struct look *l, struct input *in)
     int failed = packet_send(l->there, "packet", 6, fds.fds, fds.n, MSG_DONTWAIT);
     sent_fds_close(&fds);
     if (failed == 0)
-        l->look = closer_look(l->here, any_uid(how), on_looked, l);
+        l->look = fd_reaper_inspect(l->here, any_uid(how), on_looked, l);
 }
 
 static void close_some(struct input *in)
@@ -99,10 +99,10 @@ static void close_some(struct input *in)
 
     sent_fds_add_any(&fds, in, 1 + how % 3, STDIN_FILENO);
     if (how & 4)
-        closer_take_all(fds.fds, fds.n, any_uid(input_u8(in)));
+        fd_reaper_close_all(fds.fds, fds.n, any_uid(input_u8(in)));
     else
         for (size_t i = 0; i < fds.n; i++)
-            closer_take(fds.fds[i], any_uid(input_u8(in)));
+            fd_reaper_close(fds.fds[i], any_uid(input_u8(in)));
 }
 
 static void close_many(struct input *in)
@@ -112,8 +112,8 @@ static void close_many(struct input *in)
         int pair[2];
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
             return;
-        closer_take(pair[0], any_uid(how));
-        closer_end(pair[1], any_uid(how));
+        fd_reaper_close(pair[0], any_uid(how));
+        fd_reaper_close_socket(pair[1], any_uid(how));
     }
 }
 
@@ -155,7 +155,7 @@ static void act(uint8_t what, struct input *in)
         close_many(in);
         break;
     case 4:
-        closer_receive_from(any_uid(input_u8(in)));
+        fd_reaper_receive_from(any_uid(input_u8(in)));
         break;
     case 5: {
         pid_t pid = what & 0x80 ? helper(what >> 3 & 3) : 0;
@@ -167,12 +167,12 @@ static void act(uint8_t what, struct input *in)
         if (what & 0x80) {
             for (size_t i = 0; i < LOOKS; i++)
                 leave(&looks[i]);
-            closer_stop();
+            fd_reaper_stop();
             start();
         }
         break;
     default:
-        if (closer_load(any_uid(what)) > CLOSER_CLOGGED)
+        if (fd_reaper_load(any_uid(what)) > FD_REAPER_STUCK)
             abort();
         work(input_u8(in) % 8);
         break;
@@ -202,8 +202,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         act(what, &step);
     for (size_t i = 0; i < LOOKS; i++)
         leave(&looks[i]);
-    closer_receive_from(CLOSER_NOBODY);
-    for (int i = 0; closer_load(1000) + closer_load(1001) + closer_load(1002) > 0 ||
+    fd_reaper_receive_from(FD_REAPER_NO_UID);
+    for (int i = 0; fd_reaper_load(1000) + fd_reaper_load(1001) + fd_reaper_load(1002) > 0 ||
                     count_fds() > usual_fds + 8;
          i++) {
         work(0);

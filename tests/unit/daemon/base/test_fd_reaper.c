@@ -7,7 +7,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
-#include "closer.h"
+#include "fd_reaper.h"
 #include "hanging.h"
 #include "log.h"
 #include "memfd.h"
@@ -59,7 +59,7 @@ pid_t __wrap_fork(void)
     return -1;
 }
 
-// The time that the test sets, which goes on when the closer waits; 0: the real one.
+// The time that the test sets, which goes on when the reaper waits; 0: the real one.
 static uint64_t said_ms;
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
@@ -86,20 +86,20 @@ static void setup(void)
     forks = mmap(NULL, sizeof(*forks), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(forks, MAP_FAILED);
     forks->test = getpid();
-    ck_assert(closer_start());
+    ck_assert(fd_reaper_start());
 }
 
 static void teardown(void)
 {
     said_ms = 0;
-    closer_stop();
+    fd_reaper_stop();
     munmap(forks, sizeof(*forks));
     forks = NULL;
 }
 
 static void work(void)
 {
-    closer_work();
+    fd_reaper_work();
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
@@ -117,7 +117,7 @@ static void await_hang_up(int reader)
 {
     struct pollfd p = {.fd = reader, .events = POLLIN};
     while (poll(&p, 1, 1) == 0)
-        closer_work();
+        fd_reaper_work();
     ck_assert(p.revents & POLLHUP);
     close(reader);
 }
@@ -148,25 +148,25 @@ START_TEST(waiting_closes_hold_up_nobody)
         return;
     said_ms = clock_ms();
     for (int i = 0; i < MANY; i++) {
-        ck_assert_int_eq(closer_load(SENDER), CLOSER_READY);
-        closer_take(fds[i], SENDER);
+        ck_assert_int_eq(fd_reaper_load(SENDER), FD_REAPER_READY);
+        fd_reaper_close(fds[i], SENDER);
     }
     // Only the sender has to wait.
-    ck_assert_int_ne(closer_load(SENDER), CLOSER_READY);
+    ck_assert_int_ne(fd_reaper_load(SENDER), FD_REAPER_READY);
     make_pair(SOCK_STREAM, pair);
     int fd = make_pipe(&reader);
     ck_assert_int_eq(packet_send(pair[1], "", 1, &fd, 1, 0), 0);
     close(fd);
     close(pair[1]);
-    closer_take(pair[0], SENDER + 1);
+    fd_reaper_close(pair[0], SENDER + 1);
     await_hang_up(reader);
     said_ms += CLOG_MS - 1;
-    ck_assert_int_eq(closer_load(SENDER), CLOSER_BUSY);
+    ck_assert_int_eq(fd_reaper_load(SENDER), FD_REAPER_BUSY);
     said_ms++;
-    ck_assert_int_eq(closer_load(SENDER), CLOSER_CLOGGED);
-    ck_assert_int_eq(closer_load(SENDER + 1), CLOSER_READY);
+    ck_assert_int_eq(fd_reaper_load(SENDER), FD_REAPER_STUCK);
+    ck_assert_int_eq(fd_reaper_load(SENDER + 1), FD_REAPER_READY);
     hanging_end(&h);
-    while (closer_load(SENDER) != CLOSER_READY)
+    while (fd_reaper_load(SENDER) != FD_REAPER_READY)
         work();
 }
 END_TEST
@@ -176,10 +176,10 @@ END_TEST
 START_TEST(none_is_left_over)
 {
     ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-    closer_stop();
-    ck_assert(closer_start());
+    fd_reaper_stop();
+    ck_assert(fd_reaper_start());
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), 0); // there are some
-    closer_stop();
+    fd_reaper_stop();
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
     ck_assert_int_eq(errno, ECHILD);
 }
@@ -193,9 +193,9 @@ START_TEST(leaves_those_that_hang)
     if (!open_many(&h, fds, MANY))
         return;
     for (int i = 0; i < MANY; i++)
-        closer_take(fds[i], SENDER);
+        fd_reaper_close(fds[i], SENDER);
     said_ms = clock_ms();
-    closer_stop();
+    fd_reaper_stop();
     for (int i = 0; i < MANY; i++)
         ck_assert(is_closed(fds[i]));
     hanging_end(&h);
@@ -210,10 +210,10 @@ START_TEST(helpers_are_left_for_others)
     if (!open_many(&h, fds, MANY))
         return;
     for (int i = 0; i < MANY; i++)
-        closer_take(fds[i], SENDER + (uid_t)i / 4);
+        fd_reaper_close(fds[i], SENDER + (uid_t)i / 4);
     for (int i = 0; i < 100; i++)
         work();
-    closer_take(make_pipe(&reader), SENDER - 1);
+    fd_reaper_close(make_pipe(&reader), SENDER - 1);
     await_hang_up(reader);
     hanging_end(&h);
 }
@@ -229,8 +229,8 @@ START_TEST(every_kind_hangs_alone)
         return;
     int fd = fcntl(h.fd, F_DUPFD_CLOEXEC, 0);
     hanging_leave(&h);
-    closer_take(fd, SENDER);
-    closer_take(make_pipe(&reader), SENDER);
+    fd_reaper_close(fd, SENDER);
+    fd_reaper_close(make_pipe(&reader), SENDER);
     await_hang_up(reader);
     hanging_end(&h);
 }
@@ -239,7 +239,7 @@ END_TEST
 static void assert_closed_at_once(int fd)
 {
     ck_assert_int_ge(fd, 0);
-    closer_take(fd, SENDER);
+    fd_reaper_close(fd, SENDER);
     ck_assert(is_closed(fd));
 }
 
@@ -247,22 +247,22 @@ START_TEST(small_memory_closes_at_once)
 {
     int large = memfd_create_sealed("a", 64 << 20);
     assert_closed_at_once(memfd_create_sealed("a", 4096));
-    closer_take(-1, SENDER);
-    closer_end(-1, SENDER);
-    ck_assert_int_eq(closer_load(SENDER), CLOSER_READY);
-    closer_take(large, SENDER);
-    closer_stop(); // a helper has closed it
+    fd_reaper_close(-1, SENDER);
+    fd_reaper_close_socket(-1, SENDER);
+    ck_assert_int_eq(fd_reaper_load(SENDER), FD_REAPER_READY);
+    fd_reaper_close(large, SENDER);
+    fd_reaper_stop(); // a helper has closed it
     ck_assert(is_closed(large));
     setup();
 }
 END_TEST
 
-static void note(void *arg, enum closer_finding finding)
+static void note(void *arg, enum fd_verdict finding)
 {
     *(int *)arg = (int)finding;
 }
 
-static int await_finding(struct closer_look *look, const int *finding)
+static int await_finding(struct fd_inspection *look, const int *finding)
 {
     ck_assert_ptr_nonnull(look);
     while (*finding < 0)
@@ -276,8 +276,8 @@ static int look_at(const int *fds, size_t n)
     int pair[2], good = -1;
     make_pair(SOCK_SEQPACKET, pair);
     ck_assert_int_eq(packet_send(pair[1], "x", 1, fds, n, 0), 0);
-    await_finding(closer_look(pair[0], SENDER, note, &good), &good);
-    closer_end(pair[0], SENDER);
+    await_finding(fd_reaper_inspect(pair[0], SENDER, note, &good), &good);
+    fd_reaper_close_socket(pair[0], SENDER);
     close(pair[1]);
     return good;
 }
@@ -287,9 +287,9 @@ START_TEST(looks_at_descriptors)
     int null = open("/dev/null", O_RDWR | O_CLOEXEC), memory = memfd_create_sealed("a", 4096);
     int event = eventfd(0, EFD_CLOEXEC), mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     const int good[] = {memory, event, mem}, bad[] = {memory, null};
-    ck_assert_int_eq(look_at(good, 3), CLOSER_GOOD);
-    ck_assert_int_eq(look_at(bad, 2), CLOSER_REFUSED);
-    ck_assert_int_eq(look_at(&null, 1), CLOSER_REFUSED);
+    ck_assert_int_eq(look_at(good, 3), FD_VERDICT_GOOD);
+    ck_assert_int_eq(look_at(bad, 2), FD_VERDICT_REFUSED);
+    ck_assert_int_eq(look_at(&null, 1), FD_VERDICT_REFUSED);
     close(null);
     close(memory);
     close(event);
@@ -306,12 +306,12 @@ START_TEST(takes_away_what_is_refused)
     ck_assert_int_eq(packet_send(pair[1], "x", 1, &fd, 1, 0), 0);
     ck_assert_int_eq(packet_send(pair[1], "y", 1, NULL, 0, 0), 0);
     close(fd);
-    ck_assert_int_eq(await_finding(closer_refuse(pair[0], SENDER, note, &finding), &finding),
-                     CLOSER_REFUSED);
+    ck_assert_int_eq(await_finding(fd_reaper_refuse(pair[0], SENDER, note, &finding), &finding),
+                     FD_VERDICT_REFUSED);
     ck_assert_int_eq(recv(pair[0], &byte, 1, MSG_DONTWAIT), 1);
     ck_assert_int_eq(byte, 'y');
     await_hang_up(reader);
-    closer_end(pair[0], SENDER);
+    fd_reaper_close_socket(pair[0], SENDER);
     close(pair[1]);
 }
 END_TEST
@@ -322,8 +322,8 @@ START_TEST(looks_at_files_that_hang)
     struct hanging h;
     if (!hanging_open(&h, HANGING_FILE, NULL))
         return;
-    ck_assert_int_eq(look_at(&h.fd, 1), CLOSER_REFUSED);
-    ck_assert_int_eq(look_at(&h.fd, 1), CLOSER_REFUSED);
+    ck_assert_int_eq(look_at(&h.fd, 1), FD_VERDICT_REFUSED);
+    ck_assert_int_eq(look_at(&h.fd, 1), FD_VERDICT_REFUSED);
     hanging_end(&h);
 }
 END_TEST
@@ -334,16 +334,16 @@ START_TEST(looks_end_with_their_connection)
     for (int i = 0; i < 20; i++) {
         make_pair(SOCK_SEQPACKET, pair);
         ck_assert_int_eq(packet_send(pair[1], "x", 1, &pair[1], 1, 0), 0);
-        struct closer_look *look = closer_look(pair[0], SENDER, note, &good);
+        struct fd_inspection *look = fd_reaper_inspect(pair[0], SENDER, note, &good);
         if (i & 1)
             work();
         if (good < 0)
-            closer_look_cancel(look);
+            fd_reaper_inspect_cancel(look);
         good = -1;
         close(pair[0]);
         close(pair[1]);
     }
-    closer_look_cancel(NULL);
+    fd_reaper_inspect_cancel(NULL);
 }
 END_TEST
 
@@ -359,7 +359,7 @@ START_TEST(empty_sockets_end_at_once)
             close(pair[1]);
         // The other side sees the end though this one is in the store, too.
         int again = i & 4 ? dup(pair[0]) : -1;
-        closer_end(pair[0], SENDER);
+        fd_reaper_close_socket(pair[0], SENDER);
         ck_assert(is_closed(pair[0]));
         if (!(i & 2)) {
             char byte;
@@ -370,7 +370,7 @@ START_TEST(empty_sockets_end_at_once)
         }
         close_fdp(&again);
     }
-    ck_assert_int_eq(closer_load(SENDER), CLOSER_READY);
+    ck_assert_int_eq(fd_reaper_load(SENDER), FD_REAPER_READY);
 }
 END_TEST
 
@@ -392,7 +392,7 @@ static void end_with(int fd, int type, size_t size, int flags)
     ck_assert_int_eq(packet_send(pair[1], "x", size, &fd, 1, flags), 0);
     close(fd);
     close(pair[1]);
-    closer_end(pair[0], SENDER);
+    fd_reaper_close_socket(pair[0], SENDER);
 }
 
 // It would not return if it closed what hangs.
@@ -417,7 +417,7 @@ START_TEST(ends_do_not_wait_for_what_was_taken)
     if (!open_many(&h, fds, ARRAY_SIZE(fds)))
         return;
     for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
-        closer_take(fds[i], SENDER);
+        fd_reaper_close(fds[i], SENDER);
     end_with(make_pipe(&reader), SOCK_STREAM, 1, 0);
     await_hang_up(reader);
     hanging_end(&h);
@@ -449,10 +449,10 @@ START_TEST(nothing_lingers)
 {
     int reader;
     for (int i = 0; i < 4; i++) {
-        closer_take(lingering(), SENDER);
+        fd_reaper_close(lingering(), SENDER);
         end_with(lingering(), SOCK_SEQPACKET, 1, 0);
     }
-    closer_take(make_pipe(&reader), SENDER);
+    fd_reaper_close(make_pipe(&reader), SENDER);
     await_hang_up(reader);
     end_with(make_pipe(&reader), SOCK_SEQPACKET, 1, 0);
     await_hang_up(reader);
@@ -476,7 +476,7 @@ START_TEST(helpers_go_when_there_is_nothing_to_do)
     for (int round = 0; round < 50; round++) {
         int readers[TASKS];
         for (uid_t i = 0; i < TASKS; i++)
-            closer_take(make_pipe(&readers[i]), SENDER + i);
+            fd_reaper_close(make_pipe(&readers[i]), SENDER + i);
         for (int i = 0; i < TASKS; i++)
             await_hang_up(readers[i]);
     }
@@ -504,7 +504,7 @@ static void assert_serves(uid_t uid)
 {
     int reader;
     for (int i = 0; i < 10; i++) {
-        closer_take(make_pipe(&reader), uid);
+        fd_reaper_close(make_pipe(&reader), uid);
         await_hang_up(reader);
     }
 }
@@ -529,9 +529,9 @@ START_TEST(goes_on_without_new_helpers)
     log_listen(count_line, &said);
     uint64_t since = clock_ms();
     for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
-        closer_take(fds[i], SENDER + (uid_t)i / 4);
+        fd_reaper_close(fds[i], SENDER + (uid_t)i / 4);
     await_failures(2);
-    closer_take(make_pipe(&reader), SENDER + 2);
+    fd_reaper_close(make_pipe(&reader), SENDER + 2);
     await_failures(8);
     ck_assert_uint_le(atomic_load(&forks->failed), (clock_ms() - since) / RETRY_MS + 2);
     ck_assert_uint_eq(said, 1);
@@ -539,7 +539,7 @@ START_TEST(goes_on_without_new_helpers)
     atomic_store(&forks->no_forks, false);
     await_hang_up(reader);
     hanging_end(&h);
-    while (closer_load(SENDER) != CLOSER_READY)
+    while (fd_reaper_load(SENDER) != FD_REAPER_READY)
         work();
     assert_serves(SENDER);
 }
@@ -554,7 +554,7 @@ START_TEST(the_last_helper_is_for_others)
         return;
     forbid_forks();
     for (size_t i = 0; i < ARRAY_SIZE(fds) / 2; i++)
-        closer_take(fds[i], SENDER);
+        fd_reaper_close(fds[i], SENDER);
     await_failures(1);
     for (size_t i = ARRAY_SIZE(fds) / 2; i < ARRAY_SIZE(fds); i++)
         end_with(fds[i], SOCK_STREAM, 1, 0);
@@ -583,10 +583,10 @@ int main(void)
                                   the_last_helper_is_for_others,
                                   helpers_go_when_there_is_nothing_to_do};
     setenv("CK_DEFAULT_TIMEOUT", "60", 0);
-    TCase *tcase = tcase_create("closer");
+    TCase *tcase = tcase_create("fd_reaper");
     tcase_add_checked_fixture(tcase, setup, teardown);
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
         tcase_add_test(tcase, tests[i]);
     tcase_add_loop_test(tcase, every_kind_hangs_alone, 0, HANGING_KINDS);
-    return unit_run_case("closer", tcase);
+    return unit_run_case("fd_reaper", tcase);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "closer.h"
+#include "fd_reaper.h"
 
 #include "cleanup.h"
 #include "clock.h"
@@ -23,7 +23,7 @@
 #define SPARE       3    // helpers that stay when there is nothing to do
 #define EACH        4    // helpers at a time for one uid, so that it leaves some to the others
 #define MANY        64   // descriptors of one uid that are not closed yet
-#define CLOG_MS     5000 // a uid with that many is clogged if none was closed for this long
+#define STUCK_MS    5000 // a uid with that many is stuck if none was closed for this long
 #define RETRY_MS    20
 #define STOP_MS     1000
 #define TIMER       NULL // the timer's mark in the epoll
@@ -38,7 +38,7 @@ struct task {
     struct list in_sender;
     struct sender *sender;
     int fd;
-    struct closer_look *look; // or NULL
+    struct fd_inspection *look; // or NULL
 };
 
 struct sender {
@@ -55,12 +55,12 @@ struct sender {
 static struct task reserved_tasks[RESERVE];
 static struct sender reserved_senders[RESERVE];
 
-struct closer_look {
+struct fd_inspection {
     struct task *task; // NULL once it was cancelled
     bool takes;        // the packet, whatever it brings
-    closer_looked_fn done;
+    fd_reaper_inspected_fn done;
     void *arg;
-    enum closer_finding finding;
+    enum fd_verdict verdict;
     struct list in_answered;
 };
 
@@ -75,7 +75,7 @@ struct helper {
 static struct {
     pthread_mutex_t lock;
     struct list senders, turns;
-    struct list answered; // looks, for the loop
+    struct list answered; // inspections, for the loop
     struct helper helpers[HELPERS_MAX];
     unsigned n_helpers, n_idle, n_busy, n_tasks;
     int epoll, timer;
@@ -84,11 +84,11 @@ static struct {
     bool resting; // no helper can be made: the next attempt is the timer's
     bool failing; // none was made since then
     bool unsaid;  // and the log does not say so yet
-} closer = {
+} reaper = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
-    .senders = {&closer.senders, &closer.senders},
-    .turns = {&closer.turns, &closer.turns},
-    .answered = {&closer.answered, &closer.answered},
+    .senders = {&reaper.senders, &reaper.senders},
+    .turns = {&reaper.turns, &reaper.turns},
+    .answered = {&reaper.answered, &reaper.answered},
     .epoll = -1,
     .timer = -1,
 };
@@ -98,7 +98,7 @@ static struct {
 static struct sender *sender_find(uid_t uid, enum task_kind kind)
 {
     struct sender *sender;
-    list_for_each (sender, &closer.senders, in_senders) {
+    list_for_each (sender, &reaper.senders, in_senders) {
         if (sender->uid == uid && sender->kind == kind)
             return sender;
     }
@@ -147,7 +147,7 @@ static struct sender *sender_get(uid_t uid, enum task_kind kind)
     sender->since_ms = clock_ms();
     list_init(&sender->in_turns);
     list_init(&sender->waiting);
-    list_append(&closer.senders, &sender->in_senders);
+    list_append(&reaper.senders, &sender->in_senders);
     return sender;
 }
 
@@ -156,7 +156,7 @@ static void sender_settle(struct sender *sender)
 {
     list_remove(&sender->in_turns);
     if (!list_empty(&sender->waiting) && sender->busy < EACH)
-        list_append(&closer.turns, &sender->in_turns);
+        list_append(&reaper.turns, &sender->in_turns);
     if (sender->count > 0)
         return;
     list_remove(&sender->in_senders);
@@ -170,11 +170,11 @@ static void task_free(struct task *task)
     sender->count--;
     sender->since_ms = clock_ms();
     sender_settle(sender);
-    closer.n_tasks--;
+    reaper.n_tasks--;
     task_dispose(task);
 }
 
-static bool add_task(int fd, uid_t uid, enum task_kind kind, struct closer_look *look)
+static bool add_task(int fd, uid_t uid, enum task_kind kind, struct fd_inspection *look)
 {
     struct task *task = task_new();
     struct sender *sender = task ? sender_get(uid, kind) : NULL;
@@ -190,52 +190,52 @@ static bool add_task(int fd, uid_t uid, enum task_kind kind, struct closer_look 
         look->task = task;
     list_append(&sender->waiting, &task->in_sender);
     sender->count++;
-    closer.n_tasks++;
+    reaper.n_tasks++;
     sender_settle(sender);
     return true;
 }
 
 // ---- helpers; all of it with the lock held ----------------------------------------------------
 
-static void answer(struct closer_look *look, enum closer_finding finding)
+static void answer(struct fd_inspection *look, enum fd_verdict verdict)
 {
-    look->finding = finding;
+    look->verdict = verdict;
     look->task = NULL;
-    list_append(&closer.answered, &look->in_answered);
+    list_append(&reaper.answered, &look->in_answered);
 }
 
 static void retry_later(void)
 {
     const struct itimerspec later = {.it_value = {.tv_nsec = RETRY_MS * 1000000}};
-    closer.ticking = closer.ticking || timerfd_settime(closer.timer, 0, &later, NULL) == 0;
+    reaper.ticking = reaper.ticking || timerfd_settime(reaper.timer, 0, &later, NULL) == 0;
 }
 
 // It costs a turn of the loop each time. What waits stays open until then.
 static void rest(void)
 {
-    closer.unsaid = closer.unsaid || !closer.failing;
-    closer.resting = closer.failing = true;
+    reaper.unsaid = reaper.unsaid || !reaper.failing;
+    reaper.resting = reaper.failing = true;
     retry_later();
 }
 
 static void make_helper(void)
 {
-    struct helper *helper = closer.helpers;
-    while (helper < closer.helpers + HELPERS_MAX && helper->sock >= 0)
+    struct helper *helper = reaper.helpers;
+    while (helper < reaper.helpers + HELPERS_MAX && helper->sock >= 0)
         helper++;
-    if (helper == closer.helpers + HELPERS_MAX)
+    if (helper == reaper.helpers + HELPERS_MAX)
         return;
     int sock = helper_new();
     if (sock == -EPIPE || sock == -ECONNRESET || sock == -ENOTCONN)
         sock = helpers_start() ? helper_new() : -ECHILD; // the process that makes them has gone
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = helper};
-    if (sock < 0 || epoll_ctl(closer.epoll, EPOLL_CTL_ADD, sock, &event) < 0) {
+    if (sock < 0 || epoll_ctl(reaper.epoll, EPOLL_CTL_ADD, sock, &event) < 0) {
         close_fdp(&sock);
         rest();
         return;
     }
-    *helper = (struct helper){.sock = sock, .retried = closer.failing};
-    closer.n_helpers++;
+    *helper = (struct helper){.sock = sock, .retried = reaper.failing};
+    reaper.n_helpers++;
 }
 
 // Takes its task from it, which may be NULL.
@@ -244,15 +244,15 @@ static struct task *helper_give_up(struct helper *helper)
     struct task *task = steal_ptr(helper->task);
     if (task) {
         task->sender->busy--;
-        closer.n_busy--;
+        reaper.n_busy--;
     }
     return task;
 }
 
 static void helper_lose(struct helper *helper)
 {
-    closer.n_idle -= helper->ready && !helper->task;
-    closer.n_helpers--;
+    reaper.n_idle -= helper->ready && !helper->task;
+    reaper.n_helpers--;
     close_fdp(&helper->sock); // nobody sends descriptors to docad's end
     if (!helper->ready)
         rest();
@@ -269,7 +269,7 @@ static void helper_lose(struct helper *helper)
 static bool has_none(uid_t uid)
 {
     struct sender *sender;
-    list_for_each (sender, &closer.senders, in_senders) {
+    list_for_each (sender, &reaper.senders, in_senders) {
         if (sender->uid == uid && sender->busy > 0)
             return false;
     }
@@ -282,8 +282,8 @@ static bool has_none(uid_t uid)
 static struct sender *next_sender(unsigned idle)
 {
     struct sender *sender;
-    list_for_each (sender, &closer.turns, in_turns) {
-        if (idle > 1 && (sender->busy == 0 || closer.n_busy < HELPERS_MAX / 2))
+    list_for_each (sender, &reaper.turns, in_turns) {
+        if (idle > 1 && (sender->busy == 0 || reaper.n_busy < HELPERS_MAX / 2))
             return sender;
         if (idle == 1 && has_none(sender->uid))
             return sender;
@@ -322,8 +322,8 @@ static bool helper_begin(struct helper *helper, struct sender *sender)
     }
     list_remove(&task->in_sender);
     helper->task = task;
-    closer.n_idle--;
-    closer.n_busy++;
+    reaper.n_idle--;
+    reaper.n_busy++;
     sender->busy++;
     sender_settle(sender);
     if (r == NOT_TOLD)
@@ -334,8 +334,8 @@ static bool helper_begin(struct helper *helper, struct sender *sender)
 // Lets those go that have nothing to do. They end when they find that we have gone.
 static void lose_surplus(void)
 {
-    for (size_t i = HELPERS_MAX; i-- > 0 && closer.n_idle > SPARE && list_empty(&closer.turns);) {
-        struct helper *helper = &closer.helpers[i];
+    for (size_t i = HELPERS_MAX; i-- > 0 && reaper.n_idle > SPARE && list_empty(&reaper.turns);) {
+        struct helper *helper = &reaper.helpers[i];
         if (helper->sock >= 0 && helper->ready && !helper->task)
             helper_lose(helper);
     }
@@ -345,9 +345,9 @@ static void lose_surplus(void)
 // soon, and each helper needs a descriptor, of which docad may have none to spare.
 static void make_more(void)
 {
-    if (closer.resting)
+    if (reaper.resting)
         return;
-    if (next_sender(1) || (closer.due && next_sender(HELPERS_MAX)))
+    if (next_sender(1) || (reaper.due && next_sender(HELPERS_MAX)))
         make_helper();
     else if (next_sender(HELPERS_MAX))
         retry_later();
@@ -359,11 +359,11 @@ static void give_turns(void)
     bool starting = false;
 
     for (size_t i = 0; i < HELPERS_MAX; i++) {
-        struct helper *helper = &closer.helpers[i];
+        struct helper *helper = &reaper.helpers[i];
         starting = starting || (helper->sock >= 0 && !helper->ready);
         if (helper->sock < 0 || !helper->ready || helper->task)
             continue;
-        if ((sender = next_sender(closer.n_idle)) && !helper_begin(helper, sender))
+        if ((sender = next_sender(reaper.n_idle)) && !helper_begin(helper, sender))
             return;
     }
     if (!starting)
@@ -376,17 +376,17 @@ static void helper_say(struct helper *helper, char what)
     if (what == HELPER_READY || what == HELPER_DONE) {
         helper->ready = true;
         if (what == HELPER_READY && helper->retried)
-            closer.failing = false;
-        closer.n_idle++;
+            reaper.failing = false;
+        reaper.n_idle++;
         if ((task = helper_give_up(helper))) {
             if (task->look) // it did not say
-                answer(task->look, CLOSER_REFUSED);
+                answer(task->look, FD_VERDICT_REFUSED);
             task_free(task);
         }
     } else if (task && task->look) {
-        answer(steal_ptr(task->look), what == HELPER_GOOD   ? CLOSER_GOOD
-                                      : what == HELPER_MANY ? CLOSER_TOO_MANY
-                                                            : CLOSER_REFUSED);
+        answer(steal_ptr(task->look), what == HELPER_GOOD   ? FD_VERDICT_GOOD
+                                      : what == HELPER_MANY ? FD_VERDICT_TOO_MANY
+                                                            : FD_VERDICT_REFUSED);
         task->fd = -1;
     }
 }
@@ -411,28 +411,28 @@ static void helper_read(struct helper *helper)
 
 static bool hand_over(int fd, uid_t uid, enum task_kind kind)
 {
-    pthread_mutex_lock(&closer.lock);
-    bool taken = closer.epoll >= 0 && add_task(fd, uid, kind, NULL);
+    pthread_mutex_lock(&reaper.lock);
+    bool taken = reaper.epoll >= 0 && add_task(fd, uid, kind, NULL);
     if (taken)
         give_turns();
-    bool started = closer.epoll >= 0;
-    pthread_mutex_unlock(&closer.lock);
+    bool started = reaper.epoll >= 0;
+    pthread_mutex_unlock(&reaper.lock);
     return taken || started; // without memory it stays open: better than to wait
 }
 
-void closer_take(int fd, uid_t uid)
+void fd_reaper_close(int fd, uid_t uid)
 {
     if (fd >= 0 && (received_closes_at_once(fd) || !hand_over(fd, uid, TASK_SENT)))
         close(fd);
 }
 
-void closer_take_all(int *fds, size_t n, uid_t uid)
+void fd_reaper_close_all(int *fds, size_t n, uid_t uid)
 {
     for (size_t i = 0; i < n; i++)
-        closer_take(steal_fd(&fds[i]), uid);
+        fd_reaper_close(steal_fd(&fds[i]), uid);
 }
 
-void closer_end(int fd, uid_t uid)
+void fd_reaper_close_socket(int fd, uid_t uid)
 {
     if (fd < 0)
         return;
@@ -441,14 +441,14 @@ void closer_end(int fd, uid_t uid)
         close(fd);
 }
 
-static uid_t received_from = CLOSER_NOBODY;
+static uid_t received_from = FD_REAPER_NO_UID;
 
 static void close_received(int fd)
 {
-    closer_take(fd, received_from);
+    fd_reaper_close(fd, received_from);
 }
 
-void closer_receive_from(uid_t uid)
+void fd_reaper_receive_from(uid_t uid)
 {
     received_from = uid;
     fd_list_close_one = close_received;
@@ -456,21 +456,21 @@ void closer_receive_from(uid_t uid)
 
 // ---- looking ----------------------------------------------------------------------------------
 
-static struct closer_look *ask_helper(int sock, uid_t uid, bool takes, closer_looked_fn done,
-                                      void *arg)
+static struct fd_inspection *ask_helper(int sock, uid_t uid, bool takes,
+                                        fd_reaper_inspected_fn done, void *arg)
 {
-    struct closer_look *look = calloc(1, sizeof(*look));
+    struct fd_inspection *look = calloc(1, sizeof(*look));
     if (!look)
         return NULL;
     look->takes = takes;
     look->done = done;
     look->arg = arg;
     list_init(&look->in_answered);
-    pthread_mutex_lock(&closer.lock);
-    bool added = closer.epoll >= 0 && add_task(sock, uid, TASK_LOOK, look);
+    pthread_mutex_lock(&reaper.lock);
+    bool added = reaper.epoll >= 0 && add_task(sock, uid, TASK_LOOK, look);
     if (added)
         give_turns();
-    pthread_mutex_unlock(&closer.lock);
+    pthread_mutex_unlock(&reaper.lock);
     if (!added) {
         free(look);
         return NULL;
@@ -478,21 +478,21 @@ static struct closer_look *ask_helper(int sock, uid_t uid, bool takes, closer_lo
     return look;
 }
 
-struct closer_look *closer_look(int sock, uid_t uid, closer_looked_fn done, void *arg)
+struct fd_inspection *fd_reaper_inspect(int sock, uid_t uid, fd_reaper_inspected_fn done, void *arg)
 {
     return ask_helper(sock, uid, false, done, arg);
 }
 
-struct closer_look *closer_refuse(int sock, uid_t uid, closer_looked_fn done, void *arg)
+struct fd_inspection *fd_reaper_refuse(int sock, uid_t uid, fd_reaper_inspected_fn done, void *arg)
 {
     return ask_helper(sock, uid, true, done, arg);
 }
 
-void closer_look_cancel(struct closer_look *look)
+void fd_reaper_inspect_cancel(struct fd_inspection *look)
 {
     if (!look)
         return;
-    pthread_mutex_lock(&closer.lock);
+    pthread_mutex_lock(&reaper.lock);
     struct task *task = look->task;
     list_remove(&look->in_answered);
     if (task && list_linked(&task->in_sender)) {
@@ -502,47 +502,47 @@ void closer_look_cancel(struct closer_look *look)
         task->fd = -1;
     }
     lose_surplus();
-    pthread_mutex_unlock(&closer.lock);
+    pthread_mutex_unlock(&reaper.lock);
     free(look);
 }
 
 static void call_back(void)
 {
-    pthread_mutex_lock(&closer.lock);
-    while (!list_empty(&closer.answered)) {
-        struct closer_look *look =
-            list_entry(closer.answered.next, struct closer_look, in_answered);
+    pthread_mutex_lock(&reaper.lock);
+    while (!list_empty(&reaper.answered)) {
+        struct fd_inspection *look =
+            list_entry(reaper.answered.next, struct fd_inspection, in_answered);
         list_remove(&look->in_answered);
-        pthread_mutex_unlock(&closer.lock);
-        look->done(look->arg, look->finding);
+        pthread_mutex_unlock(&reaper.lock);
+        look->done(look->arg, look->verdict);
         free(look);
-        pthread_mutex_lock(&closer.lock);
+        pthread_mutex_lock(&reaper.lock);
     }
-    pthread_mutex_unlock(&closer.lock);
+    pthread_mutex_unlock(&reaper.lock);
 }
 
 // ---- the loop's side --------------------------------------------------------------------------
 
-int closer_fd(void)
+int fd_reaper_fd(void)
 {
-    return closer.epoll;
+    return reaper.epoll;
 }
 
 static void timer_read(void)
 {
     uint64_t times;
-    if (read(closer.timer, &times, sizeof(times)) < 0)
+    if (read(reaper.timer, &times, sizeof(times)) < 0)
         return;
-    closer.ticking = closer.resting = false;
-    closer.due = true;
+    reaper.ticking = reaper.resting = false;
+    reaper.due = true;
 }
 
 static void say_if_failing(void)
 {
-    pthread_mutex_lock(&closer.lock);
-    bool unsaid = closer.unsaid;
-    closer.unsaid = false;
-    pthread_mutex_unlock(&closer.lock);
+    pthread_mutex_lock(&reaper.lock);
+    bool unsaid = reaper.unsaid;
+    reaper.unsaid = false;
+    pthread_mutex_unlock(&reaper.lock);
     if (unsaid)
         log_warning("no more processes can be made that close what clients have sent: it stays "
                     "open until others are done; allow docad's user more processes, descriptors or "
@@ -553,8 +553,8 @@ static void work(int wait_ms)
 {
     struct epoll_event events[HELPERS_MAX];
 
-    int n = epoll_wait(closer.epoll, events, HELPERS_MAX, wait_ms);
-    pthread_mutex_lock(&closer.lock);
+    int n = epoll_wait(reaper.epoll, events, HELPERS_MAX, wait_ms);
+    pthread_mutex_lock(&reaper.lock);
     for (int i = 0; i < n; i++) {
         if (events[i].data.ptr != TIMER)
             helper_read(events[i].data.ptr);
@@ -562,54 +562,54 @@ static void work(int wait_ms)
             timer_read();
     }
     give_turns();
-    closer.due = false;
+    reaper.due = false;
     lose_surplus();
-    pthread_mutex_unlock(&closer.lock);
+    pthread_mutex_unlock(&reaper.lock);
     say_if_failing();
 }
 
-void closer_work(void)
+void fd_reaper_work(void)
 {
     work(0);
     call_back();
 }
 
-bool closer_start(void)
+bool fd_reaper_start(void)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = TIMER};
 
     for (size_t i = 0; i < HELPERS_MAX; i++)
-        closer.helpers[i].sock = -1;
+        reaper.helpers[i].sock = -1;
     if (!helpers_start())
         return false;
-    closer.epoll = epoll_create1(EPOLL_CLOEXEC);
-    closer.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (closer.epoll < 0 || closer.timer < 0 ||
-        epoll_ctl(closer.epoll, EPOLL_CTL_ADD, closer.timer, &event) < 0)
+    reaper.epoll = epoll_create1(EPOLL_CLOEXEC);
+    reaper.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (reaper.epoll < 0 || reaper.timer < 0 ||
+        epoll_ctl(reaper.epoll, EPOLL_CTL_ADD, reaper.timer, &event) < 0)
         return false;
-    pthread_mutex_lock(&closer.lock);
-    closer.ticking = closer.due = closer.resting = closer.failing = closer.unsaid = false;
+    pthread_mutex_lock(&reaper.lock);
+    reaper.ticking = reaper.due = reaper.resting = reaper.failing = reaper.unsaid = false;
     for (int i = 0; i < SPARE; i++)
         make_helper();
-    bool made = closer.n_helpers == SPARE;
-    pthread_mutex_unlock(&closer.lock);
+    bool made = reaper.n_helpers == SPARE;
+    pthread_mutex_unlock(&reaper.lock);
     return made;
 }
 
 // With the lock held.
-static enum closer_load load_of(const struct sender *sender)
+static enum fd_reaper_load load_of(const struct sender *sender)
 {
     if (!sender || sender->count < MANY)
-        return CLOSER_READY;
-    return clock_ms() - sender->since_ms >= CLOG_MS ? CLOSER_CLOGGED : CLOSER_BUSY;
+        return FD_REAPER_READY;
+    return clock_ms() - sender->since_ms >= STUCK_MS ? FD_REAPER_STUCK : FD_REAPER_BUSY;
 }
 
-enum closer_load closer_load(uid_t uid)
+enum fd_reaper_load fd_reaper_load(uid_t uid)
 {
-    pthread_mutex_lock(&closer.lock);
-    enum closer_load sent = load_of(sender_find(uid, TASK_SENT));
-    enum closer_load ends = load_of(sender_find(uid, TASK_END));
-    pthread_mutex_unlock(&closer.lock);
+    pthread_mutex_lock(&reaper.lock);
+    enum fd_reaper_load sent = load_of(sender_find(uid, TASK_SENT));
+    enum fd_reaper_load ends = load_of(sender_find(uid, TASK_END));
+    pthread_mutex_unlock(&reaper.lock);
     return sent > ends ? sent : ends;
 }
 
@@ -617,9 +617,9 @@ enum closer_load closer_load(uid_t uid)
 
 static bool is_done(void)
 {
-    pthread_mutex_lock(&closer.lock);
-    bool done = closer.n_tasks == 0;
-    pthread_mutex_unlock(&closer.lock);
+    pthread_mutex_lock(&reaper.lock);
+    bool done = reaper.n_tasks == 0;
+    pthread_mutex_unlock(&reaper.lock);
     return done;
 }
 
@@ -631,35 +631,35 @@ static void leave_rest(void)
     struct task *task, *next;
     unsigned at = 0;
 
-    list_for_each_safe (sender, next_sender, &closer.senders, in_senders) {
+    list_for_each_safe (sender, next_sender, &reaper.senders, in_senders) {
         list_for_each_safe (task, next, &sender->waiting, in_sender) {
             int r = -1;
             for (unsigned i = 0; i < HELPERS_MAX && r < 0 && !task->look; i++, at++) {
-                int sock = closer.helpers[at % HELPERS_MAX].sock;
+                int sock = reaper.helpers[at % HELPERS_MAX].sock;
                 r = sock < 0 ? -1 : give_order(sock, task);
             }
         }
     }
 }
 
-void closer_stop(void)
+void fd_reaper_stop(void)
 {
-    if (closer.epoll < 0)
+    if (reaper.epoll < 0)
         return;
     uint64_t limit = clock_ms() + STOP_MS;
     for (uint64_t now = clock_ms(); !is_done() && now < limit; now = clock_ms())
         work((int)(limit - now));
-    pthread_mutex_lock(&closer.lock);
-    bool idle = closer.n_tasks == 0 && closer.n_busy == 0;
+    pthread_mutex_lock(&reaper.lock);
+    bool idle = reaper.n_tasks == 0 && reaper.n_busy == 0;
     leave_rest();
     for (size_t i = 0; i < HELPERS_MAX; i++)
-        if (closer.helpers[i].sock >= 0)
-            helper_lose(&closer.helpers[i]);
+        if (reaper.helpers[i].sock >= 0)
+            helper_lose(&reaper.helpers[i]);
     if (idle)
         helpers_end();
     else
         helpers_stop();
-    close_fdp(&closer.epoll);
-    close_fdp(&closer.timer);
-    pthread_mutex_unlock(&closer.lock);
+    close_fdp(&reaper.epoll);
+    close_fdp(&reaper.timer);
+    pthread_mutex_unlock(&reaper.lock);
 }
