@@ -5,7 +5,7 @@
 
 #include "cleanup.h"
 #include "fd_reaper.h"
-#include "fd_shelf.h"
+#include "fd_store_socket.h"
 #include "log.h"
 #include "notify.h"
 #include "record_file.h"
@@ -18,11 +18,11 @@
 
 #define PREFIX     "docad-"
 #define RECORDS    PREFIX "records"
-#define SHELF      PREFIX "shelf"
-#define RESERVED   1024 // places that each user may have, whatever the others have
-#define SPARE      4096 // places for docad's own records, and for changes
+#define SOCKETS    PREFIX "shelf" // earlier releases used this name
+#define RESERVED   1024           // places that each user may have, however many others have
+#define SPARE      4096           // places for docad's own records, and for changes
 #define CLEAN_MS   1
-#define CLEAN_EACH 4  // boxes that are cleaned at a time
+#define CLEAN_EACH 4  // slots that are cleaned at a time
 #define TRIM_EACH  64 // chunks of records that give their memory back at a time
 
 static struct {
@@ -31,10 +31,10 @@ static struct {
     uint64_t last_version;
     int passed_file;
     bool passed;     // the manager has descriptors of the store
-    bool missed;     // not all of them are known
+    bool missed;     // memory ran out before all of them were added
     unsigned former; // objects in the former layout
     struct record_file file;
-    struct fd_shelf shelf;
+    struct fd_store_sockets sockets;
     struct event *clean;
 } store = {.passed_file = -1, .file = RECORD_FILE_CLOSED};
 
@@ -46,8 +46,8 @@ void fdstore_init(void)
     store.passed = false;
     store.former = 0;
     store.last_version = 0;
-    store.max = max < FD_SHELVES + 1 ? (unsigned)max : FD_SHELVES + 1;
-    fd_shelf_init(&store.shelf);
+    store.max = max < FD_STORE_SOCKETS_MAX + 1 ? (unsigned)max : FD_STORE_SOCKETS_MAX + 1;
+    fd_store_sockets_init(&store.sockets);
 }
 
 bool fdstore_is_on(void)
@@ -55,13 +55,13 @@ bool fdstore_is_on(void)
     return store.on;
 }
 
-// ---- what is not needed any more --------------------------------------------------------
+// ---- removing --------------------------------------------------------
 
 static void clean_soon(void)
 {
     struct timeval delay = {.tv_usec = CLEAN_MS * 1000};
-    if (!store.clean) // a box that cannot be cleaned now must not hold up the start
-        fd_shelf_clean(&store.shelf, (unsigned)store.shelf.n_boxes);
+    if (!store.clean) // a slot that cannot be cleaned now must not hold up the start
+        fd_store_sockets_clean(&store.sockets, (unsigned)store.sockets.n_slots);
     else if (!event_pending(store.clean, EV_TIMEOUT, NULL))
         event_add(store.clean, &delay);
 }
@@ -71,7 +71,7 @@ static void on_clean(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
     (void)arg;
-    if (fd_shelf_clean(&store.shelf, CLEAN_EACH))
+    if (fd_store_sockets_clean(&store.sockets, CLEAN_EACH))
         clean_soon();
 }
 
@@ -89,15 +89,15 @@ void fdstore_end(void)
         event_free(store.clean);
     store.clean = NULL;
     record_file_close(&store.file);
-    fd_shelf_close(&store.shelf);
+    fd_store_sockets_close(&store.sockets);
 }
 
 static void drop_fds(const struct stored *stored)
 {
     if (!stored->n_fds)
         return;
-    fd_shelf_drop(&store.shelf, stored->box, stored->key,
-                  stored->user ? stored->user->uid : FD_REAPER_NO_UID);
+    fd_store_sockets_drop(&store.sockets, stored->slot, stored->key,
+                          stored->user ? stored->user->uid : FD_REAPER_NO_UID);
     clean_soon();
 }
 
@@ -124,8 +124,8 @@ bool fdstore_trim(void)
 
 // ---- objects --------------------------------------------------------------------------
 
-// Nobody may take more than is then left. So whoever comes later finds room, however many
-// others there are, and what exists can be changed.
+// Checks that the user does not get more places than are left for all afterwards. So there is room
+// for users who come later, and for changes of existing records.
 static doca_error_t check_share(const struct user *user, uint32_t need, struct errtext *err)
 {
     uint64_t room = record_file_free(&store.file), own = user ? user->record_places : 0;
@@ -145,7 +145,7 @@ static doca_error_t check_share(const struct user *user, uint32_t need, struct e
 static doca_error_t put_fds(struct stored *next, const int *fds, size_t n_fds, struct errtext *err)
 {
     next->key = next->version;
-    int r = n_fds ? fd_shelf_put(&store.shelf, next->key, fds, n_fds, &next->box) : 0;
+    int r = n_fds ? fd_store_sockets_put(&store.sockets, next->key, fds, n_fds, &next->slot) : 0;
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
                            "its descriptors cannot be kept through a restart: %s%s", strerror(-r),
@@ -172,7 +172,8 @@ static doca_error_t write_record(struct stored *next, const Docad__Record *recor
                        "docad is out of memory for records that last through a restart");
 }
 
-// The descriptors come first, and what was there goes last: at every moment one of both is whole.
+// Stores the new descriptors and record before it removes the old ones, so that one of the two is
+// complete at any time.
 static doca_error_t replace(struct stored *stored, struct stored *next, Docad__Record *record,
                             const int *fds, size_t n_fds, struct errtext *err)
 {
@@ -262,8 +263,8 @@ bool fdstore_receive(int fd, const char *name)
         store.passed_file = fd;
         return true;
     }
-    if (strcmp(name, SHELF) == 0) {
-        r = fd_shelf_add(&store.shelf, fd);
+    if (strcmp(name, SOCKETS) == 0) {
+        r = fd_store_sockets_add(&store.sockets, fd);
         store.missed = store.missed || r == -ENOMEM;
     } else {
         store.former++;
@@ -343,7 +344,7 @@ static void sort(struct stored_items *items, int (*compare)(const void *, const 
         qsort(items->items, items->count, sizeof(*items->items), compare);
 }
 
-// Its descriptors leave too, if no other item has them.
+// Also removes the item's record and descriptors from the store, unless fdstore_take() was called.
 void stored_item_free(struct stored_item *item)
 {
     if (!item->taken && item->stored.place)
@@ -374,8 +375,8 @@ static bool has_its_fds(const struct stored_item *item, const struct stored_item
     return false;
 }
 
-static void keep_those(struct stored_items *items,
-                       bool (*wanted)(const struct stored_item *, const struct stored_item *))
+static void remove_unless(struct stored_items *items,
+                          bool (*wanted)(const struct stored_item *, const struct stored_item *))
 {
     size_t n = 0;
     for (size_t i = 0; i < items->count; i++) {
@@ -395,7 +396,7 @@ static void note_version(uint64_t version)
 }
 
 // The items are sorted by key.
-static bool found_packet(void *arg, uint64_t key, uint32_t box, struct fd_list *fds)
+static bool found_packet(void *arg, uint64_t key, uint32_t slot, struct fd_list *fds)
 {
     struct stored_items *items = arg;
     struct stored_item wanted = {.stored = {.key = key}};
@@ -406,7 +407,7 @@ static bool found_packet(void *arg, uint64_t key, uint32_t box, struct fd_list *
     if (!item || item->has_fds || item->stored.n_fds != fds->count)
         return false;
     item->fds = *fds;
-    item->stored.box = box;
+    item->stored.slot = slot;
     item->has_fds = true;
     fds->count = 0;
     return true;
@@ -426,11 +427,11 @@ static int read_store(struct stored_items *items)
     for (size_t i = 0; i < items->count; i++)
         note_version(items->items[i].stored.version);
     sort(items, by_kind);
-    keep_those(items, is_latest);
+    remove_unless(items, is_latest);
     sort(items, by_key);
-    fd_shelf_read(&store.shelf, found_packet, items);
+    fd_store_sockets_read(&store.sockets, found_packet, items);
     sort(items, by_kind);
-    keep_those(items, has_its_fds);
+    remove_unless(items, has_its_fds);
     return 0;
 }
 
@@ -443,12 +444,12 @@ static int make_store(void)
     return r;
 }
 
-static int make_shelves(void)
+static int make_sockets(void)
 {
-    int r = fd_shelf_new(&store.shelf, store.max - 1);
-    remove_name(SHELF);
-    for (size_t i = 0; r == 0 && i < store.shelf.n_shelves; i++)
-        if (!give(store.shelf.shelves[i], SHELF))
+    int r = fd_store_sockets_new(&store.sockets, store.max - 1);
+    remove_name(SOCKETS);
+    for (size_t i = 0; r == 0 && i < store.sockets.n_sockets; i++)
+        if (!give(store.sockets.fds[i], SOCKETS))
             r = -EPIPE;
     return r;
 }
@@ -468,12 +469,12 @@ void fdstore_read(struct stored_items *items)
                   strerror(-r));
     close_fdp(&store.passed_file);
     if (store.file.fd < 0)
-        fd_shelf_close(&store.shelf);
+        fd_store_sockets_close(&store.sockets);
     if (!store.on)
         return;
     r = store.file.fd < 0 ? make_store() : 0;
-    if (r == 0 && !store.shelf.n_shelves)
-        r = make_shelves();
+    if (r == 0 && !store.sockets.n_sockets)
+        r = make_sockets();
     if (r == 0)
         return;
     log_error("no object survives a restart: %s",

@@ -6,8 +6,9 @@
 //
 // The service manager holds a constant number of descriptors for that, which it gets when docad
 // starts first: a file of records (record_file.h), and sockets in which descriptors are on their
-// way (fd_shelf.h). It has no part in anything that comes after. Whenever docad dies, the store
-// is consistent: descriptors enter it before the record that they belong to, and leave it after.
+// way (fd_store_socket.h). It has no part in anything that comes after. Whenever docad dies, the
+// store is consistent: descriptors enter it before the record that they belong to, and leave it
+// after.
 //
 // All users share the room for records: nobody gets more than what is then left for the others.
 
@@ -31,7 +32,7 @@ struct stored {
     struct user *user;
     uint32_t place, n_places; // in the file of records
     uint64_t key;             // of its descriptors
-    uint32_t n_fds, box;      // where they are on the shelf
+    uint32_t n_fds, slot;     // of the slot of fd_store_socket.h that has them
 };
 
 // Is there a store? $FDSTORE says how many descriptors the service manager holds for docad.

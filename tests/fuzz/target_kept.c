@@ -11,7 +11,7 @@
 #include "cleanup.h"
 #include "fd_reaper.h"
 #include "export_desc.h"
-#include "fd_shelf.h"
+#include "fd_store_socket.h"
 #include "manager.h"
 #include "memfd.h"
 #include "node.h"
@@ -173,7 +173,7 @@ static void add_right_fds(struct sent_fds *fds, Docad__Record__WhatCase what, st
 
 struct left {
     struct record_file file;
-    struct fd_shelf shelf;
+    struct fd_store_sockets sockets;
     uint64_t version;
     uint8_t node[NODE_ID_SIZE];
 };
@@ -182,13 +182,13 @@ static void write_record(struct left *left, Docad__Record *record, const struct 
 {
     static uint8_t packed[PACKET_SIZE_MAX];
     size_t size = docad__record__get_packed_size(record);
-    uint32_t box;
+    uint32_t slot;
 
     if (size > sizeof(packed) || fds->n > PACKET_FDS_MAX)
         return;
     docad__record__pack(record, packed);
     left->version++;
-    if (fds->n && fd_shelf_put(&left->shelf, left->version, fds->fds, fds->n, &box) < 0)
+    if (fds->n && fd_store_sockets_put(&left->sockets, left->version, fds->fds, fds->n, &slot) < 0)
         return;
     const struct record_view view = {.version = left->version,
                                      .key = left->version,
@@ -261,8 +261,8 @@ static void leave_all(struct left *left, struct input *in)
 
     if (record_file_new(&left->file) < 0)
         abort();
-    fd_shelf_init(&left->shelf);
-    if (fd_shelf_new(&left->shelf, 1) < 0)
+    fd_store_sockets_init(&left->sockets);
+    if (fd_store_sockets_new(&left->sockets, 1) < 0)
         abort();
     if (in->left && in->at[0] != 0xff)
         leave(left, DOCAD__RECORD__WHAT_NODE, &first);
@@ -318,9 +318,9 @@ static void follow(struct left *left)
 
     fdstore_init();
     fdstore_receive(fcntl(left->file.fd, F_DUPFD_CLOEXEC, 0), "docad-records");
-    fdstore_receive(fcntl(left->shelf.shelves[0], F_DUPFD_CLOEXEC, 0), "docad-shelf");
+    fdstore_receive(fcntl(left->sockets.fds[0], F_DUPFD_CLOEXEC, 0), "docad-shelf");
     record_file_close(&left->file);
-    fd_shelf_close(&left->shelf);
+    fd_store_sockets_close(&left->sockets);
     fdstore_read(&items);
     struct node *node = make_node();
     restart_restore(node, &items);
