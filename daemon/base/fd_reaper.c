@@ -43,7 +43,7 @@ struct task {
 
 struct sender {
     struct list in_senders;
-    struct list in_turns; // while one more of its tasks may be begun
+    struct list in_ready; // while one more of its tasks may be begun
     struct list waiting;
     unsigned count, busy; // the count includes those that helpers are busy with
     uint64_t since_ms;    // when the last one was done
@@ -74,20 +74,20 @@ struct helper {
 // One lock for all of it. Nothing that waits is done with it held.
 static struct {
     pthread_mutex_t lock;
-    struct list senders, turns;
+    struct list senders, ready;
     struct list answered; // inspections, for the loop
     struct helper helpers[HELPERS_MAX];
     unsigned n_helpers, n_idle, n_busy, n_tasks;
     int epoll, timer;
-    bool ticking; // the timer is set
-    bool due;     // it has just run out
-    bool resting; // no helper can be made: the next attempt is the timer's
-    bool failing; // none was made since then
-    bool unsaid;  // and the log does not say so yet
+    bool ticking;     // the timer is set
+    bool due;         // it has just run out
+    bool backing_off; // no helper can be made: the next attempt is the timer's
+    bool failing;     // none was made since then
+    bool unsaid;      // and the log does not say so yet
 } reaper = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .senders = {&reaper.senders, &reaper.senders},
-    .turns = {&reaper.turns, &reaper.turns},
+    .ready = {&reaper.ready, &reaper.ready},
     .answered = {&reaper.answered, &reaper.answered},
     .epoll = -1,
     .timer = -1,
@@ -145,7 +145,7 @@ static struct sender *sender_get(uid_t uid, enum task_kind kind)
     sender->uid = uid;
     sender->kind = kind;
     sender->since_ms = clock_ms();
-    list_init(&sender->in_turns);
+    list_init(&sender->in_ready);
     list_init(&sender->waiting);
     list_append(&reaper.senders, &sender->in_senders);
     return sender;
@@ -154,9 +154,9 @@ static struct sender *sender_get(uid_t uid, enum task_kind kind)
 // Called after a task of this sender was added, begun or done.
 static void sender_settle(struct sender *sender)
 {
-    list_remove(&sender->in_turns);
+    list_remove(&sender->in_ready);
     if (!list_empty(&sender->waiting) && sender->busy < EACH)
-        list_append(&reaper.turns, &sender->in_turns);
+        list_append(&reaper.ready, &sender->in_ready);
     if (sender->count > 0)
         return;
     list_remove(&sender->in_senders);
@@ -211,10 +211,10 @@ static void retry_later(void)
 }
 
 // It costs a turn of the loop each time. What waits stays open until then.
-static void rest(void)
+static void back_off(void)
 {
     reaper.unsaid = reaper.unsaid || !reaper.failing;
-    reaper.resting = reaper.failing = true;
+    reaper.backing_off = reaper.failing = true;
     retry_later();
 }
 
@@ -231,7 +231,7 @@ static void make_helper(void)
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = helper};
     if (sock < 0 || epoll_ctl(reaper.epoll, EPOLL_CTL_ADD, sock, &event) < 0) {
         close_fdp(&sock);
-        rest();
+        back_off();
         return;
     }
     *helper = (struct helper){.sock = sock, .retried = reaper.failing};
@@ -255,7 +255,7 @@ static void helper_lose(struct helper *helper)
     reaper.n_helpers--;
     close_fdp(&helper->sock); // nobody sends descriptors to docad's end
     if (!helper->ready)
-        rest();
+        back_off();
     helper->ready = false;
     struct task *task = helper_give_up(helper);
     if (task && task->look) { // somebody has killed it: another one looks
@@ -282,7 +282,7 @@ static bool has_none(uid_t uid)
 static struct sender *next_sender(unsigned idle)
 {
     struct sender *sender;
-    list_for_each (sender, &reaper.turns, in_turns) {
+    list_for_each (sender, &reaper.ready, in_ready) {
         if (idle > 1 && (sender->busy == 0 || reaper.n_busy < HELPERS_MAX / 2))
             return sender;
         if (idle == 1 && has_none(sender->uid))
@@ -334,7 +334,7 @@ static bool helper_begin(struct helper *helper, struct sender *sender)
 // Lets those go that have nothing to do. They end when they find that we have gone.
 static void lose_surplus(void)
 {
-    for (size_t i = HELPERS_MAX; i-- > 0 && reaper.n_idle > SPARE && list_empty(&reaper.turns);) {
+    for (size_t i = HELPERS_MAX; i-- > 0 && reaper.n_idle > SPARE && list_empty(&reaper.ready);) {
         struct helper *helper = &reaper.helpers[i];
         if (helper->sock >= 0 && helper->ready && !helper->task)
             helper_lose(helper);
@@ -345,7 +345,7 @@ static void lose_surplus(void)
 // soon, and each helper needs a descriptor, of which docad may have none to spare.
 static void make_more(void)
 {
-    if (reaper.resting)
+    if (reaper.backing_off)
         return;
     if (next_sender(1) || (reaper.due && next_sender(HELPERS_MAX)))
         make_helper();
@@ -353,7 +353,7 @@ static void make_more(void)
         retry_later();
 }
 
-static void give_turns(void)
+static void start_tasks(void)
 {
     struct sender *sender;
     bool starting = false;
@@ -414,7 +414,7 @@ static bool hand_over(int fd, uid_t uid, enum task_kind kind)
     pthread_mutex_lock(&reaper.lock);
     bool taken = reaper.epoll >= 0 && add_task(fd, uid, kind, NULL);
     if (taken)
-        give_turns();
+        start_tasks();
     bool started = reaper.epoll >= 0;
     pthread_mutex_unlock(&reaper.lock);
     return taken || started; // without memory it stays open: better than to wait
@@ -469,7 +469,7 @@ static struct fd_inspection *ask_helper(int sock, uid_t uid, bool takes,
     pthread_mutex_lock(&reaper.lock);
     bool added = reaper.epoll >= 0 && add_task(sock, uid, TASK_LOOK, look);
     if (added)
-        give_turns();
+        start_tasks();
     pthread_mutex_unlock(&reaper.lock);
     if (!added) {
         free(look);
@@ -533,7 +533,7 @@ static void timer_read(void)
     uint64_t times;
     if (read(reaper.timer, &times, sizeof(times)) < 0)
         return;
-    reaper.ticking = reaper.resting = false;
+    reaper.ticking = reaper.backing_off = false;
     reaper.due = true;
 }
 
@@ -561,7 +561,7 @@ static void work(int wait_ms)
         else
             timer_read();
     }
-    give_turns();
+    start_tasks();
     reaper.due = false;
     lose_surplus();
     pthread_mutex_unlock(&reaper.lock);
@@ -588,7 +588,7 @@ bool fd_reaper_start(void)
         epoll_ctl(reaper.epoll, EPOLL_CTL_ADD, reaper.timer, &event) < 0)
         return false;
     pthread_mutex_lock(&reaper.lock);
-    reaper.ticking = reaper.due = reaper.resting = reaper.failing = reaper.unsaid = false;
+    reaper.ticking = reaper.due = reaper.backing_off = reaper.failing = reaper.unsaid = false;
     for (int i = 0; i < SPARE; i++)
         make_helper();
     bool made = reaper.n_helpers == SPARE;

@@ -17,7 +17,7 @@ struct user *user_get(struct list *users, uid_t uid)
         return NULL;
     user->uid = uid;
     user->references = 1;
-    turn_user_init(&user->turns, NULL);
+    sched_user_init(&user->sched, NULL);
     list_init(&user->monitors);
     list_append(users, &user->in_users);
     return user;
@@ -40,7 +40,7 @@ struct user *user_unref(struct user *user)
     assert(user->importers == 0 && user->grants == 0 && user->qpairs == 0);
     assert(list_empty(&user->monitors) && user->n_monitors == 0 && user->n_listeners == 0);
     assert(user->n_visits == 0);
-    assert(!user->lookups && !turn_user_waits(&user->turns));
+    assert(!user->lookups && !sched_user_waits(&user->sched));
     list_remove(&user->in_users);
     free(user);
     return NULL;

@@ -9,7 +9,7 @@
 
 #include "limit.h"
 #include "list.h"
-#include "turns.h"
+#include "loop_sched.h"
 
 #include <sys/types.h>
 
@@ -19,7 +19,7 @@ struct user {
     struct list in_users;
     uid_t uid; // the account
     unsigned references;
-    struct turn_user turns;
+    struct sched_user sched;
     struct list monitors; // of its sessions: monitor.h
     uint64_t connections, sessions, publications, region_bytes, descriptors, slots, pinned_bytes;
     uint64_t record_places;          // in the file of records: fdstore.h

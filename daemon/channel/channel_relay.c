@@ -40,7 +40,7 @@ struct channel_relay *channel_relay_destroy(struct channel_relay *relay)
     for (size_t i = 0; i < ARRAY_SIZE(events); i++)
         if (events[i])
             event_free(events[i]);
-    turn_drop(&relay->turn);
+    sched_dequeue(&relay->turn);
     if (relay->page)
         munmap(relay->page, CHANNEL_PAGE_SIZE);
     relay_store_close(relay->store);

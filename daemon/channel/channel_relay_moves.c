@@ -62,7 +62,7 @@ void channel_relay_fail(struct channel_relay *relay, const char *why)
 // Leaves a share of the link to the bytes of queue pairs.
 static uint64_t link_max(const struct peer *peer)
 {
-    return list_empty(&peer->link_turns) ? RELAY_LINK_MAX : RELAY_SHARED_MAX;
+    return list_empty(&peer->link_ready) ? RELAY_LINK_MAX : RELAY_SHARED_MAX;
 }
 
 // Is the link full, or not usable yet? Then the relay continues later.
@@ -141,7 +141,7 @@ static bool take_some(struct channel_relay *relay)
 }
 
 // Somebody with many channels costs only its own turns.
-static bool take_turn(struct turn *turn)
+static bool take_turn(struct sched_item *turn)
 {
     struct channel_relay *relay = container_of(turn, struct channel_relay, turn);
 
@@ -160,7 +160,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     if (list_linked(&relay->turn.in_user))
         event_del(relay->readable); // until it has had its turn
     else
-        turn_want(&relay->turn);
+        sched_queue(&relay->turn);
 }
 
 // ---- from the link to the process -------------------------------------------------------
@@ -249,8 +249,8 @@ bool channel_relay_make_events(struct channel_relay *relay, int sock, int wake)
 
 void channel_relay_make_turn(struct channel_relay *relay)
 {
-    relay->turn = (struct turn){
-        .turns = relay->peer->node->turns, .user = &relay->user->turns, .take = take_turn};
+    relay->turn = (struct sched_item){
+        .sched = relay->peer->node->sched, .user = &relay->user->sched, .take = take_turn};
     list_init(&relay->turn.in_user);
 }
 
@@ -280,7 +280,7 @@ void channel_relays_go_on(struct peer *peer)
             list_entry(peer->relays_waiting.next, struct channel_relay, in_waiting);
         list_remove(&relay->in_waiting);
         relay->goes_on = true;
-        turn_want(&relay->turn);
+        sched_queue(&relay->turn);
     }
 }
 
@@ -343,6 +343,6 @@ void channel_peer_left(struct peer *peer, const Docad__Message *message)
     relay->store->orderly_there = m->orderly;
     relay->store->left_there = true;
     event_del(relay->readable);
-    turn_drop(&relay->turn);
+    sched_dequeue(&relay->turn);
     deliver(relay);
 }

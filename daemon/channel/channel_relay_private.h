@@ -8,7 +8,7 @@
 
 #include "channel_relay.h"
 #include "relay_store.h"
-#include "turns.h"
+#include "loop_sched.h"
 
 #define RELAY_FDS 2 // descriptors kept open
 
@@ -26,8 +26,8 @@ struct channel_relay {
     struct channel_page *page;
     struct channel_side *process, *other; // the process that we face, and the one that we represent
     struct event *readable, *writable, *woken;
-    struct turn turn; // of its process's user: to read messages, or to go on
-    bool goes_on;     // the link has room again
+    struct sched_item turn; // of its process's user: to read messages, or to go on
+    bool goes_on;           // the link has room again
 
     struct relay_store *store;
     uint64_t told;     // messages of the process that the link has accepted

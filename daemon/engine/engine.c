@@ -193,7 +193,7 @@ int engine_importer_new(struct engine_importer **out, struct engine *engine, uid
     pthread_mutex_lock(&engine->lock);
     importer->user = engine_user_get(&engine->users, uid, node);
     if (importer->user) {
-        engine_turns_init(&importer->turns, &importer->user->turns, true);
+        engine_sched_init(&importer->sched, &importer->user->sched, true);
         list_append(&engine->importers, &importer->in_engine);
     }
     pthread_mutex_unlock(&engine->lock);
@@ -214,7 +214,7 @@ static void drop_queue_pair(struct engine_queue_pair *qp)
     epoll_ctl(engine->epoll, EPOLL_CTL_DEL, qp->ring.doorbell, NULL);
     engine->queue_pairs[qp->index] = NULL;
     engine->n_queue_pairs--;
-    engine_turns_remove(&qp->importer->turns, &qp->in_turns);
+    engine_sched_remove(&qp->importer->sched, &qp->in_runnable);
     list_remove(&qp->in_dozing);
     list_remove(&qp->failure.in_done);
     qp->failed_fn = NULL;
@@ -274,7 +274,7 @@ int engine_queue_pair_add(struct engine_importer *importer, struct engine_queue_
         return -ENOMEM;
     qp->importer = importer;
     qp->uid = importer->user->uid;
-    list_init(&qp->in_turns);
+    list_init(&qp->in_runnable);
     list_init(&qp->in_dozing);
     list_init(&qp->failure.in_done);
     int r = qp_server_init(&qp->ring, client_fds);

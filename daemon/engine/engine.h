@@ -14,7 +14,7 @@
 // user's memory fail.
 //
 // Users take turns, and so do the clients of each, and the queue pairs of each client; a
-// node on another machine is like one user here (engine_turns.h). A turn is a few requests,
+// node on another machine is like one user here (engine_sched.h). A turn is a few requests,
 // or one large request, or a step of it while another user waits.
 
 #ifndef DAEMON_ENGINE_H

@@ -9,7 +9,7 @@
 #include "clock.h"
 #include "engine_copy.h"
 #include "engine_grants.h"
-#include "engine_turns.h"
+#include "engine_sched.h"
 #include "list.h"
 #include "queue_pair.h"
 #include "spin.h"
@@ -67,7 +67,7 @@ struct engine_importer {
     struct engine *engine;
     struct engine_user *user;
     struct list in_engine;
-    struct engine_turns turns; // turns of its queue pairs
+    struct engine_sched sched; // of its queue pairs
     struct list queue_pairs;
     struct engine_grants grants;
     unsigned busy; // copies under way
@@ -79,7 +79,7 @@ struct engine_queue_pair {
     struct engine_importer *importer;
     uid_t uid;               // who holds the other ends of its descriptors
     struct list in_importer; // importer->queue_pairs, or engine->ended
-    struct list in_turns;    // importer->turns, or engine->parked
+    struct list in_runnable; // importer->sched, or engine->parked
     struct list in_dozing;   // engine->dozing
     struct qp_request kept;  // what is left of a request that was taken; length 0: nothing
     struct engine_copy copy;
@@ -110,12 +110,12 @@ void engine_let_go(struct engine_importer *importer, struct engine_grant *grant)
 
 static inline void engine_make_runnable(struct engine_queue_pair *qp)
 {
-    engine_turns_add(&qp->importer->turns, &qp->in_turns);
+    engine_sched_add(&qp->importer->sched, &qp->in_runnable);
 }
 
 static inline bool engine_is_idle(const struct engine *engine)
 {
-    return list_empty(&engine->users.turns.runnable);
+    return list_empty(&engine->users.sched.runnable);
 }
 
 // engine_serve.c

@@ -35,7 +35,7 @@ int engine_queue_pair_restore(struct engine_importer *importer, struct engine_qu
     qp->importer = importer;
     qp->uid = importer->user->uid;
     qp->resting = qp->restored = true;
-    list_init(&qp->in_turns);
+    list_init(&qp->in_runnable);
     list_init(&qp->in_dozing);
     list_init(&qp->failure.in_done);
     int r = qp_server_restore(&qp->ring, fds);

@@ -63,7 +63,7 @@ static enum outlook outlook(const struct engine *engine, uid_t uid)
 static void park(struct engine *engine, struct engine_queue_pair *qp, const struct qp_request *r)
 {
     qp->kept = *r;
-    list_append(&engine->parked, &qp->in_turns);
+    list_append(&engine->parked, &qp->in_runnable);
 }
 
 // Called when a thread has returned or time has passed.
@@ -71,8 +71,8 @@ void engine_unpark_all(struct engine *engine)
 {
     while (!list_empty(&engine->parked)) {
         struct engine_queue_pair *qp =
-            list_entry(engine->parked.next, struct engine_queue_pair, in_turns);
-        list_remove(&qp->in_turns);
+            list_entry(engine->parked.next, struct engine_queue_pair, in_runnable);
+        list_remove(&qp->in_runnable);
         engine_make_runnable(qp);
     }
 }
@@ -117,7 +117,7 @@ static int take_request(struct engine_queue_pair *qp, struct qp_request *r)
 // there is a rest.
 static bool split_request(struct engine_queue_pair *qp, struct qp_request *r)
 {
-    if (r->length <= STEP_BYTES || !engine_turns_others(&qp->importer->user->turns))
+    if (r->length <= STEP_BYTES || !engine_sched_others(&qp->importer->user->sched))
         return false;
     qp->kept = *r;
     qp->kept.address += STEP_BYTES;
@@ -286,7 +286,7 @@ void engine_serve(struct worker *worker, struct engine_queue_pair *qp)
     if (qp->dead) {
         engine_end_queue_pair(engine, qp);
         engine_settle_importer(importer);
-    } else if (!qp->stats.failed && !list_linked(&qp->in_turns)) {
+    } else if (!qp->stats.failed && !list_linked(&qp->in_runnable)) {
         settle_queue_pair(engine, qp, more);
     }
 }

@@ -22,7 +22,7 @@
 
 static void activate(struct engine_queue_pair *qp)
 {
-    if (qp->busy || qp->stats.failed || list_linked(&qp->in_turns))
+    if (qp->busy || qp->stats.failed || list_linked(&qp->in_runnable))
         return;
     list_remove(&qp->in_dozing);
     qp_server_awake(&qp->ring);
@@ -102,8 +102,8 @@ static void *work(void *arg)
         if (engine_is_idle(engine))
             continue;
         watch(engine);
-        struct list *next = engine_turns_next(&engine->users.turns);
-        engine_serve(worker, list_entry(next, struct engine_queue_pair, in_turns));
+        struct list *next = engine_sched_next(&engine->users.sched);
+        engine_serve(worker, list_entry(next, struct engine_queue_pair, in_runnable));
     }
     worker->finished = true;
     pthread_mutex_unlock(&engine->lock);

@@ -30,7 +30,7 @@ struct link_send {
 struct link_queue {
     struct carrier carrier;
     struct idmap_node id; // peer->link_queues
-    struct list turn;     // in peer->link_turns while it has something to send
+    struct list turn;     // in peer->link_ready while it has something to send
     uint64_t round;       // in one round each user has one turn
     uid_t uid;
     struct peer *peer;
@@ -55,15 +55,15 @@ static bool has_room(const struct peer *peer)
 // Queues it after everything in the first round in which its user has no other turn.
 static void wait_for_turn(struct link_queue *q)
 {
-    struct list *turns = &q->peer->link_turns;
+    struct list *ready = &q->peer->link_ready;
     struct link_queue *other;
 
     q->round = q->peer->link_round + 1;
-    list_for_each (other, turns, turn) {
+    list_for_each (other, ready, turn) {
         if (other->uid == q->uid && other->round >= q->round)
             q->round = other->round + 1;
     }
-    list_for_each (other, turns, turn) {
+    list_for_each (other, ready, turn) {
         if (other->round > q->round)
             break;
     }
@@ -134,8 +134,8 @@ static enum piece_end send_piece(struct link_queue *q)
 
 void link_queues_go_on(struct peer *peer)
 {
-    while (!list_empty(&peer->link_turns) && has_room(peer)) {
-        struct link_queue *q = list_entry(peer->link_turns.next, struct link_queue, turn);
+    while (!list_empty(&peer->link_ready) && has_room(peer)) {
+        struct link_queue *q = list_entry(peer->link_ready.next, struct link_queue, turn);
         if (send_piece(q) == PIECE_HAS_NO_ROOM)
             return;
         list_remove(&q->turn);

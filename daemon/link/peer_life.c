@@ -45,12 +45,12 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     idmap_init(&peer->relays);
     list_init(&peer->relays_waiting);
     idmap_init(&peer->link_queues);
-    list_init(&peer->link_turns);
+    list_init(&peer->link_ready);
     list_init(&peer->announcement.turn.in_user);
     list_init(&peer->announcement.withdrawn);
     list_init(&peer->requests);
     idmap_init(&peer->requests_by_serial);
-    turn_user_init(&peer->turns, NULL);
+    sched_user_init(&peer->sched, NULL);
     list_init(&peer->users);
     list_init(&peer->importers);
     list_init(&peer->told);

@@ -75,7 +75,7 @@ void peer_own_connection(struct peer *peer)
     static const struct connection_owner owner = {
         .message = on_message, .closed = on_closed, .drained = on_drained, .place = place};
     connection_set_owner(peer->connection, &owner, peer);
-    connection_set_turns(peer->connection, peer->node->turns, &peer->turns);
+    connection_set_sched(peer->connection, peer->node->sched, &peer->sched);
 }
 
 // ---- two links to one node ------------------------------------------------------------------

@@ -25,7 +25,7 @@
 #include "session_end.h"
 #include "grace_period.h"
 #include "tls_door.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "verbs.h"
 #include "visitor.h"
 #include "work_walk.h"
@@ -65,8 +65,8 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     node->base = event_base_new();
     if (!node->base)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the event loop");
-    node->turns = turns_new(node->base);
-    if (!node->turns)
+    node->sched = sched_new(node->base);
+    if (!node->sched)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
     int r = state_slots_init(&node->slots, fdstore_is_on());
     if (r < 0)
@@ -87,7 +87,7 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     node_faults_begin(node);
     representors_sync(node, NULL);
     if (config->tls.certificate[0]) {
-        doca_error_t result = tls_door_new(&node->tls, node->base, node->turns, &config->tls,
+        doca_error_t result = tls_door_new(&node->tls, node->base, node->sched, &config->tls,
                                            on_accept_remote, node, err);
         if (result != DOCA_SUCCESS)
             return result;
@@ -151,7 +151,7 @@ bool node_run(struct node *node, struct listener *listener)
 
     node->listener = listener;
     if (!hear_helpers(node) ||
-        !listener_start(listener, node->base, node->turns, on_accept, node)) {
+        !listener_start(listener, node->base, node->sched, on_accept, node)) {
         log_error("cannot wait for connections: out of memory");
         return false;
     }
@@ -197,7 +197,7 @@ struct node *node_free(struct node *node)
     assert(list_empty(&node->users) || !done);
     (void)done;
     state_slots_fini(&node->slots);
-    node->turns = turns_free(node->turns);
+    node->sched = sched_free(node->sched);
     node->faults = node_faults_free(node->faults);
     account_unload();
     struct event_base *base = node->base;

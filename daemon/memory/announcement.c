@@ -132,7 +132,7 @@ static bool has_room(const struct peer *peer)
     const uint64_t queued = connection_queued(peer->connection);
     if (connection_waits(peer->connection))
         return queued == 0 && peer->announcement.in_succession < SHARED_NAMES;
-    bool shared = !list_empty(&peer->link_turns) || !list_empty(&peer->relays_waiting);
+    bool shared = !list_empty(&peer->link_ready) || !list_empty(&peer->relays_waiting);
     return queued < (shared ? SHARED_MAX : OUTPUT_MAX);
 }
 
@@ -179,7 +179,7 @@ static bool step(struct peer *peer)
     return true;
 }
 
-static bool take(struct turn *turn)
+static bool take(struct sched_item *turn)
 {
     return step(container_of(turn, struct peer, announcement.turn));
 }
@@ -187,8 +187,8 @@ static bool take(struct turn *turn)
 static void go_on(struct peer *peer)
 {
     struct announcement *a = &peer->announcement;
-    if (a->turn.turns) {
-        turn_want(&a->turn);
+    if (a->turn.sched) {
+        sched_queue(&a->turn);
         return;
     }
     while (step(peer)) { // a node without turns
@@ -212,7 +212,7 @@ void announcement_begin(struct peer *peer)
     struct announcement *a = &peer->announcement;
 
     *a = (struct announcement){
-        .turn = {.turns = peer->node->turns, .user = &peer->turns, .take = take},
+        .turn = {.sched = peer->node->sched, .user = &peer->sched, .take = take},
         .begun = true,
         .behind = true};
     list_init(&a->turn.in_user);
@@ -230,7 +230,7 @@ void announcement_end(struct peer *peer)
 
     if (!a->begun)
         return;
-    turn_drop(&a->turn);
+    sched_dequeue(&a->turn);
     while ((w = first_withdrawn(a)))
         withdrawn_free(peer, w);
     a->begun = a->behind = a->waits = false;

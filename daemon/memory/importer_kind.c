@@ -7,7 +7,7 @@
 #include "node.h"
 #include "peer.h"
 #include "session.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "user.h"
 
 void importer_record(const struct importer *importer, Docad__ImporterRecord *out,
@@ -50,7 +50,7 @@ static void end_of(struct session *session, uint64_t serial)
 static void adopt(struct peer *to, struct peer *from)
 {
     struct importer *importer, *next;
-    turn_drop(&from->sweeping);
+    sched_dequeue(&from->sweeping);
     list_for_each_safe (importer, next, &from->importers, in_peer) {
         importer->peer = to;
         list_remove(&importer->in_peer);
@@ -81,7 +81,7 @@ static void mark_items(struct list *items)
 static void mark(struct peer *peer)
 {
     struct importer *importer;
-    turn_drop(&peer->sweeping);
+    sched_dequeue(&peer->sweeping);
     list_for_each (importer, &peer->importers, in_peer) {
         importer->to_sweep = true;
         mark_items(&importer->grants);
@@ -147,7 +147,7 @@ static bool sweep_one(struct peer *peer)
     return true;
 }
 
-static bool take_sweep(struct turn *turn)
+static bool take_sweep(struct sched_item *turn)
 {
     return sweep_one(container_of(turn, struct peer, sweeping));
 }
@@ -156,21 +156,22 @@ static bool take_sweep(struct turn *turn)
 
 static void sweep(struct peer *peer)
 {
-    struct turn *turn = &peer->sweeping;
+    struct sched_item *turn = &peer->sweeping;
     bool more = true;
 
-    turn_drop(turn);
-    *turn = (struct turn){.turns = peer->node->turns, .user = &peer->turns, .take = take_sweep};
+    sched_dequeue(turn);
+    *turn =
+        (struct sched_item){.sched = peer->node->sched, .user = &peer->sched, .take = take_sweep};
     list_init(&turn->in_user);
-    for (unsigned i = 0; more && (i < AT_ONCE || !turn->turns); i++)
+    for (unsigned i = 0; more && (i < AT_ONCE || !turn->sched); i++)
         more = sweep_one(peer);
     if (more)
-        turn_want(turn);
+        sched_queue(turn);
 }
 
 static void gone(struct peer *peer)
 {
-    turn_drop(&peer->sweeping);
+    sched_dequeue(&peer->sweeping);
     while (!list_empty(&peer->importers))
         importer_free(list_entry(peer->importers.next, struct importer, in_peer));
 }

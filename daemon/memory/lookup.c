@@ -16,7 +16,7 @@
 // The lookups of one user that wait.
 struct lookups {
     struct user *user;
-    struct turn turn;
+    struct sched_item turn;
     struct event *timer;     // for the first one whose time is up
     struct tree by_deadline; // all of them
     struct list due;         // those to look at: their name was published
@@ -141,7 +141,7 @@ static bool set_timer(struct lookups *lookups)
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg);
-static bool take(struct turn *turn);
+static bool take(struct sched_item *turn);
 
 static struct lookups *lookups_new(struct session *session)
 {
@@ -154,8 +154,8 @@ static struct lookups *lookups_new(struct session *session)
         return NULL;
     }
     lookups->user = session->user;
-    lookups->turn =
-        (struct turn){.turns = session->node->turns, .user = &session->user->turns, .take = take};
+    lookups->turn = (struct sched_item){
+        .sched = session->node->sched, .user = &session->user->sched, .take = take};
     list_init(&lookups->turn.in_user);
     list_init(&lookups->due);
     session->user->lookups = lookups;
@@ -166,7 +166,7 @@ static void lookups_put(struct lookups *lookups)
 {
     if (lookups->count > 0)
         return;
-    turn_drop(&lookups->turn);
+    sched_dequeue(&lookups->turn);
     event_free(lookups->timer);
     lookups->user->lookups = NULL;
     free(lookups);
@@ -312,15 +312,15 @@ static bool step(struct lookups *lookups)
     return user->lookups != NULL;
 }
 
-static bool take(struct turn *turn)
+static bool take(struct sched_item *turn)
 {
     return step(container_of(turn, struct lookups, turn));
 }
 
 static void want_turn(struct lookups *lookups)
 {
-    if (lookups->turn.turns) {
-        turn_want(&lookups->turn);
+    if (lookups->turn.sched) {
+        sched_queue(&lookups->turn);
         return;
     }
     while (step(lookups)) { // a node without turns

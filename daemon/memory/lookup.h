@@ -3,8 +3,8 @@
 //
 // Lookups that wait until a name is published. A user may have any number of them for one name, in
 // many sessions. So the turn of the publisher only notes whose lookups wait for the name: each user
-// has one turn (turns.h) for all of its lookups, which answers one of them at a time. Lookups whose
-// time is up are answered in the same turn, by one timer of the user.
+// has one turn (loop_sched.h) for all of its lookups, which answers one of them at a time. Lookups
+// whose time is up are answered in the same turn, by one timer of the user.
 //
 // A lookup is charged to its session (lookups_per_session), and to its user for the memory that it
 // takes (metadata_bytes_per_uid).

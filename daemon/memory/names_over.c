@@ -13,14 +13,15 @@
 
 #define NOW_MAX 64 // names that end in the turn of the loop in which it is known that they do
 
-static void turn_init(struct turn *turn, struct node *node, bool (*take)(struct turn *turn))
+static void turn_init(struct sched_item *turn, struct node *node,
+                      bool (*take)(struct sched_item *turn))
 {
-    *turn = (struct turn){.turns = node->turns, .user = &node->work, .take = take};
+    *turn = (struct sched_item){.sched = node->sched, .user = &node->work, .take = take};
     list_init(&turn->in_user);
 }
 
 // A later turn of the loop has come.
-static bool take_later(struct turn *turn)
+static bool take_later(struct sched_item *turn)
 {
     container_of(turn, struct node, names_later)->names_now = 0;
     return false;
@@ -29,26 +30,26 @@ static bool take_later(struct turn *turn)
 // One request may end thousands of exports. Their names together have this number of steps.
 static bool may_end_now(struct node *node)
 {
-    if (!node->turns)
+    if (!node->sched)
         return true;
     if (node->names_now == NOW_MAX)
         return false;
     if (node->names_now++ == 0) {
         turn_init(&node->names_later, node, take_later);
-        turn_want(&node->names_later);
+        sched_queue(&node->names_later);
     }
     return true;
 }
 
 // Takes some turns now, and the others later. take() may free what the turn is embedded in, when it
 // returns false.
-static void begin(struct node *node, struct turn *turn)
+static void begin(struct node *node, struct sched_item *turn)
 {
     bool more = true;
     while (more && may_end_now(node))
         more = turn->take(turn);
     if (more)
-        turn_want(turn);
+        sched_queue(turn);
 }
 
 // ---- names of a linked node ---------------------------------------------------------------------
@@ -56,13 +57,13 @@ static void begin(struct node *node, struct turn *turn)
 static void source_free(struct name_source *source)
 {
     assert(list_empty(&source->names) && list_empty(&source->users) && source->count == 0);
-    turn_drop(&source->turn);
+    sched_dequeue(&source->turn);
     list_remove(&source->in_node);
     free(source);
 }
 
 // Those that came first are the ones that were not announced again.
-static bool take_source(struct turn *turn)
+static bool take_source(struct sched_item *turn)
 {
     struct name_source *source = container_of(turn, struct name_source, turn);
     struct publication *first = list_empty(&source->names)
@@ -126,7 +127,7 @@ struct gone_export {
     struct node *node;
     struct export_desc desc; // of an export: only its id and node
     bool refused;
-    struct turn turn;
+    struct sched_item turn;
 };
 
 struct gone_key {
@@ -168,7 +169,7 @@ static bool is_gone(const struct node *node, const struct export_desc *desc, boo
 
 static void gone_free(struct gone_export *gone)
 {
-    turn_drop(&gone->turn);
+    sched_dequeue(&gone->turn);
     tree_remove(&gone->node->gone_exports, &gone->in_node, compare);
     free(gone);
 }
@@ -188,7 +189,7 @@ static bool withdraw_one(struct node *node, const struct export_desc *desc, bool
     return p;
 }
 
-static bool take_export(struct turn *turn)
+static bool take_export(struct sched_item *turn)
 {
     struct gone_export *gone = container_of(turn, struct gone_export, turn);
     bool more = withdraw_one(gone->node, &gone->desc, gone->refused);
@@ -243,6 +244,6 @@ void names_over_free_all(struct node *node)
     while (node->gone_exports.root)
         gone_free(of_node(node->gone_exports.root));
     if (node->names_now > 0)
-        turn_drop(&node->names_later);
+        sched_dequeue(&node->names_later);
     node->names_now = 0;
 }

@@ -12,7 +12,7 @@
 
 #include "list.h"
 #include "tree.h"
-#include "turns.h"
+#include "loop_sched.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +33,7 @@ struct name_source {
     uint64_t count;      // charged to all of them
     uint64_t round;      // a new one each time that the linked node comes back
     uint64_t over_until; // names of this round and of earlier ones are over
-    struct turn turn;
+    struct sched_item turn;
 };
 
 static inline bool name_source_is_over(const struct name_source *source, uint64_t round)

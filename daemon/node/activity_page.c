@@ -140,9 +140,9 @@ static void on_barrier(evutil_socket_t fd, short what, void *arg)
 // many imports have ended.
 static bool check_later(struct node *node)
 {
-    if (node->turns && !node->barrier)
+    if (node->sched && !node->barrier)
         node->barrier = event_new(node->base, -1, 0, on_barrier, node);
-    if (!node->turns || !node->barrier)
+    if (!node->sched || !node->barrier)
         return false;
     event_active(node->barrier, EV_TIMEOUT, 0);
     return true;

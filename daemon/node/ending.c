@@ -7,7 +7,7 @@
 #include "node.h"
 #include "session.h"
 #include "grace_period.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "user.h"
 
 #include <limits.h>
@@ -15,7 +15,7 @@
 
 struct ending {
     struct list in_node;
-    struct turn turn;
+    struct sched_item turn;
     struct node *node;
     struct user *user;       // a reference
     struct ending_root root; // its object is NULL when that has gone
@@ -34,7 +34,7 @@ static void run(struct node *node, const struct ending_root *root, struct grace_
 
 static void finish(struct ending *ending)
 {
-    turn_drop(&ending->turn);
+    sched_dequeue(&ending->turn);
     list_remove(&ending->in_node);
     if (ending->grace)
         grace_period_start(ending->grace, NULL, 0);
@@ -42,7 +42,7 @@ static void finish(struct ending *ending)
     free(ending);
 }
 
-static bool take(struct turn *turn)
+static bool take(struct sched_item *turn)
 {
     struct ending *ending = container_of(turn, struct ending, turn);
     const struct ending_root root = ending->root;
@@ -68,7 +68,7 @@ static void end_all(struct node *node, const struct ending_root *root, struct gr
 void ending_begin(struct node *node, const struct ending_root *root, struct user *user,
                   struct grace_period *grace)
 {
-    struct ending *ending = node->turns ? calloc(1, sizeof(*ending)) : NULL;
+    struct ending *ending = node->sched ? calloc(1, sizeof(*ending)) : NULL;
 
     if (!ending) {
         end_all(node, root, grace);
@@ -78,12 +78,12 @@ void ending_begin(struct node *node, const struct ending_root *root, struct user
     ending->user = user_ref(user);
     ending->root = *root;
     ending->grace = grace;
-    ending->turn = (struct turn){.turns = node->turns, .user = &user->turns, .take = take};
+    ending->turn = (struct sched_item){.sched = node->sched, .user = &user->sched, .take = take};
     list_init(&ending->turn.in_user);
     list_append(&node->endings, &ending->in_node);
     *root->ending = ending;
     if (take(&ending->turn))
-        turn_want(&ending->turn);
+        sched_queue(&ending->turn);
 }
 
 doca_error_t ending_request(const struct request *request, const struct ending_root *root,

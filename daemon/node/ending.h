@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // The end of an object that others may use in any number: of a region with its exports and their
-// imports, say. It ends in pieces, in turns (turns.h) of the user who asks for it, so that other
-// users do not wait for all of it. The user who asks gets the answer after the last piece.
+// imports, say. It ends in pieces, in turns (loop_sched.h) of the user who asks for it, so that
+// other users do not wait for all of it. The user who asks gets the answer after the last piece.
 //
 // From the beginning until then the object has an ending. Whatever could use the object anew checks
 // that, and refuses.

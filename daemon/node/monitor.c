@@ -97,7 +97,7 @@ static void skip_overwritten(struct session *s)
 }
 
 // Looks at the next event that the session may see.
-static bool look(struct turn *turn)
+static bool look(struct sched_item *turn)
 {
     struct session *s = container_of(turn, struct session, monitor.turn);
     struct monitor_log *log = s->node->monitor_log;
@@ -138,8 +138,8 @@ static void tell(struct session *s, const struct entry *e)
     // What came before concerns it no more, if it has looked at all that did.
     if (s->monitor.due++ == 0)
         s->monitor.next = s->node->monitor_log->next - 1;
-    if (s->monitor.turn.turns)
-        turn_want(&s->monitor.turn);
+    if (s->monitor.turn.sched)
+        sched_queue(&s->monitor.turn);
     else
         look(&s->monitor.turn);
 }
@@ -204,7 +204,7 @@ doca_error_t monitor_begin(struct session *session, struct errtext *err)
     *monitor = (struct monitor){
         .on = true,
         .bytes = monitor->bytes,
-        .turn = {.take = look, .turns = node->turns, .user = &session->user->turns}};
+        .turn = {.take = look, .sched = node->sched, .user = &session->user->sched}};
     list_init(&monitor->turn.in_user);
     list_append(&node->monitors, &monitor->in_node);
     list_append(session_is_privileged(session) ? &node->privileged_monitors
@@ -219,7 +219,7 @@ void monitor_end(struct session *session)
 
     if (!session->monitor.on)
         return;
-    turn_drop(&session->monitor.turn);
+    sched_dequeue(&session->monitor.turn);
     list_remove(&session->monitor.in_node);
     list_remove(&session->monitor.in_user);
     uncharge(session);

@@ -17,7 +17,7 @@
 #include "object.h"
 #include "refusals.h"
 #include "state_slots.h"
-#include "turns.h"
+#include "loop_sched.h"
 
 struct chores;
 struct config;
@@ -63,8 +63,8 @@ struct node {
     struct engine *engine;
     struct verbs *verbs; // ibverbs devices
     struct state_slots slots;
-    struct turns *turns;   // of connections and lists; NULL in tests of parts
-    struct turn_user work; // what the node itself has to do in pieces, for no user
+    struct sched *sched;    // of connections and lists; NULL in tests of parts
+    struct sched_user work; // what the node itself has to do in pieces, for no user
     struct listener *listener;
     struct list rc_devices;    // through which nodes on other machines are reached
     struct chores *chores;     // these pin memory
@@ -114,7 +114,7 @@ struct node {
     struct idmap handed_on;        // exports of imported memory: delegation.h
     struct list names_over;        // of linked nodes that are gone
     unsigned names_now;            // names that ended in this turn of the loop: names_over.c
-    struct turn names_later;       // ends the count
+    struct sched_item names_later; // ends the count
     struct tree publications_by_name, publications_by_export; // publication.c
     struct tree wanted_names;                                 // lookup.c
     struct tree services_by_place;                            // channel_service.c

@@ -15,7 +15,7 @@
 
 struct work_walk {
     struct node *node;
-    struct turn turn;
+    struct sched_item turn;
     struct list now, next; // requests that wait for the current sum, and for the next one
     bool is_made;          // there is a sum, and those in `now` are informed of it
     uint64_t after;        // id of the session that was read last
@@ -59,10 +59,10 @@ static struct work_wait *next_of(struct work_walk *walk)
 static void inform_some(struct work_walk *walk)
 {
     for (unsigned i = 0; i < PIECE && !list_empty(&walk->now); i++)
-        turn_want(&next_of(walk)->turn);
+        sched_queue(&next_of(walk)->turn);
 }
 
-static bool take(struct turn *turn)
+static bool take(struct sched_item *turn)
 {
     struct work_walk *walk = container_of(turn, struct work_walk, turn);
 
@@ -85,7 +85,7 @@ static struct work_walk *walk_of(struct node *node)
         return walk;
     walk->node = node;
     walk->is_made = true;
-    walk->turn = (struct turn){.take = take, .turns = node->turns, .user = &node->work};
+    walk->turn = (struct sched_item){.take = take, .sched = node->sched, .user = &node->work};
     list_init(&walk->turn.in_user);
     list_init(&walk->now);
     list_init(&walk->next);
@@ -109,12 +109,12 @@ bool work_wait_begin(struct node *node, struct work_wait *wait)
     if (!idle)
         return true;
     begin(walk);
-    if (node->n_sessions <= FEW || !node->turns) {
-        struct turn *turn = &next_of(walk)->turn;
+    if (node->n_sessions <= FEW || !node->sched) {
+        struct sched_item *turn = &next_of(walk)->turn;
         read_some(walk, node->n_sessions);
         turn->take(turn);
     } else {
-        turn_want(&walk->turn);
+        sched_queue(&walk->turn);
     }
     return true;
 }
@@ -132,7 +132,7 @@ const struct session_work *work_wait_sum(const struct node *node)
 void work_wait_end(struct work_wait *wait)
 {
     list_remove(&wait->in_walk);
-    turn_drop(&wait->turn);
+    sched_dequeue(&wait->turn);
 }
 
 // A session that the walk has read counts once, and one that it has not read yet does not come.
@@ -148,7 +148,7 @@ struct work_walk *work_walk_free(struct work_walk *walk)
     if (!walk)
         return NULL;
     assert(list_empty(&walk->now) && list_empty(&walk->next));
-    turn_drop(&walk->turn);
+    sched_dequeue(&walk->turn);
     free(walk);
     return NULL;
 }

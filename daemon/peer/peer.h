@@ -21,7 +21,7 @@
 #include "state_table.h"
 #include "topology.h"
 #include "tree.h"
-#include "turns.h"
+#include "loop_sched.h"
 
 struct config_peer;
 struct connection;
@@ -43,7 +43,7 @@ struct peer_held {
 
 // What a linked node is informed of next about names that are published here: announcement.h.
 struct announcement {
-    struct turn turn;
+    struct sched_item turn;
     uint64_t announced;     // while it is behind: names with ids up to this are known there
     uint64_t resume_after;  // PeerResume ends after the names with ids up to this; 0: it has ended
     struct list withdrawn;  // names that it knows, and is to be informed that they are no more
@@ -69,7 +69,7 @@ struct peer {
     bool no_descriptors;           // the link carries none: one of the two sides asked for that
     bool refused;                  // the last attempt was refused
     struct connection *connection; // NULL while not connected
-    struct turn_user turns;
+    struct sched_user sched;
     struct tls_handshake *dialling; // while a connection to another machine is being made;
                                     // otherwise NULL
     struct event *timer;
@@ -106,10 +106,10 @@ struct peer {
     struct idmap imports_by_grant; // imports of our sessions, by the id of the grant there
     struct list importers;         // sessions there that use our exports
     struct idmap importers_by_session;
-    struct turn sweeping;      // ends those that the node does not name when it is back
-    struct list users;         // its users, who share what it may have here: struct user
-    struct peer_held held;     // charges for all of them
-    struct name_source *names; // those that it has published, or NULL: names_over.h
+    struct sched_item sweeping; // ends those that the node does not name when it is back
+    struct list users;          // its users, who share what it may have here: struct user
+    struct peer_held held;      // charges for all of them
+    struct name_source *names;  // those that it has published, or NULL: names_over.h
     struct announcement announcement;
     struct list told;           // imports that it has ended, while we wait for their threads to
                                 // leave
@@ -117,7 +117,7 @@ struct peer {
     struct idmap relays;        // what relays their messages, by the same id
     struct list relays_waiting; // relays that wait for room in the link
     struct idmap link_queues;   // queue pairs whose bytes go over the link
-    struct list link_turns;     // queues that wait for their turn to send
+    struct list link_ready;     // queues that wait for their turn to send
     uint64_t link_round;        // round of the last turn
     uint64_t link_piece_end;    // where the last piece ends in the connection's output
     uint8_t way;                // enum way: the last one that was logged, with these devices

@@ -12,7 +12,7 @@
 #include "metrics.h"
 #include "node.h"
 #include "packet.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "user.h"
 #include "work_walk.h"
 
@@ -35,7 +35,7 @@ struct metrics_socket {
     dev_t device; // device of the file
     ino_t inode;
     struct event *readable, *pause;
-    struct turn accepting; // of all clients: a client is not known before accept()
+    struct sched_item accepting; // of all clients: a client is not known before accept()
     struct list visits;
     unsigned n_visits;
 };
@@ -99,7 +99,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 }
 
 // Called in a turn of the visit's user, and again when the sum of the work is there.
-static bool take_visit(struct turn *turn)
+static bool take_visit(struct sched_item *turn)
 {
     struct visit *v = container_of(turn, struct visit, wait.turn);
     struct node *node = v->socket->node;
@@ -154,13 +154,14 @@ static void visit_new(struct metrics_socket *s, int fd)
     list_append(&s->visits, &v->in_socket);
     s->n_visits++;
     work_wait_init(&v->wait);
-    v->wait.turn = (struct turn){.take = take_visit, .turns = s->node->turns, .user = &user->turns};
+    v->wait.turn =
+        (struct sched_item){.take = take_visit, .sched = s->node->sched, .user = &user->sched};
     list_init(&v->wait.turn.in_user);
-    turn_want(&v->wait.turn);
+    sched_queue(&v->wait.turn);
 }
 
 // Accepts one. True if more may wait, which no event announces.
-static bool accept_one(struct turn *turn)
+static bool accept_one(struct sched_item *turn)
 {
     struct metrics_socket *s = container_of(turn, struct metrics_socket, accepting);
     int client = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -182,7 +183,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     struct metrics_socket *s = arg;
     (void)fd;
     (void)what;
-    turn_want(&s->accepting);
+    sched_queue(&s->accepting);
 }
 
 static void on_pause_over(evutil_socket_t fd, short what, void *arg)
@@ -261,7 +262,8 @@ struct metrics_socket *metrics_socket_new(struct node *node)
         return NULL;
     s->node = node;
     list_init(&s->visits);
-    s->accepting = (struct turn){.take = accept_one, .turns = node->turns, .user = &node->work};
+    s->accepting =
+        (struct sched_item){.take = accept_one, .sched = node->sched, .user = &node->work};
     list_init(&s->accepting.in_user);
     s->fd =
         config_metrics_path(node->config, s->path) ? bind_to(s->path, node->config) : -ENAMETOOLONG;
@@ -285,7 +287,7 @@ struct metrics_socket *metrics_socket_free(struct metrics_socket *s)
     struct stat st;
     while (!list_empty(&s->visits))
         visit_free(list_entry(s->visits.next, struct visit, in_socket));
-    turn_drop(&s->accepting);
+    sched_dequeue(&s->accepting);
     // A later daemon may have put its own socket there.
     if (s->fd >= 0 && lstat(s->path, &st) == 0 && st.st_dev == s->device && st.st_ino == s->inode)
         unlink(s->path);

@@ -92,7 +92,7 @@ static void on_turn(evutil_socket_t fd, short what, void *arg)
     next_turn(node);
 }
 
-static bool has_turns(struct node *node)
+static bool has_sched(struct node *node)
 {
     if (!node->ending_turn)
         node->ending_turn = event_new(node->base, -1, 0, on_turn, node);
@@ -106,11 +106,11 @@ struct session *session_free(struct session *session)
         return NULL;
     struct node *node = session->node;
     uint64_t begun = clock_ns(), left = SLICE_US * UINT64_C(1000);
-    bool turns = has_turns(node);
+    bool in_pieces = has_sched(node);
 
     begin(session);
     left = node->ending_ns < left ? left - node->ending_ns : 0;
-    if (!turns) {
+    if (!in_pieces) {
         session_end_objects(session, 0);
         finish(session);
         return NULL;

@@ -115,7 +115,7 @@ static struct session *session_new(struct node *node, struct connection *connect
     session_init(s, node, connection, user, id ? id : node_next_id(node));
     node_changed(node);
     connection_set_owner(connection, &owner, s);
-    connection_set_turns(connection, node->turns, &user->turns);
+    connection_set_sched(connection, node->sched, &user->sched);
     return s;
 }
 

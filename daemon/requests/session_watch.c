@@ -21,7 +21,7 @@ doca_error_t on_monitor(struct request *request)
 }
 
 // The sum of all programs' work is there.
-static bool send_metrics(struct turn *turn)
+static bool send_metrics(struct sched_item *turn)
 {
     struct session *session = container_of(turn, struct session, metrics.turn);
     Docad__MetricsReply reply = DOCAD__METRICS_REPLY__INIT;
@@ -45,8 +45,8 @@ doca_error_t on_metrics(struct request *request)
         return errtext_set(request->err, DOCA_ERROR_AGAIN,
                            "the session waits for metrics already; wait for the answer");
     session->metrics_serial = request->message->serial;
-    session->metrics.turn = (struct turn){
-        .take = send_metrics, .turns = session->node->turns, .user = &session->user->turns};
+    session->metrics.turn = (struct sched_item){
+        .take = send_metrics, .sched = session->node->sched, .user = &session->user->sched};
     list_init(&session->metrics.turn.in_user);
     if (!work_wait_begin(session->node, &session->metrics))
         return errtext_set(request->err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");

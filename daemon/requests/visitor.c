@@ -252,7 +252,7 @@ static void receive(struct node *node, struct connection *connection)
         return;
     }
     connection_set_owner(connection, &owner, v);
-    connection_set_turns(connection, node->turns, &v->user->turns);
+    connection_set_sched(connection, node->sched, &v->user->sched);
     if (connection_remote(connection) ? refuse_one_too_many(v) : refuse_too_many(v)) {
         visitor_free(v);
         return;

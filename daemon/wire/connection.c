@@ -10,7 +10,7 @@
 #include "latency.h"
 #include "list.h"
 #include "tls_transport.h"
-#include "turns.h"
+#include "loop_sched.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -46,8 +46,8 @@ struct connection {
     struct event *pause;        // resumes reading
     struct fd_inspection *look; // at the next packet; nothing is read meanwhile
     Docad__Message *shown;      // what it says, until it is received
-    struct turn turn;           // to read a message
-    struct turn writing;        // to send what is queued
+    struct sched_item turn;     // to read a message
+    struct sched_item writing;  // to send what is queued
     struct list output;
     uint64_t output_charge, output_max, output_gone;
     struct transport *transport;
@@ -99,8 +99,8 @@ static void mark_dead(struct connection *c)
     event_del(c->writable);
     event_del(c->resume);
     event_del(c->pause);
-    turn_drop(&c->turn);
-    turn_drop(&c->writing);
+    sched_dequeue(&c->turn);
+    sched_dequeue(&c->writing);
     // closed() is called from the loop, so that no caller up the stack loses the object it
     // works on.
     event_active(c->closing, EV_TIMEOUT, 0);
@@ -127,7 +127,7 @@ void connection_finish(struct connection *c, const char *why)
     c->finishing = true;
     stop_look(c);
     event_del(c->readable);
-    turn_drop(&c->turn);
+    sched_dequeue(&c->turn);
     event_del(c->pause);
     if (list_empty(&c->output) && !c->transport->has_kept) {
         mark_dead(c);
@@ -241,7 +241,7 @@ static bool write_some(struct connection *c, unsigned most)
     return more && !c->dead;
 }
 
-static bool take_writing(struct turn *turn)
+static bool take_writing(struct sched_item *turn)
 {
     return write_some(container_of(turn, struct connection, writing), WRITE_BATCH);
 }
@@ -255,12 +255,12 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
     c->resuming = false;
     if (c->dead)
         return;
-    if (!c->writing.turns)
+    if (!c->writing.sched)
         write_some(c, UINT_MAX);
-    else if (turn_rests(&c->writing))
+    else if (sched_is_throttled(&c->writing))
         event_del(c->writable); // what is not sent then is waited for again
     else
-        turn_want(&c->writing);
+        sched_queue(&c->writing);
 }
 
 static struct packet *packet_new(const struct connection *c, const Docad__Message *message,
@@ -466,7 +466,7 @@ static void look(struct connection *c, bool no_room)
 }
 
 // Reads one message. True if there may be more that no event announces.
-static bool read_one(struct turn *turn)
+static bool read_one(struct sched_item *turn)
 {
     struct connection *c = container_of(turn, struct connection, turn);
     struct transport *t = c->transport;
@@ -509,8 +509,8 @@ static void want_turn(struct connection *c)
     const struct timeval now = {0};
     bool more = true;
 
-    if (c->turn.turns) {
-        turn_want(&c->turn);
+    if (c->turn.sched) {
+        sched_queue(&c->turn);
         return;
     }
     for (int i = 0; i < READ_BATCH && more; i++)
@@ -542,7 +542,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     struct connection *c = arg;
     (void)fd;
     (void)what;
-    if (turn_rests(&c->turn)) {
+    if (sched_is_throttled(&c->turn)) {
         event_del(c->readable);
         c->unwatched = true;
     } else {
@@ -627,8 +627,8 @@ struct connection *connection_free(struct connection *c)
     list_for_each_safe (p, next, &c->output, in_queue)
         packet_free(c, p);
     assert(c->output_charge == 0);
-    turn_drop(&c->turn);
-    turn_drop(&c->writing);
+    sched_dequeue(&c->turn);
+    sched_dequeue(&c->writing);
     struct event *const events[] = {c->readable, c->writable, c->closing, c->resume, c->pause};
     for (size_t i = 0; i < ARRAY_SIZE(events); i++)
         if (events[i])
@@ -646,13 +646,13 @@ void connection_set_owner(struct connection *c, const struct connection_owner *o
     c->transport->owner = owner;
 }
 
-void connection_set_turns(struct connection *c, struct turns *turns, struct turn_user *user)
+void connection_set_sched(struct connection *c, struct sched *sched, struct sched_user *user)
 {
-    if (!turns)
+    if (!sched)
         return;
-    c->turn.turns = c->writing.turns = turns;
-    turn_move(&c->turn, user);
-    turn_move(&c->writing, user);
+    c->turn.sched = c->writing.sched = sched;
+    sched_move(&c->turn, user);
+    sched_move(&c->writing, user);
 }
 
 void connection_set_output_max(struct connection *c, uint64_t output_max)

@@ -19,8 +19,8 @@ struct event_base;
 struct piece;
 struct tls_transport;
 struct transport;
-struct turn_user;
-struct turns;
+struct sched_user;
+struct sched;
 
 struct connection_owner {
     // Called for each message. Descriptors left in `fds` are closed afterwards. If docad had no
@@ -50,9 +50,10 @@ struct tls_transport *connection_remote(const struct connection *c);
 
 // Sets the owner, which gets all messages from now on.
 void connection_set_owner(struct connection *c, const struct connection_owner *ops, void *owner);
-// Reads, and sends what is queued, when it is this user's turn: turns.h. The user must stay until
-// the connection is freed or has another one. `turns` NULL: without turns, as before.
-void connection_set_turns(struct connection *c, struct turns *turns, struct turn_user *user);
+// From now on the scheduler of the loop calls the connection's reads and sends as work of this user
+// (loop_sched.h). The user must outlive the connection, or be replaced. `sched` may be NULL: the
+// connection then reads and sends when its socket is ready.
+void connection_set_sched(struct connection *c, struct sched *sched, struct sched_user *user);
 void connection_set_output_max(struct connection *c, uint64_t output_max);
 
 // Sends or queues a message; the caller keeps the descriptors. Returns 0, -EMSGSIZE for a

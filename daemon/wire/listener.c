@@ -10,7 +10,7 @@
 #include "log.h"
 #include "socket_lock.h"
 #include "socket_path.h"
-#include "turns.h"
+#include "loop_sched.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -34,8 +34,8 @@ struct listener {
     char lock_path[SOCKET_LOCK_PATH_MAX];
     int fd, lock;
     bool bound;
-    struct turn_user user; // whoever comes: it is not known who, so they share one turn
-    struct turn turn;
+    struct sched_user user; // all clients: who they are is not known before accept()
+    struct sched_item turn;
     uint64_t said_ms; // when a pause was logged last
 };
 
@@ -53,7 +53,7 @@ static void pause_accepting(struct listener *l, const char *why)
 {
     struct timeval later = ms_to_timeval(PAUSE_MS);
     event_del(l->readable);
-    turn_drop(&l->turn);
+    sched_dequeue(&l->turn);
     event_add(l->pause, &later);
     if (l->said_ms == 0 || clock_ms() - l->said_ms > 10000) {
         log_event(LOG_EVENT_NO_DESCRIPTORS, LOG_LEVEL_WARNING, NULL,
@@ -70,7 +70,7 @@ static bool out_of_descriptors(int error)
 }
 
 // Accepts one connection. True if more may wait, which no event may announce.
-static bool accept_one(struct turn *turn)
+static bool accept_one(struct sched_item *turn)
 {
     struct listener *l = container_of(turn, struct listener, turn);
     int client = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -96,8 +96,8 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
 
-    if (l->turn.turns)
-        turn_want(&l->turn);
+    if (l->turn.sched)
+        sched_queue(&l->turn);
     else
         for (int i = 0; i < ACCEPT_BATCH && more; i++)
             more = accept_one(&l->turn);
@@ -126,17 +126,17 @@ static void on_pause_over(evutil_socket_t fd, short what, void *arg)
     go_on(arg);
 }
 
-bool listener_start(struct listener *l, struct event_base *base, struct turns *turns,
+bool listener_start(struct listener *l, struct event_base *base, struct sched *sched,
                     listener_accept_fn accepted, void *arg)
 {
-    l->turn = (struct turn){.turns = turns, .user = &l->user, .take = accept_one};
+    l->turn = (struct sched_item){.sched = sched, .user = &l->user, .take = accept_one};
     list_init(&l->turn.in_user);
-    turn_user_init(&l->user, NULL);
-    l->user.is_nobody = true;
+    sched_user_init(&l->user, NULL);
+    l->user.is_internal = true;
     l->accepted = accepted;
     l->arg = arg;
     // What waits for its turn needs no reminder.
-    short how = EV_READ | EV_PERSIST | (turns ? EV_ET : 0);
+    short how = EV_READ | EV_PERSIST | (sched ? EV_ET : 0);
     l->readable = event_new(base, l->fd, how, on_readable, l);
     l->pause = event_new(base, -1, 0, on_pause_over, l);
     return l->readable && l->pause && event_add(l->readable, NULL) == 0;
@@ -267,7 +267,7 @@ struct listener *listener_free(struct listener *l)
 {
     if (!l)
         return NULL;
-    turn_drop(&l->turn);
+    sched_dequeue(&l->turn);
     if (l->readable)
         event_free(l->readable);
     if (l->pause)

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 struct event_base;
-struct turns;
+struct sched;
 struct listener;
 
 // Takes over the new connection's descriptor.
@@ -27,7 +27,7 @@ doca_error_t listener_new(struct listener **out, const char *path, mode_t mode,
 doca_error_t listener_new_from_fd(struct listener **out, int fd, struct errtext *err);
 
 // Begins to accept. False if memory runs out.
-bool listener_start(struct listener *listener, struct event_base *base, struct turns *turns,
+bool listener_start(struct listener *listener, struct event_base *base, struct sched *sched,
                     listener_accept_fn accepted, void *arg);
 
 // A descriptor was closed: if accepting was paused for lack of them, go on.

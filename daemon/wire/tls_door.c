@@ -62,7 +62,7 @@ static struct tls_guest *guest_at(struct tls_door *door, const char *address)
             oldest = g;
     }
     if (oldest)
-        oldest->turns.rests_until_ns = 0;
+        oldest->sched.throttled_until_ns = 0;
     return oldest;
 }
 
@@ -112,7 +112,7 @@ static doca_error_t begin_accepting(struct tls_door *door, int fd, struct errtex
     doca_error_t r = listener_new_from_fd(&door->listener, fd, err);
     if (r != DOCA_SUCCESS)
         close(fd);
-    else if (!listener_start(door->listener, door->base, door->turns, on_accept, door))
+    else if (!listener_start(door->listener, door->base, door->sched, on_accept, door))
         r = errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     return r;
 }
@@ -143,7 +143,7 @@ static doca_error_t listen_at(struct tls_door *door, const char *where, struct e
     return begin_accepting(door, fd, err);
 }
 
-doca_error_t tls_door_new(struct tls_door **out, struct event_base *base, struct turns *turns,
+doca_error_t tls_door_new(struct tls_door **out, struct event_base *base, struct sched *sched,
                           const struct tls_settings *settings, tls_accepted_fn accepted, void *arg,
                           struct errtext *err)
 {
@@ -151,9 +151,9 @@ doca_error_t tls_door_new(struct tls_door **out, struct event_base *base, struct
     if (!door)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     door->base = base;
-    door->turns = turns;
+    door->sched = sched;
     for (size_t i = 0; i < TLS_ARRIVING_MAX; i++)
-        turn_user_init(&door->guests[i].turns, &door->strangers);
+        sched_user_init(&door->guests[i].sched, &door->strangers);
     door->accepted = accepted;
     door->arg = arg;
     list_init(&door->handshakes);

@@ -10,7 +10,7 @@
 #include "list.h"
 #include "refusals.h"
 #include "tls_settings.h"
-#include "turns.h"
+#include "loop_sched.h"
 
 #include <openssl/types.h>
 
@@ -30,7 +30,7 @@ struct tls_guest {
     char address[TLS_ADDRESS_SIZE]; // of its latest connection
     unsigned handshakes;            // under way
     uint64_t last;                  // the number of its latest connection, among all
-    struct turn_user turns;
+    struct sched_user sched;
 };
 
 // Why machines that arrived were refused.
@@ -45,9 +45,9 @@ struct tls_door {
     struct event_base *base;
     struct evdns_base *dns;
     struct listener *listener; // NULL if this node only dials
-    struct turns *turns;       // NULL: without turns
+    struct sched *sched;       // NULL: none
     struct tls_guest guests[TLS_ARRIVING_MAX];
-    struct turn_crowd strangers; // those
+    struct sched_group strangers; // all guests
     uint64_t accepted_so_far;
     uint64_t refused[TLS_REFUSALS];
     struct refusals refusals; // by address
@@ -60,7 +60,7 @@ struct tls_door {
 
 // Reads the certificates, and listens if `settings` has an address to listen at.
 // Whoever arrives is served in turns, unless `turns` is NULL.
-doca_error_t tls_door_new(struct tls_door **out, struct event_base *base, struct turns *turns,
+doca_error_t tls_door_new(struct tls_door **out, struct event_base *base, struct sched *sched,
                           const struct tls_settings *settings, tls_accepted_fn accepted, void *arg,
                           struct errtext *err);
 

@@ -44,7 +44,7 @@ struct tls_handshake {
     int fd;
     bool connected;
     struct tls_guest *guest; // who dialled; NULL: we did
-    struct turn turn;        // of a guest, to shake hands
+    struct sched_item turn;  // of a guest, to shake hands
     char address[TLS_ADDRESS_SIZE];
     char expected[NODE_NAME_SIZE]; // empty: any node
     char why[256];
@@ -63,7 +63,7 @@ struct tls_handshake *tls_handshake_free(struct tls_handshake *h)
     if (!h)
         return NULL;
     list_remove(&h->in_door);
-    turn_drop(&h->turn);
+    sched_dequeue(&h->turn);
     if (h->guest) {
         h->door->arriving--;
         h->guest->handshakes--;
@@ -263,13 +263,13 @@ static void on_progress(evutil_socket_t fd, short what, void *arg)
             return;
         }
     }
-    if (h->turn.turns)
-        turn_want(&h->turn);
+    if (h->turn.sched)
+        sched_queue(&h->turn);
     else
         shake(h);
 }
 
-static bool take_turn(struct turn *turn)
+static bool take_turn(struct sched_item *turn)
 {
     shake(container_of(turn, struct tls_handshake, turn)); // which may free it
     return false;
@@ -368,7 +368,7 @@ int tls_handshake_accept(struct tls_door *door, int fd, struct tls_guest *guest,
     }
     h->fd = fd;
     h->guest = guest;
-    h->turn = (struct turn){.turns = door->turns, .user = &guest->turns, .take = take_turn};
+    h->turn = (struct sched_item){.sched = door->sched, .user = &guest->sched, .take = take_turn};
     list_init(&h->turn.in_user);
     guest->handshakes++;
     door->arriving++;

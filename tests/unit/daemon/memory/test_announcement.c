@@ -9,7 +9,7 @@
 #include "connection.h"
 #include "memory_rig.h"
 #include "peer.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "user.h"
 
 #include <event2/event.h>
@@ -75,7 +75,7 @@ static void link_made(void)
     setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
     ck_assert_int_eq(connection_new(&peer.connection, rig_node.base, pair[0], OUTPUT_MAX), 0);
     connection_set_owner(peer.connection, &ops, &peer);
-    connection_set_turns(peer.connection, rig_node.turns, &peer.turns);
+    connection_set_sched(peer.connection, rig_node.sched, &peer.sched);
     peer.state = PEER_LINKED;
     memset(known, 0, sizeof(known));
     n_known = n_published = n_withdrawn = n_resumes = n_theirs = 0;
@@ -101,11 +101,11 @@ static void begin(void)
 {
     in_transport = false;
     memory_begin();
-    rig_node.turns = turns_new(rig_node.base);
+    rig_node.sched = sched_new(rig_node.base);
     peer = (struct peer){.node = &rig_node, .by_uid = true, .id_there = {2}};
-    turn_user_init(&peer.turns, NULL);
+    sched_user_init(&peer.sched, NULL);
     list_init(&peer.users);
-    list_init(&peer.link_turns);
+    list_init(&peer.link_ready);
     list_init(&peer.relays_waiting);
     list_append(&rig_node.peers, &peer.in_node);
     export = memory_exported(memory_region(RIG_ACCESS));
@@ -119,7 +119,7 @@ static void end(void)
     publication_kind.gone(&peer);
     publications_free_all(&rig_node);
     list_remove(&peer.in_node);
-    rig_node.turns = turns_free(rig_node.turns);
+    rig_node.sched = sched_free(rig_node.sched);
     memory_end();
 }
 
@@ -485,13 +485,13 @@ END_TEST
 
 START_TEST(queue_pairs_wait_for_room)
 {
-    others_wait(&peer.link_turns, false, 80u << 10);
+    others_wait(&peer.link_ready, false, 80u << 10);
 }
 END_TEST
 
 START_TEST(queue_pairs_wait_for_an_empty_output)
 {
-    others_wait(&peer.link_turns, true, 2u << 10);
+    others_wait(&peer.link_ready, true, 2u << 10);
 }
 END_TEST
 

@@ -43,8 +43,8 @@ static struct rig_session tool;
 static void set_up(void)
 {
     memory_begin();
-    rig_node.turns = turns_new(rig_node.base);
-    ck_assert_ptr_nonnull(rig_node.turns);
+    rig_node.sched = sched_new(rig_node.base);
+    ck_assert_ptr_nonnull(rig_node.sched);
     rig_node.functions[0].can_export_dpu = rig_node.functions[0].can_import_dpu = true;
     rig_session_begin(&tool);
 }
@@ -65,7 +65,7 @@ static void tear_down(void)
         rig_session_end(sessions[i]);
     }
     publications_free_all(&rig_node);
-    rig_node.turns = turns_free(rig_node.turns);
+    rig_node.sched = sched_free(rig_node.sched);
     rig_end();
 }
 
@@ -164,10 +164,10 @@ static unsigned count(enum slot_state state)
 
 // Wants turns as long as something ends.
 struct watcher {
-    struct turn turn;
+    struct sched_item turn;
     struct user *user;
     size_t before; // objects, in the turn before
-    unsigned turns;
+    unsigned n_turns;
 };
 
 static size_t objects(void)
@@ -175,28 +175,28 @@ static size_t objects(void)
     return NODE_OBJECTS_COUNT(&rig_node, GRANT) + NODE_OBJECTS_COUNT(&rig_node, EXPORT);
 }
 
-static bool watch(struct turn *turn)
+static bool watch(struct sched_item *turn)
 {
     struct watcher *w = container_of(turn, struct watcher, turn);
     size_t now = objects();
     ck_assert_uint_le(w->before - now, PIECES_MOST * ENDING_STEPS);
     w->before = now;
-    w->turns++;
+    w->n_turns++;
     return !list_empty(&rig_node.endings);
 }
 
 static void watcher_begin(struct watcher *w)
 {
     *w = (struct watcher){.user = user_get(&rig_node.users, 4711), .before = objects()};
-    w->turn = (struct turn){.turns = rig_node.turns, .user = &w->user->turns, .take = watch};
+    w->turn = (struct sched_item){.sched = rig_node.sched, .user = &w->user->sched, .take = watch};
     list_init(&w->turn.in_user);
-    turn_want(&w->turn);
+    sched_queue(&w->turn);
 }
 
 static void watcher_end(struct watcher *w)
 {
-    ck_assert_uint_gt(w->turns, 2);
-    turn_drop(&w->turn);
+    ck_assert_uint_gt(w->n_turns, 2);
+    sched_dequeue(&w->turn);
     user_unref(w->user);
 }
 

@@ -5,7 +5,7 @@
 #include "memory_rig.h"
 #include "peer.h"
 #include "peer_request.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "user.h"
 
 #include <event2/event.h>
@@ -21,7 +21,7 @@ static void begin_peer(void)
     list_init(&peer.importers);
     list_init(&peer.users);
     list_init(&peer.requests);
-    turn_user_init(&peer.turns, NULL);
+    sched_user_init(&peer.sched, NULL);
 }
 
 START_TEST(a_session_is_one_importer)
@@ -210,7 +210,7 @@ START_TEST(what_is_not_named_ends_in_pieces)
 
     begin_peer();
     peer.no_descriptors = false;
-    rig_node.turns = turns_new(rig_node.base);
+    rig_node.sched = sched_new(rig_node.base);
     struct export *export = memory_exported(memory_region(RIG_ACCESS));
     for (unsigned i = 0; i < SESSIONS; i++) {
         ck_assert_int_eq(importer_of_peer(&importer, &peer, i + 1, 50, &who, &err), DOCA_SUCCESS);
@@ -243,7 +243,7 @@ START_TEST(what_is_not_named_ends_in_pieces)
     ck_assert_uint_eq(export->n_grants, left);
     importer_kind.gone(&peer);
     ck_assert_uint_eq(export->n_grants, 0);
-    rig_node.turns = turns_free(rig_node.turns);
+    rig_node.sched = sched_free(rig_node.sched);
 }
 END_TEST
 

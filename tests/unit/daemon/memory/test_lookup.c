@@ -10,7 +10,7 @@
 #include "memory_rig.h"
 #include "tree.h"
 #include "tree_calls.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "user.h"
 
 #include <event2/event.h>
@@ -54,7 +54,7 @@ static void be(struct rig_session *rig, uid_t uid)
 static void begin(void)
 {
     memory_begin();
-    rig_node.turns = turns_new(rig_node.base);
+    rig_node.sched = sched_new(rig_node.base);
     rig_session_begin(&mallory);
     be(&owner, ALICE);
     be(&other, BOB);
@@ -67,7 +67,7 @@ static void end(void)
 {
     rig_session_end(&mallory);
     session_end_objects(&other.session, 0);
-    rig_node.turns = turns_free(rig_node.turns);
+    rig_node.sched = sched_free(rig_node.sched);
     memory_end();
 }
 

@@ -11,7 +11,7 @@
 #include "peer.h"
 #include "tree.h"
 #include "tree_calls.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "user.h"
 
 #include <event2/event.h>
@@ -27,7 +27,7 @@ static struct export *export;
 static void begin(void)
 {
     memory_begin();
-    rig_node.turns = turns_new(rig_node.base);
+    rig_node.sched = sched_new(rig_node.base);
     peer = (struct peer){.node = &rig_node, .id_there = {2}};
     strcpy(peer.name, "there");
     list_init(&peer.users);
@@ -42,7 +42,7 @@ static void end(void)
 {
     publication_kind.gone(&peer);
     publications_free_all(&rig_node);
-    rig_node.turns = turns_free(rig_node.turns);
+    rig_node.sched = sched_free(rig_node.sched);
     memory_end();
 }
 

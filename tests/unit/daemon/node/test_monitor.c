@@ -7,7 +7,7 @@
 #include "monitor.h"
 #include "session_rig.h"
 #include "touched.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "unit.h"
 #include "user.h"
 
@@ -36,7 +36,7 @@ static void end(void)
     rig_session_end(&root);
     rig_session_end(&tool);
     rig_session_end(&alice);
-    rig_node.turns = turns_free(rig_node.turns);
+    rig_node.sched = sched_free(rig_node.sched);
     ck_assert_ptr_null(rig_node.monitor_log);
     rig_end();
 }
@@ -141,7 +141,7 @@ START_TEST(what_the_log_has_no_room_for_is_counted)
     static const uint64_t own[] = {0, 3, 600, 5000};
     uint64_t sent = 0, lost = 0, n = own[_i];
 
-    rig_node.turns = turns_new(rig_node.base);
+    rig_node.sched = sched_new(rig_node.base);
     follow(&tool.session);
     follow(&root.session);
     for (uint64_t id = 1; id <= 700 + n; id++)
@@ -151,7 +151,7 @@ START_TEST(what_the_log_has_no_room_for_is_counted)
         run();
         while (rig_has_answer(&root))
             docad__message__free_unpacked(rig_answer(&root), NULL);
-        for (more = turn_user_waits(&tool.session.user->turns); rig_has_answer(&tool); sent++) {
+        for (more = sched_user_waits(&tool.session.user->sched); rig_has_answer(&tool); sent++) {
             cleanup_message Docad__Message *message = rig_answer(&tool);
             lost += message->monitor_event->lost;
         }

@@ -5,7 +5,7 @@
 
 #include "session_rig.h"
 #include "stepped_clock.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "unit.h"
 #include "user.h"
 #include "work_walk.h"
@@ -33,7 +33,7 @@ static unsigned n_sessions;
 static void begin(void)
 {
     rig_begin(kinds);
-    rig_node.turns = turns_new(rig_node.base);
+    rig_node.sched = sched_new(rig_node.base);
     n_sessions = reads = 0;
 }
 
@@ -42,7 +42,7 @@ static void end(void)
     while (n_sessions > 0)
         rig_session_end(&sessions[--n_sessions]);
     rig_node.work_walk = work_walk_free(rig_node.work_walk);
-    rig_node.turns = turns_free(rig_node.turns);
+    rig_node.sched = sched_free(rig_node.sched);
     rig_end();
 }
 
@@ -75,7 +75,7 @@ struct reader {
     uint64_t jobs;
 };
 
-static bool take_sum(struct turn *turn)
+static bool take_sum(struct sched_item *turn)
 {
     struct reader *r = container_of(turn, struct reader, wait.turn);
     r->taken++;
@@ -88,7 +88,7 @@ static void reader_begin(struct reader *r, uid_t uid)
     *r = (struct reader){.user = user_get(&rig_node.users, uid)};
     work_wait_init(&r->wait);
     r->wait.turn =
-        (struct turn){.take = take_sum, .turns = rig_node.turns, .user = &r->user->turns};
+        (struct sched_item){.take = take_sum, .sched = rig_node.sched, .user = &r->user->sched};
     list_init(&r->wait.turn.in_user);
     ck_assert(work_wait_begin(&rig_node, &r->wait));
 }
@@ -121,17 +121,17 @@ END_TEST
 
 // Another user's turns come between the pieces.
 struct watcher {
-    struct turn turn;
+    struct sched_item turn;
     struct user *user;
-    unsigned before, turns;
+    unsigned before, n_turns;
 };
 
-static bool watch(struct turn *turn)
+static bool watch(struct sched_item *turn)
 {
     struct watcher *w = container_of(turn, struct watcher, turn);
     ck_assert_uint_le(reads - w->before, PIECES_MOST * PIECE);
     w->before = reads;
-    w->turns++;
+    w->n_turns++;
     return reads < MANY;
 }
 
@@ -141,17 +141,17 @@ START_TEST(many_are_read_in_pieces)
     struct watcher w = {.user = user_get(&rig_node.users, 4712)};
 
     begin_sessions(MANY);
-    w.turn = (struct turn){.take = watch, .turns = rig_node.turns, .user = &w.user->turns};
+    w.turn = (struct sched_item){.take = watch, .sched = rig_node.sched, .user = &w.user->sched};
     list_init(&w.turn.in_user);
     reader_begin(&reader, 4711);
     ck_assert_uint_eq(reads, 0);
-    turn_want(&w.turn);
+    sched_queue(&w.turn);
     while (!reader.taken)
         loop();
     ck_assert_uint_eq(reader.jobs, MANY);
     ck_assert_uint_eq(reads, MANY);
-    ck_assert_uint_ge(w.turns, MANY / (PIECES_MOST * PIECE));
-    turn_drop(&w.turn);
+    ck_assert_uint_ge(w.n_turns, MANY / (PIECES_MOST * PIECE));
+    sched_dequeue(&w.turn);
     reader_end(&reader);
     user_unref(w.user);
 }
@@ -178,7 +178,7 @@ END_TEST
 
 static unsigned ended;
 
-static bool end_one(struct turn *turn)
+static bool end_one(struct sched_item *turn)
 {
     (void)turn;
     if (ended < MANY / 2)
@@ -191,17 +191,17 @@ START_TEST(sessions_that_end_before_the_walk_count_once)
 {
     struct reader reader;
     struct user *user = user_get(&rig_node.users, 4712);
-    struct turn turn = {.take = end_one, .turns = rig_node.turns, .user = &user->turns};
+    struct sched_item turn = {.take = end_one, .sched = rig_node.sched, .user = &user->sched};
 
     list_init(&turn.in_user);
     begin_sessions(MANY);
     reader_begin(&reader, 4711);
-    turn_want(&turn);
+    sched_queue(&turn);
     while (!reader.taken)
         loop();
     ck_assert_uint_eq(reader.jobs, MANY);
     ck_assert_uint_lt(reads, MANY); // some had ended before
-    turn_drop(&turn);
+    sched_dequeue(&turn);
     reader_end(&reader);
     user_unref(user);
 }

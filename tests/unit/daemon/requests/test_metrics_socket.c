@@ -9,7 +9,7 @@
 #include "kinds.h"
 #include "session_rig.h"
 #include "stepped_clock.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "unit.h"
 #include "user.h"
 #include "work_walk.h"
@@ -62,7 +62,7 @@ static void begin(void)
 {
     ck_assert_ptr_nonnull(mkdtemp(directory));
     rig_begin(kinds);
-    rig_node.turns = turns_new(rig_node.base);
+    rig_node.sched = sched_new(rig_node.base);
     snprintf(rig_config.metrics_socket, sizeof(rig_config.metrics_socket), "%s/m.sock", directory);
     alice = user_get(&rig_node.users, ALICE);
     mallory = user_get(&rig_node.users, MALLORY);
@@ -78,7 +78,7 @@ static void end(void)
     user_unref(alice);
     user_unref(mallory);
     rig_node.work_walk = work_walk_free(rig_node.work_walk);
-    rig_node.turns = turns_free(rig_node.turns);
+    rig_node.sched = sched_free(rig_node.sched);
     rig_end();
     ck_assert_int_eq(rmdir(directory), 0);
 }
@@ -136,7 +136,7 @@ START_TEST(readers_are_served_in_turns_of_their_user)
     bool over;
     ck_assert_uint_gt(read_some(readers[0], &over), 1000);
     ck_assert_uint_eq(alice->n_visits, 0);
-    alice->turns.rests_until_ns = UINT64_MAX; // it has had long turns
+    alice->sched.throttled_until_ns = UINT64_MAX; // it has had long turns
     connect_many(ALICE, 1);
     ck_assert_uint_eq(alice->n_visits, 1);
     ck_assert_uint_eq(read_some(readers[1], &over), 0);

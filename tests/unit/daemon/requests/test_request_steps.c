@@ -21,7 +21,7 @@
 #include "session_rig.h"
 #include "grace_period.h"
 #include "touched.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "unit.h"
 #include "user.h"
 #include "work_walk.h"
@@ -400,7 +400,7 @@ static void link_down(void)
 static void begin(void)
 {
     rig_begin(kinds);
-    rig_node.turns = turns_new(rig_node.base);
+    rig_node.sched = sched_new(rig_node.base);
     for (size_t i = 0; i < LIMIT_COUNT; i++)
         rig_config.limits.value[i] = LIMIT_UNLIMITED;
     rig_config.limits.users = &rig_node.users;
@@ -439,7 +439,7 @@ static void end(void)
     publications_free_all(&rig_node);
     grace_period_free_all(&rig_node);
     rig_node.work_walk = work_walk_free(rig_node.work_walk);
-    rig_node.turns = turns_free(rig_node.turns);
+    rig_node.sched = sched_free(rig_node.sched);
     rig_end();
 }
 

@@ -264,17 +264,17 @@ void teardown_tls(void)
     tls_teardown();
 }
 
-void setup_door_with(struct turns *turns)
+void setup_door_with(struct sched *sched)
 {
     struct errtext err;
     struct tls_settings host = settings_of("host", true);
-    ck_assert_int_eq(tls_door_new(&door, base, turns, &host, on_accepted, &b, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(tls_door_new(&door, base, sched, &host, on_accepted, &b, &err), DOCA_SUCCESS);
 }
 
-void setup_turns(struct turn_users *t)
+void setup_sched(struct sched_users *t)
 {
-    *t = (struct turn_users){.turns = turns_new(base)};
-    ck_assert_ptr_nonnull(t->turns);
+    *t = (struct sched_users){.sched = sched_new(base)};
+    ck_assert_ptr_nonnull(t->sched);
     for (size_t i = 0; i < ARRAY_SIZE(t->users); i++)
-        turn_user_init(&t->users[i], NULL);
+        sched_user_init(&t->users[i], NULL);
 }

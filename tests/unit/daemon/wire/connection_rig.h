@@ -12,7 +12,7 @@
 #include "run.h"
 #include "tls_door.h"
 #include "tls_handshake.h"
-#include "turns.h"
+#include "loop_sched.h"
 
 #include <check.h>
 #include <event2/event.h>
@@ -72,13 +72,13 @@ void setup_tls(void);
 void teardown_tls(void);
 void dial(const char *host, struct tls_handshake **out);
 // A door like the one that listens, which must be gone, that takes turns.
-void setup_door_with(struct turns *turns);
+void setup_door_with(struct sched *sched);
 
-struct turn_users {
-    struct turns *turns;
-    struct turn_user users[2];
+struct sched_users {
+    struct sched *sched;
+    struct sched_user users[2];
 };
 
-void setup_turns(struct turn_users *t);
+void setup_sched(struct sched_users *t);
 
 #endif

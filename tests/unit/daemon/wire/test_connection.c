@@ -302,7 +302,7 @@ END_TEST
 static uint64_t queued_then;
 static unsigned turns_taken;
 
-static bool note_queued(struct turn *turn)
+static bool note_queued(struct sched_item *turn)
 {
     (void)turn;
     queued_then = connection_queued(a.connection);
@@ -315,20 +315,20 @@ static bool note_queued(struct turn *turn)
 // What waits for a slow reader is sent in turns: others do not wait until all of it has gone.
 START_TEST(sends_what_is_queued_in_turns)
 {
-    struct turn_users t;
-    struct turn other = {.user = &t.users[1], .take = note_queued};
+    struct sched_users t;
+    struct sched_item other = {.user = &t.users[1], .take = note_queued};
     struct connection *connection;
     static char bytes[PACKET_SIZE_MAX];
     int ends[2];
     setup_base();
-    setup_turns(&t);
-    other.turns = t.turns;
+    setup_sched(&t);
+    other.sched = t.sched;
     list_init(&other.in_user);
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends),
                      0);
     ck_assert_int_eq(connection_new(&connection, base, ends[0], OUTPUT_MAX), 0);
     take_end(&a, connection);
-    connection_set_turns(a.connection, t.turns, &t.users[0]);
+    connection_set_sched(a.connection, t.sched, &t.users[0]);
     uint64_t serial = 1;
     while (connection_queued(a.connection) == 0)
         send_text(&a, serial++, 10);
@@ -339,29 +339,29 @@ START_TEST(sends_what_is_queued_in_turns)
     while (recv(ends[1], bytes, sizeof(bytes), 0) > 0)
         ;
     event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
-    turn_want(&other);
+    sched_queue(&other);
     run_until(turns_taken > 0);
     ck_assert_uint_gt(queued_then, 0);
     ck_assert_uint_lt(queued_then, queued);
     run_until(connection_queued(a.connection) == 0);
     teardown_ends();
     close(ends[1]);
-    turns_free(t.turns);
+    sched_free(t.sched);
     event_base_free(base);
 }
 END_TEST
 
-static void rest_for_ms(struct turn_user *user, unsigned ms)
+static void rest_for_ms(struct sched_user *user, unsigned ms)
 {
-    user->rests_until_ns = clock_ns() + ms * UINT64_C(1000000);
+    user->throttled_until_ns = clock_ns() + ms * UINT64_C(1000000);
 }
 
 // The loop is not kept busy by a message that waits until its reader has rested.
 START_TEST(a_message_waits_quietly_for_who_rests)
 {
-    struct turn_users t;
-    setup_turns(&t);
-    connection_set_turns(b.connection, t.turns, &t.users[0]);
+    struct sched_users t;
+    setup_sched(&t);
+    connection_set_sched(b.connection, t.sched, &t.users[0]);
     rest_for_ms(&t.users[0], 50);
     send_text(&a, 1, 100);
     unsigned waits = calls.waits;
@@ -370,17 +370,17 @@ START_TEST(a_message_waits_quietly_for_who_rests)
     send_text(&a, 2, 100); // it is listened to again
     run_until(b.received == 2);
     teardown_ends();
-    turns_free(t.turns);
+    sched_free(t.sched);
 }
 END_TEST
 
 // Nor by room for what waits until its sender has rested.
 START_TEST(room_waits_quietly_for_who_rests)
 {
-    struct turn_users t;
-    setup_turns(&t);
-    connection_set_turns(a.connection, t.turns, &t.users[0]);
-    connection_set_turns(b.connection, t.turns, &t.users[1]);
+    struct sched_users t;
+    setup_sched(&t);
+    connection_set_sched(a.connection, t.sched, &t.users[0]);
+    connection_set_sched(b.connection, t.sched, &t.users[1]);
     unsigned sent = 0;
     rest_for_ms(&t.users[1], 400);
     while (connection_queued(a.connection) == 0 && sent < 500) {
@@ -392,7 +392,7 @@ START_TEST(room_waits_quietly_for_who_rests)
     run_until(b.received == sent);
     ck_assert_uint_lt(calls.waits - waits, 1000); // it reads in many pieces
     teardown_ends();
-    turns_free(t.turns);
+    sched_free(t.sched);
 }
 END_TEST
 

@@ -53,7 +53,7 @@ int __wrap_event_add(struct event *event, const struct timeval *after)
 
 static struct path path;
 static struct listener *listener;
-static struct turn_users t;
+static struct sched_users t;
 static unsigned accepted;
 
 static void on_accepted(void *arg, int fd)
@@ -66,27 +66,27 @@ static void on_accepted(void *arg, int fd)
         ;
 }
 
-static void start(struct turns *turns, const uint64_t *burn_ns)
+static void start(struct sched *sched, const uint64_t *burn_ns)
 {
     struct errtext err;
 
     accepted = 0;
     ck_assert_int_eq(listener_new(&listener, path.s, 0600, &err), DOCA_SUCCESS);
-    ck_assert(listener_start(listener, base, turns, on_accepted, (void *)(uintptr_t)burn_ns));
+    ck_assert(listener_start(listener, base, sched, on_accepted, (void *)(uintptr_t)burn_ns));
 }
 
 static void set_up(void)
 {
     env_setup();
     setup_base();
-    setup_turns(&t);
+    setup_sched(&t);
     path = temp_path("listener.sock");
 }
 
 static void tear_down(void)
 {
     listener = listener_free(listener);
-    turns_free(t.turns);
+    sched_free(t.sched);
     event_base_free(base);
     env_teardown();
 }
@@ -102,12 +102,12 @@ static int arrive(void)
     return fd;
 }
 
-static void everybody_is_accepted(struct turns *turns)
+static void everybody_is_accepted(struct sched *sched)
 {
     static const uint64_t at_once;
     int fds[CLIENTS];
 
-    start(turns, &at_once);
+    start(sched, &at_once);
     for (unsigned twice = 1; twice <= 2; twice++) {
         for (size_t i = 0; i < CLIENTS; i++)
             fds[i] = arrive();
@@ -119,7 +119,7 @@ static void everybody_is_accepted(struct turns *turns)
 
 START_TEST(all_are_accepted_in_turns)
 {
-    everybody_is_accepted(t.turns);
+    everybody_is_accepted(t.sched);
 }
 END_TEST
 
@@ -135,7 +135,7 @@ static void three_come(int error)
     static const uint64_t at_once;
     int fds[3];
 
-    start(t.turns, &at_once);
+    start(t.sched, &at_once);
     accepting = (struct failing){1, error};
     for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
         fds[i] = arrive();
@@ -180,7 +180,7 @@ START_TEST(accepts_again_when_it_may_be_watched)
 }
 END_TEST
 
-static bool take_nothing(struct turn *turn)
+static bool take_nothing(struct sched_item *turn)
 {
     (void)turn;
     return false;
@@ -190,15 +190,15 @@ static bool take_nothing(struct turn *turn)
 START_TEST(clients_wait_quietly)
 {
     static const uint64_t long_ns = 1000000;
-    struct turn somebody = {.turns = t.turns, .user = &t.users[0], .take = take_nothing};
+    struct sched_item somebody = {.sched = t.sched, .user = &t.users[0], .take = take_nothing};
     int fds[4];
 
     list_init(&somebody.in_user);
-    start(t.turns, &long_ns);
+    start(t.sched, &long_ns);
     unsigned waits = calls.waits;
     for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
         fds[i] = arrive();
-    turn_want(&somebody); // a user who is alone does not rest
+    sched_queue(&somebody); // a user who is alone does not rest
     run_until(accepted == ARRAY_SIZE(fds));
     ck_assert_uint_lt(calls.waits - waits, 20);
     for (size_t i = 0; i < ARRAY_SIZE(fds); i++)

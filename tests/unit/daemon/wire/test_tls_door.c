@@ -119,10 +119,10 @@ START_TEST(machines_shake_hands_in_turns)
 {
     int fds[STRANGERS + 1];
     char bytes[4096];
-    struct turn_users t;
+    struct sched_users t;
     tls_door_free(door);
-    setup_turns(&t);
-    setup_door_with(t.turns);
+    setup_sched(&t);
+    setup_door_with(t.sched);
     for (size_t i = 0; i <= STRANGERS; i++)
         fds[i] = connect_from(i < STRANGERS ? "127.77.7.7" : "127.77.7.8");
     run_until(door->arriving == STRANGERS + 1);
@@ -135,7 +135,7 @@ START_TEST(machines_shake_hands_in_turns)
     for (size_t i = 0; i <= STRANGERS; i++)
         close(fds[i]);
     door = tls_door_free(door);
-    turns_free(t.turns);
+    sched_free(t.sched);
 }
 END_TEST
 

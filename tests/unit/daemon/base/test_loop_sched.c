@@ -5,7 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
-#include "turns.h"
+#include "loop_sched.h"
 #include "unit.h"
 
 #include <event2/event.h>
@@ -43,26 +43,26 @@ int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *new, stru
 }
 
 struct wish {
-    struct turn turn;
+    struct sched_item turn;
     unsigned left, taken;
     void (*then)(struct wish *wish); // called in each turn
 };
 
 static struct event_base *base;
-static struct turns *turns;
-static struct turn_user users[6]; // the last three of a crowd
-static struct turn_crowd crowd;
+static struct sched *sched;
+static struct sched_user users[6]; // the last three of a crowd
+static struct sched_group crowd;
 static struct wish wishes[64];
 static unsigned order[256], n_order; // the users, as they were served
 static bool other_rested[256];       // users 0 and 1: did the other one rest after the turn before?
 static uint64_t turn_end_ns;
 
-static bool take(struct turn *turn)
+static bool take(struct sched_item *turn)
 {
     struct wish *w = container_of(turn, struct wish, turn);
     unsigned user = (unsigned)(turn->user - users);
     if (n_order < ARRAY_SIZE(order)) {
-        other_rested[n_order] = users[!user].rests_until_ns > turn_end_ns;
+        other_rested[n_order] = users[!user].throttled_until_ns > turn_end_ns;
         order[n_order++] = user;
     }
     w->taken++;
@@ -76,7 +76,7 @@ static bool take(struct turn *turn)
 static struct wish *wish(unsigned n, unsigned user, unsigned pieces)
 {
     wishes[n] =
-        (struct wish){.turn = {.turns = turns, .user = &users[user], .take = take}, .left = pieces};
+        (struct wish){.turn = {.sched = sched, .user = &users[user], .take = take}, .left = pieces};
     list_init(&wishes[n].turn.in_user);
     return &wishes[n];
 }
@@ -84,18 +84,18 @@ static struct wish *wish(unsigned n, unsigned user, unsigned pieces)
 static void set_up(void)
 {
     base = event_base_new();
-    turns = turns_new(base);
-    ck_assert_ptr_nonnull(turns);
+    sched = sched_new(base);
+    ck_assert_ptr_nonnull(sched);
     n_order = 0;
     for (size_t i = 0; i < ARRAY_SIZE(users); i++)
-        turn_user_init(&users[i], i < 3 ? NULL : &crowd);
+        sched_user_init(&users[i], i < 3 ? NULL : &crowd);
 }
 
 static void tear_down(void)
 {
     for (size_t i = 0; i < ARRAY_SIZE(users); i++)
-        ck_assert(!turn_user_waits(&users[i]));
-    turns_free(turns);
+        ck_assert(!sched_user_waits(&users[i]));
+    sched_free(sched);
     event_base_free(base);
 }
 
@@ -114,7 +114,7 @@ static void burn(struct wish *w)
 START_TEST(everything_is_taken)
 {
     for (unsigned i = 0; i < 60; i++)
-        turn_want(&wish(i, i % 3, i + 1)->turn);
+        sched_queue(&wish(i, i % 3, i + 1)->turn);
     run();
     for (unsigned i = 0; i < 60; i++)
         ck_assert_uint_eq(wishes[i].taken, i + 1);
@@ -124,10 +124,10 @@ END_TEST
 START_TEST(users_take_turns)
 {
     for (unsigned i = 0; i < 20; i++) {
-        turn_want(&wish(i, 0, 4)->turn);
+        sched_queue(&wish(i, 0, 4)->turn);
         wishes[i].then = burn;
     }
-    turn_want(&wish(20, 1, 5)->turn);
+    sched_queue(&wish(20, 1, 5)->turn);
     wishes[20].then = burn;
     run();
     // As long as both want, neither is served twice in succession, unless the other one rests.
@@ -144,7 +144,7 @@ END_TEST
 START_TEST(wishes_take_turns)
 {
     for (unsigned i = 0; i < 4; i++)
-        turn_want(&wish(i, 0, 3)->turn);
+        sched_queue(&wish(i, 0, 3)->turn);
     event_base_loop(base, EVLOOP_ONCE);
     for (unsigned i = 1; i < 4; i++)
         ck_assert_uint_ge(wishes[0].taken, wishes[i].taken);
@@ -177,10 +177,10 @@ static void on_again(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd;
     (void)what;
-    turn_want(arg);
+    sched_queue(arg);
 }
 
-static bool take_one(struct turn *turn)
+static bool take_one(struct sched_item *turn)
 {
     take(turn);
     return false;
@@ -196,8 +196,8 @@ START_TEST(long_pieces_cost_a_rest)
     wish(1, 1, QUESTIONS)->then = want_soon;
     wishes[1].turn.take = take_one;
     again = event_new(base, -1, 0, on_again, &wishes[1].turn);
-    turn_want(&wishes[0].turn);
-    turn_want(&wishes[1].turn);
+    sched_queue(&wishes[0].turn);
+    sched_queue(&wishes[1].turn);
     run();
     ck_assert_uint_eq(wishes[1].taken, QUESTIONS);
     ck_assert_uint_eq(wishes[0].left, 0); // all are taken in the end
@@ -211,8 +211,8 @@ START_TEST(a_rest_is_four_times_as_long_as_the_piece)
 {
     said_ns = clock_ns();
     longest_rest_ns = 0;
-    turn_want(&wish(1, 1, 1)->turn);
-    turn_want(&wish(0, 0, 3)->turn);
+    sched_queue(&wish(1, 1, 1)->turn);
+    sched_queue(&wish(0, 0, 3)->turn);
     wishes[0].then = burn_said;
     run();
     ck_assert_uint_eq(wishes[0].left, 0);
@@ -227,7 +227,7 @@ static bool rested;
 static void look_who_rests(struct wish *w)
 {
     (void)w;
-    rested = turn_rests(&resting->turn);
+    rested = sched_is_throttled(&resting->turn);
 }
 
 // Who wants a turn while all rest is told so; not who waits for others.
@@ -236,23 +236,23 @@ START_TEST(knows_who_rests)
     enum { REST_NS = 5000000 };
     said_ns = clock_ns(); // however busy the machine is, that is not over before it is said
     resting = wish(0, 0, 1);
-    users[0].rests_until_ns = clock_ns() + REST_NS;
-    ck_assert(!turn_rests(&resting->turn));
-    turn_want(&resting->turn);
-    ck_assert(!turn_rests(&resting->turn)); // nobody has looked
+    users[0].throttled_until_ns = clock_ns() + REST_NS;
+    ck_assert(!sched_is_throttled(&resting->turn));
+    sched_queue(&resting->turn);
+    ck_assert(!sched_is_throttled(&resting->turn)); // nobody has looked
     event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
-    ck_assert(turn_rests(&resting->turn));
+    ck_assert(sched_is_throttled(&resting->turn));
     wish(1, 1, 1)->then = look_who_rests;
     rested = true;
-    turn_want(&wishes[1].turn);
+    sched_queue(&wishes[1].turn);
     event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
     ck_assert_uint_eq(wishes[1].taken, 1);
     ck_assert(!rested);
-    ck_assert(turn_rests(&resting->turn));
+    ck_assert(sched_is_throttled(&resting->turn));
     said_ns += REST_NS;
     run();
     ck_assert_uint_eq(resting->taken, 1);
-    ck_assert(!turn_rests(&resting->turn));
+    ck_assert(!sched_is_throttled(&resting->turn));
 }
 END_TEST
 
@@ -262,18 +262,18 @@ START_TEST(nobody_makes_no_user_rest)
 {
     enum { PIECES = 40 };
     said_ns = clock_ns();
-    users[2].is_nobody = !_i;
+    users[2].is_internal = !_i;
     wish(0, 0, PIECES)->then = burn_said;
     wish(1, 2, PIECES);
-    turn_want(&wishes[0].turn);
-    turn_want(&wishes[1].turn);
+    sched_queue(&wishes[0].turn);
+    sched_queue(&wishes[1].turn);
     while (wishes[0].left || wishes[1].left) {
         event_base_loop(base, EVLOOP_ONCE);
         said_ns += 50000;
     }
     ck_assert_uint_eq(wishes[0].taken, PIECES);
-    ck_assert_uint_eq(users[0].rests_until_ns == 0, !_i);
-    users[2].is_nobody = false;
+    ck_assert_uint_eq(users[0].throttled_until_ns == 0, !_i);
+    users[2].is_internal = false;
 }
 END_TEST
 
@@ -287,7 +287,7 @@ START_TEST(a_crowd_rests_together)
     rests_pass = true;
     for (unsigned i = 0; i < ARRAY_SIZE(users); i++) {
         wish(i, i, PIECES);
-        turn_want(&wishes[i].turn);
+        sched_queue(&wishes[i].turn);
     }
     while (known < ENOUGH) {
         event_base_loop(base, EVLOOP_ONCE);
@@ -295,7 +295,7 @@ START_TEST(a_crowd_rests_together)
         strangers = wishes[3].taken + wishes[4].taken + wishes[5].taken;
     }
     for (unsigned i = 0; i < ARRAY_SIZE(users); i++)
-        turn_drop(&wishes[i].turn);
+        sched_dequeue(&wishes[i].turn);
     ck_assert_uint_gt(strangers, 0);
     ck_assert_uint_lt(strangers, known / 6);
 }
@@ -305,19 +305,19 @@ static void want_again(struct wish *w)
 {
     if (w->left == 0)
         return;
-    turn_want(&w->turn);
-    turn_want(&w->turn);
+    sched_queue(&w->turn);
+    sched_queue(&w->turn);
 }
 
 START_TEST(wanting_twice_is_wanting_once)
 {
     wish(0, 0, 1);
-    turn_want(&wishes[0].turn);
-    turn_want(&wishes[0].turn);
+    sched_queue(&wishes[0].turn);
+    sched_queue(&wishes[0].turn);
     run();
     ck_assert_uint_eq(wishes[0].taken, 1);
     wish(0, 0, 3)->then = want_again;
-    turn_want(&wishes[0].turn);
+    sched_queue(&wishes[0].turn);
     event_base_loop(base, EVLOOP_ONCE);
     ck_assert_uint_ge(wishes[0].taken, 1);
     wishes[0].then = NULL;
@@ -329,14 +329,14 @@ static void drop_all(struct wish *w)
 {
     (void)w;
     for (unsigned i = 0; i < 6; i++)
-        turn_drop(&wishes[i].turn);
+        sched_dequeue(&wishes[i].turn);
 }
 
 // Also the one that is being taken, and those of other users.
 START_TEST(dropped_wishes_are_not_taken)
 {
     for (unsigned i = 0; i < 6; i++)
-        turn_want(&wish(i, i % 3, 9)->turn);
+        sched_queue(&wish(i, i % 3, 9)->turn);
     wishes[0].then = drop_all;
     run();
     ck_assert_uint_eq(wishes[0].taken, 1);
@@ -347,14 +347,14 @@ END_TEST
 
 static void move(struct wish *w)
 {
-    turn_move(&w->turn, &users[2]);
+    sched_move(&w->turn, &users[2]);
 }
 
 START_TEST(wishes_move_to_another_user)
 {
-    turn_want(&wish(0, 0, 3)->turn);
-    turn_want(&wish(1, 1, 3)->turn);
-    turn_move(&wishes[1].turn, &users[2]);
+    sched_queue(&wish(0, 0, 3)->turn);
+    sched_queue(&wish(1, 1, 3)->turn);
+    sched_move(&wishes[1].turn, &users[2]);
     wishes[0].then = move;
     run();
     ck_assert_uint_eq(order[0], 0);
@@ -379,10 +379,10 @@ int main(void)
         dropped_wishes_are_not_taken,
         wishes_move_to_another_user,
     };
-    TCase *tcase = tcase_create("turns");
+    TCase *tcase = tcase_create("loop_sched");
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
         tcase_add_test(tcase, tests[i]);
     tcase_add_loop_test(tcase, nobody_makes_no_user_rest, 0, 2);
-    return unit_run_case("turns", tcase);
+    return unit_run_case("loop_sched", tcase);
 }

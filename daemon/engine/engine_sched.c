@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "engine_turns.h"
+#include "engine_sched.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void engine_turns_init(struct engine_turns *turns, struct engine_turns *above, bool leaf)
+void engine_sched_init(struct engine_sched *sched, struct engine_sched *above, bool leaf)
 {
-    turns->above = above;
-    turns->leaf = leaf;
-    list_init(&turns->in_above);
-    list_init(&turns->runnable);
+    sched->above = above;
+    sched->leaf = leaf;
+    list_init(&sched->in_above);
+    list_init(&sched->runnable);
 }
 
-void engine_turns_add(struct engine_turns *leaf, struct list *item)
+void engine_sched_add(struct engine_sched *leaf, struct list *item)
 {
     list_append(&leaf->runnable, item);
-    for (struct engine_turns *t = leaf; t->above && !list_linked(&t->in_above); t = t->above)
+    for (struct engine_sched *t = leaf; t->above && !list_linked(&t->in_above); t = t->above)
         list_append(&t->above->runnable, &t->in_above);
 }
 
-void engine_turns_remove(struct engine_turns *leaf, struct list *item)
+void engine_sched_remove(struct engine_sched *leaf, struct list *item)
 {
     list_remove(item);
-    for (struct engine_turns *t = leaf; t->above && list_empty(&t->runnable); t = t->above)
+    for (struct engine_sched *t = leaf; t->above && list_empty(&t->runnable); t = t->above)
         list_remove(&t->in_above);
 }
 
-struct list *engine_turns_next(struct engine_turns *root)
+struct list *engine_sched_next(struct engine_sched *root)
 {
-    struct engine_turns *t = root;
+    struct engine_sched *t = root;
 
     while (!t->leaf) {
-        t = list_entry(t->runnable.next, struct engine_turns, in_above);
+        t = list_entry(t->runnable.next, struct engine_sched, in_above);
         list_remove(&t->in_above);
     }
     struct list *item = t->runnable.next;
@@ -45,9 +45,9 @@ struct list *engine_turns_next(struct engine_turns *root)
     return item;
 }
 
-bool engine_turns_others(const struct engine_turns *turns)
+bool engine_sched_others(const struct engine_sched *sched)
 {
-    for (const struct engine_turns *t = turns; t->above; t = t->above) {
+    for (const struct engine_sched *t = sched; t->above; t = t->above) {
         const struct list *level = &t->above->runnable;
         const struct list *own = &t->in_above;
         if (!list_empty(level) && !(level->next == own && level->prev == own))
@@ -61,7 +61,7 @@ bool engine_turns_others(const struct engine_turns *turns)
 void engine_users_init(struct engine_users *users)
 {
     list_init(&users->all);
-    engine_turns_init(&users->turns, NULL, false);
+    engine_sched_init(&users->sched, NULL, false);
 }
 
 static struct engine_user *find(const struct engine_users *users, const struct engine_user *like)
@@ -88,7 +88,7 @@ static struct engine_user *get(struct engine_users *users, const struct engine_u
     user->references = 1;
     if (user->node)
         user->node->references++;
-    engine_turns_init(&user->turns, user->node ? &user->node->turns : &users->turns, false);
+    engine_sched_init(&user->sched, user->node ? &user->node->sched : &users->sched, false);
     list_append(&users->all, &user->in_users);
     return user;
 }

@@ -7,8 +7,8 @@
 // more by coming in greater numbers, which matters because a node on another machine
 // reports its users itself.
 
-#ifndef DAEMON_ENGINE_TURNS_H
-#define DAEMON_ENGINE_TURNS_H
+#ifndef DAEMON_ENGINE_SCHED_H
+#define DAEMON_ENGINE_SCHED_H
 
 #include "list.h"
 #include "message.h"
@@ -16,30 +16,30 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct engine_turns {
-    struct engine_turns *above; // NULL: the root
+struct engine_sched {
+    struct engine_sched *above; // NULL: the root
     struct list in_above;       // in above->runnable if anything is runnable here
     struct list runnable;       // the turns below; in a leaf, its items
     bool leaf;
 };
 
-void engine_turns_init(struct engine_turns *turns, struct engine_turns *above, bool leaf);
+void engine_sched_init(struct engine_sched *sched, struct engine_sched *above, bool leaf);
 
 // Adds an item at the end of a leaf's queue, to wait for its turn; or removes it.
-void engine_turns_add(struct engine_turns *leaf, struct list *item);
-void engine_turns_remove(struct engine_turns *leaf, struct list *item);
+void engine_sched_add(struct engine_sched *leaf, struct list *item);
+void engine_sched_remove(struct engine_sched *leaf, struct list *item);
 
 // Removes the item whose turn it is; there must be one.
-struct list *engine_turns_next(struct engine_turns *root);
+struct list *engine_sched_next(struct engine_sched *root);
 
 // Whether anybody waits beside `turns`: at its level or above it.
-bool engine_turns_others(const struct engine_turns *turns);
+bool engine_sched_others(const struct engine_sched *sched);
 
 // ---- who takes them -----------------------------------------------------------------------
 
 struct engine_user {
     struct list in_users;
-    struct engine_turns turns; // turns of the user's clients
+    struct engine_sched sched; // turns of the user's clients
     struct engine_user *node;  // the user's node, with a reference; NULL: this machine
     unsigned references;
     bool is_node; // not a user but the node itself
@@ -49,7 +49,7 @@ struct engine_user {
 
 struct engine_users {
     struct list all;
-    struct engine_turns turns;
+    struct engine_sched sched;
 };
 
 void engine_users_init(struct engine_users *users);

@@ -3,7 +3,7 @@
 //
 // The order of turns among users, nodes, clients and queue pairs.
 
-#include "engine_turns.h"
+#include "engine_sched.h"
 
 #include "unit.h"
 
@@ -16,7 +16,7 @@ static struct engine_users users;
 // A client with queue pairs that always have something to do.
 struct client {
     struct engine_user *user;
-    struct engine_turns turns;
+    struct engine_sched sched;
     struct item {
         struct list link;
         struct client *client;
@@ -30,35 +30,35 @@ static void client_begin(struct client *c, uid_t uid, const uint8_t *node, unsig
     memset(c, 0, sizeof(*c));
     c->user = engine_user_get(&users, uid, node);
     ck_assert_ptr_nonnull(c->user);
-    engine_turns_init(&c->turns, &c->user->turns, true);
+    engine_sched_init(&c->sched, &c->user->sched, true);
     c->n = n;
     for (unsigned i = 0; i < n; i++) {
         c->items[i].client = c;
-        engine_turns_add(&c->turns, &c->items[i].link);
+        engine_sched_add(&c->sched, &c->items[i].link);
     }
 }
 
 static void client_end(struct client *c)
 {
     for (unsigned i = 0; i < c->n; i++)
-        engine_turns_remove(&c->turns, &c->items[i].link);
+        engine_sched_remove(&c->sched, &c->items[i].link);
     engine_user_put(c->user);
 }
 
-static void serve(unsigned turns)
+static void serve(unsigned n)
 {
-    while (turns-- > 0) {
-        struct item *item = list_entry(engine_turns_next(&users.turns), struct item, link);
+    while (n-- > 0) {
+        struct item *item = list_entry(engine_sched_next(&users.sched), struct item, link);
         item->served++;
         item->client->served++;
-        engine_turns_add(&item->client->turns, &item->link);
+        engine_sched_add(&item->client->sched, &item->link);
     }
 }
 
 static void assert_idle(void)
 {
     ck_assert(list_empty(&users.all));
-    ck_assert(list_empty(&users.turns.runnable));
+    ck_assert(list_empty(&users.sched.runnable));
 }
 
 START_TEST(a_node_is_like_one_user)
@@ -116,12 +116,12 @@ START_TEST(those_without_work_have_no_turn)
     engine_users_init(&users);
     client_begin(&a, 1, node_a, 2);
     client_begin(&b, 2, node_a, 1);
-    engine_turns_remove(&b.turns, &b.items[0].link);
-    engine_turns_remove(&b.turns, &b.items[0].link); // of one that is on no list
+    engine_sched_remove(&b.sched, &b.items[0].link);
+    engine_sched_remove(&b.sched, &b.items[0].link); // of one that is on no list
     serve(10);
     ck_assert_uint_eq(a.items[0].served, 5);
     ck_assert_uint_eq(b.served, 0);
-    engine_turns_add(&b.turns, &b.items[0].link);
+    engine_sched_add(&b.sched, &b.items[0].link);
     serve(10);
     ck_assert_uint_eq(b.served, 5);
     client_end(&a);
@@ -136,18 +136,18 @@ START_TEST(who_waits_beside_whom)
 
     engine_users_init(&users);
     client_begin(&here, 1, NULL, 2);
-    ck_assert(!engine_turns_others(&here.user->turns));
+    ck_assert(!engine_sched_others(&here.user->sched));
     client_begin(&a, 1, node_a, 1);
-    ck_assert(engine_turns_others(&here.user->turns));
-    ck_assert(engine_turns_others(&a.user->turns));
-    engine_turns_remove(&here.turns, &here.items[0].link);
-    engine_turns_remove(&here.turns, &here.items[1].link);
-    ck_assert(engine_turns_others(&here.user->turns)); // as for one that is being served
-    ck_assert(!engine_turns_others(&a.user->turns));
+    ck_assert(engine_sched_others(&here.user->sched));
+    ck_assert(engine_sched_others(&a.user->sched));
+    engine_sched_remove(&here.sched, &here.items[0].link);
+    engine_sched_remove(&here.sched, &here.items[1].link);
+    ck_assert(engine_sched_others(&here.user->sched)); // as for one that is being served
+    ck_assert(!engine_sched_others(&a.user->sched));
     client_begin(&b, 2, node_a, 1); // beside it, in its node
-    ck_assert(engine_turns_others(&a.user->turns));
-    engine_turns_remove(&b.turns, &b.items[0].link);
-    ck_assert(!engine_turns_others(&a.user->turns));
+    ck_assert(engine_sched_others(&a.user->sched));
+    engine_sched_remove(&b.sched, &b.items[0].link);
+    ck_assert(!engine_sched_others(&a.user->sched));
     client_end(&here);
     client_end(&a);
     client_end(&b);
@@ -173,5 +173,5 @@ START_TEST(users_are_shared_and_counted)
 }
 END_TEST
 
-UNIT_MAIN("engine_turns", a_node_is_like_one_user, the_same_uid_elsewhere_is_somebody_else,
+UNIT_MAIN("engine_sched", a_node_is_like_one_user, the_same_uid_elsewhere_is_somebody_else,
           those_without_work_have_no_turn, who_waits_beside_whom, users_are_shared_and_counted)
