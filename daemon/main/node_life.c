@@ -27,7 +27,7 @@
 #include "tls_door.h"
 #include "loop_sched.h"
 #include "verbs.h"
-#include "visitor.h"
+#include "pending_connection.h"
 #include "work_walk.h"
 
 #include <assert.h>
@@ -39,7 +39,7 @@ static const struct node_hooks hooks = {
 
 static void on_accept_remote(void *arg, struct tls_transport *tls)
 {
-    visitor_new_remote(arg, tls);
+    pending_connection_new_remote(arg, tls);
 }
 
 static doca_error_t fill(struct node *node, struct errtext *err)
@@ -142,7 +142,7 @@ static bool hear_helpers(struct node *node)
 
 static void on_accept(void *arg, int fd)
 {
-    visitor_new(arg, fd);
+    pending_connection_new(arg, fd);
 }
 
 bool node_run(struct node *node, struct listener *listener)
@@ -177,7 +177,7 @@ struct node *node_free(struct node *node)
     if (!node)
         return NULL;
     node_stop_listening(node);
-    visitors_free_all(node);
+    pending_connections_free_all(node);
     sessions_free_all(node);
     node->work_walk = work_walk_free(node->work_walk);
     while (!list_empty(&node->peers))

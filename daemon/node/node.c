@@ -154,19 +154,11 @@ bool node_has_rdma(const struct node *node)
 
 static void init_collections(struct node *node)
 {
-    struct list *const lists[] = {&node->ending,
-                                  &node->users,
-                                  &node->visitors,
-                                  &node->sessions,
-                                  &node->peers,
-                                  &node->publications,
-                                  &node->representors,
-                                  &node->grace_periods,
-                                  &node->rc_devices,
-                                  &node->monitors,
-                                  &node->privileged_monitors,
-                                  &node->endings,
-                                  &node->barrier_waits};
+    struct list *const lists[] = {
+        &node->ending,       &node->users,        &node->pending_connections, &node->sessions,
+        &node->peers,        &node->publications, &node->representors,        &node->grace_periods,
+        &node->rc_devices,   &node->monitors,     &node->privileged_monitors, &node->endings,
+        &node->barrier_waits};
     for (size_t i = 0; i < OBJECT_KINDS; i++) {
         list_init(&node->objects[i].list);
         idmap_init(&node->objects[i].by_id);

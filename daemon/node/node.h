@@ -104,7 +104,7 @@ struct node {
     struct list monitors, privileged_monitors;
     struct monitor_log *monitor_log; // NULL: no session does
 
-    struct list users, visitors, sessions, peers;
+    struct list users, pending_connections, sessions, peers;
     struct objects objects[OBJECT_KINDS]; // by the number of their record
     struct list publications, representors, grace_periods;
     struct idmap sessions_by_id, publications_by_id;

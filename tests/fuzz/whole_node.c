@@ -20,7 +20,7 @@
 #include "qpair.h"
 #include "rdma_desc.h"
 #include "restart.h"
-#include "visitor.h"
+#include "pending_connection.h"
 
 #include <event2/event.h>
 #include <stdio.h>
@@ -116,7 +116,7 @@ static void join(struct party *p, bool peer, struct input *in)
                         .of_dpu = config->role == ROLE_DPU,
                         .bodies = peer ? play->peer_bodies : play->client_bodies,
                         .n_bodies = peer ? play->n_peer_bodies : play->n_client_bodies};
-    visitor_new(node, pair[1]);
+    pending_connection_new(node, pair[1]);
     if (input_u8(in) >= 0xfc)
         return; // says something else first
     if (peer)

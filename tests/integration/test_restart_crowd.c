@@ -71,22 +71,22 @@ static void fill(void)
 // Each name that should be there is, with the descriptor that it had, which can be imported.
 static void check_names(void)
 {
-    struct raw_session visitor = session_start(daemon_);
-    uint32_t function = open_function(visitor.sock, "pf0");
+    struct raw_session late = session_start(daemon_);
+    uint32_t function = open_function(late.sock, "pf0");
 
     for (unsigned i = 0; i < n_owners; i++) {
         const struct owner *o = &owners[i];
-        doca_error_t r = lookup(visitor.sock, o->name, 0);
+        doca_error_t r = lookup(late.sock, o->name, 0);
         ck_assert_msg(r == (o->named ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND), "%u: %d", i, r);
         if (!o->named)
             continue;
         ck_assert_uint_eq(answer->lookup_reply->descriptor.len, o->descriptor.size);
         ck_assert_mem_eq(answer->lookup_reply->descriptor.data, o->descriptor.bytes,
                          o->descriptor.size);
-        ck_assert_int_eq(import_on(visitor.sock, &o->descriptor, function), DOCA_SUCCESS);
+        ck_assert_int_eq(import_on(late.sock, &o->descriptor, function), DOCA_SUCCESS);
         answer_drop();
     }
-    session_end(&visitor);
+    session_end(&late);
 }
 
 // ---- while docad is away -----------------------------------------------------------------------
