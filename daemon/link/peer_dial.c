@@ -70,8 +70,8 @@ static void on_failed(void *owner, const char *address, const char *why)
 static void attempt_remote(struct peer *peer)
 {
     static const struct tls_handshake_owner owner = {.ready = on_ready, .failed = on_failed};
-    int r = tls_handshake_dial(&peer->dialling, peer->node->tls, peer->config->address,
-                               peer->config->name, &owner, peer);
+    int r = tls_handshake_connect(&peer->dialling, peer->node->tls, peer->config->address,
+                                  peer->config->name, &owner, peer);
     if (r < 0)
         peer_dial_failed(peer, strerror(-r));
 }

@@ -24,7 +24,7 @@
 #include "session.h"
 #include "session_end.h"
 #include "grace_period.h"
-#include "tls_door.h"
+#include "tls_endpoint.h"
 #include "loop_sched.h"
 #include "verbs.h"
 #include "pending_connection.h"
@@ -87,8 +87,8 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     node_faults_begin(node);
     representors_sync(node, NULL);
     if (config->tls.certificate[0]) {
-        doca_error_t result = tls_door_new(&node->tls, node->base, node->sched, &config->tls,
-                                           on_accept_remote, node, err);
+        doca_error_t result = tls_endpoint_new(&node->tls, node->base, node->sched, &config->tls,
+                                               on_accept_remote, node, err);
         if (result != DOCA_SUCCESS)
             return result;
     }
@@ -182,7 +182,7 @@ struct node *node_free(struct node *node)
     node->work_walk = work_walk_free(node->work_walk);
     while (!list_empty(&node->peers))
         peer_free(list_entry(node->peers.next, struct peer, in_node));
-    node->tls = tls_door_free(node->tls);
+    node->tls = tls_endpoint_free(node->tls);
     verbs_free(node->verbs);
     publications_free_all(node);
     representors_remove(node, NULL);

@@ -14,7 +14,7 @@
 #include "rc_device.h"
 #include "region.h"
 #include "representor.h"
-#include "tls_door.h"
+#include "tls_endpoint.h"
 #include "tls_transport.h"
 #include "verbs.h"
 
@@ -191,7 +191,7 @@ static void take_certificates(struct node *node)
     struct errtext err;
     if (!node->tls)
         return;
-    if (tls_door_reload(node->tls, &node->config->tls, &err) == DOCA_SUCCESS)
+    if (tls_endpoint_reload(node->tls, &node->config->tls, &err) == DOCA_SUCCESS)
         end_revoked(node);
     else
         log_error("%s; the certificates are unchanged", err.s);

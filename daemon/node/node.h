@@ -26,7 +26,7 @@ struct event;
 struct event_base;
 struct known_node;
 struct listener;
-struct tls_door;
+struct tls_endpoint;
 struct metrics_socket;
 struct process_memory;
 struct monitor_log;
@@ -69,7 +69,7 @@ struct node {
     struct list rc_devices;    // through which nodes on other machines are reached
     struct chores *chores;     // these pin memory
     struct chores *connecting; // these connect queue pairs to other machines
-    struct tls_door *tls;      // NULL: no links to other machines
+    struct tls_endpoint *tls;  // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
     struct work_walk *work_walk; // NULL until metrics are requested
     struct node_faults *faults;  // NULL: the configuration has none

@@ -15,7 +15,7 @@
 #include "peer.h"
 #include "session_requests.h"
 #include "tls.h"
-#include "tls_door.h"
+#include "tls_endpoint.h"
 
 #include <doca_error.h>
 
@@ -219,14 +219,14 @@ static void write_requests(FILE *f, const struct node *node)
 static void write_links(FILE *f, const struct node *node)
 {
     const struct counters *c = &node->counters;
-    const struct tls_door *door = node->tls;
+    const struct tls_endpoint *endpoint = node->tls;
     counter(f, "links_lost", "Links to other nodes that went down.", c->links_lost);
     counter(f, "dials_failed", "Attempts to reach another node that failed.", c->dials_failed);
     head(f, "links_refused", "counter", "Links of other nodes that were refused.");
     sample(f, "links_refused_total", "reason", "crowd",
-           door ? door->refused[TLS_REFUSED_CROWD] : 0);
+           endpoint ? endpoint->refused[TLS_REFUSED_TOO_MANY] : 0);
     sample(f, "links_refused_total", "reason", "handshake",
-           door ? door->refused[TLS_REFUSED_HANDSHAKE] : 0);
+           endpoint ? endpoint->refused[TLS_REFUSED_HANDSHAKE] : 0);
     sample(f, "links_refused_total", "reason", "silence", c->links_silent);
     sample(f, "links_refused_total", "reason", "hello", c->links_unwelcome);
 }

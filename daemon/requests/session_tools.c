@@ -15,7 +15,7 @@
 #include "session_requests.h"
 #include "grace_period.h"
 #include "tls.h"
-#include "tls_door.h"
+#include "tls_endpoint.h"
 #include "user.h"
 
 #include <inttypes.h>

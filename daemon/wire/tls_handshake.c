@@ -9,7 +9,7 @@
 #include "host_port.h"
 #include "node_id.h"
 #include "tls.h"
-#include "tls_door.h"
+#include "tls_endpoint.h"
 #include "tls_settings.h"
 #include "tls_transport.h"
 
@@ -32,8 +32,8 @@ struct lookup {
 };
 
 struct tls_handshake {
-    struct list in_door; // door->handshakes
-    struct tls_door *door;
+    struct list in_endpoint; // endpoint->handshakes
+    struct tls_endpoint *endpoint;
     const struct tls_handshake_owner *ops;
     void *owner;
     struct event *progress; // of the handshake's socket
@@ -43,8 +43,8 @@ struct tls_handshake {
     SSL *ssl;
     int fd;
     bool connected;
-    struct tls_guest *guest; // who dialled; NULL: we did
-    struct sched_item turn;  // of a guest, to shake hands
+    struct tls_client *client; // the machine that connected; NULL: we did
+    struct sched_item turn;    // of a guest, to shake hands
     char address[TLS_ADDRESS_SIZE];
     char expected[NODE_NAME_SIZE]; // empty: any node
     char why[256];
@@ -62,11 +62,11 @@ struct tls_handshake *tls_handshake_free(struct tls_handshake *h)
 {
     if (!h)
         return NULL;
-    list_remove(&h->in_door);
+    list_remove(&h->in_endpoint);
     sched_dequeue(&h->turn);
-    if (h->guest) {
-        h->door->arriving--;
-        h->guest->handshakes--;
+    if (h->client) {
+        h->endpoint->arriving--;
+        h->client->handshakes--;
     }
     if (h->lookup)
         lookup_cancel(h->lookup);
@@ -82,10 +82,11 @@ struct tls_handshake *tls_handshake_free(struct tls_handshake *h)
     return NULL;
 }
 
-void tls_handshake_free_all(struct tls_door *door)
+void tls_handshake_free_all(struct tls_endpoint *endpoint)
 {
-    while (!list_empty(&door->handshakes))
-        tls_handshake_free(list_entry(door->handshakes.next, struct tls_handshake, in_door));
+    while (!list_empty(&endpoint->handshakes))
+        tls_handshake_free(
+            list_entry(endpoint->handshakes.next, struct tls_handshake, in_endpoint));
 }
 
 // Called from the loop only.
@@ -136,8 +137,8 @@ static bool check_node(struct tls_handshake *h, char node[NODE_NAME_SIZE])
         fail(h, h->why);
         return false;
     }
-    if (tls_is_revoked(h->door->tls, h->ssl)) { // the list may have changed since the handshake
-                                                // began
+    if (tls_is_revoked(h->endpoint->tls, h->ssl)) { // the list may have changed since the handshake
+                                                    // began
         fail(h, "its certificate has been revoked");
         return false;
     }
@@ -154,7 +155,7 @@ static void finish(struct tls_handshake *h)
     if (!check_node(h, node))
         return;
     event_del(h->progress); // the transport owns the socket now
-    if (tls_transport_new(&tls, h->door, h->ssl, node, h->address) < 0) {
+    if (tls_transport_new(&tls, h->endpoint, h->ssl, node, h->address) < 0) {
         fail(h, "out of memory");
         return;
     }
@@ -172,8 +173,8 @@ static void on_progress(evutil_socket_t fd, short what, void *arg);
 static bool await(struct tls_handshake *h, short what)
 {
     if (!h->progress)
-        h->progress = event_new(h->door->base, h->fd, what, on_progress, h);
-    else if (event_assign(h->progress, h->door->base, h->fd, what, on_progress, h) < 0)
+        h->progress = event_new(h->endpoint->base, h->fd, what, on_progress, h);
+    else if (event_assign(h->progress, h->endpoint->base, h->fd, what, on_progress, h) < 0)
         return false;
     return h->progress && event_add(h->progress, NULL) == 0;
 }
@@ -207,10 +208,10 @@ static void shake(struct tls_handshake *h)
 // 0 or -errno.
 static int begin_shaking(struct tls_handshake *h)
 {
-    h->ssl = SSL_new(h->door->tls);
+    h->ssl = SSL_new(h->endpoint->tls);
     if (!h->ssl || SSL_set_fd(h->ssl, h->fd) != 1)
         return -ENOMEM;
-    if (h->guest)
+    if (h->client)
         SSL_set_accept_state(h->ssl);
     else
         SSL_set_connect_state(h->ssl);
@@ -311,41 +312,42 @@ static int look_up(struct tls_handshake *h, const char *host, unsigned short por
     h->lookup->handshake = h;
     snprintf(service, sizeof(service), "%u", port);
     struct evdns_getaddrinfo_request *request =
-        evdns_getaddrinfo(h->door->dns, host, service, &hints, on_found, h->lookup);
+        evdns_getaddrinfo(h->endpoint->dns, host, service, &hints, on_found, h->lookup);
     if (h->lookup)
         h->lookup->request = request;
     return 0;
 }
 
-static struct tls_handshake *make(struct tls_door *door, const char *address,
+static struct tls_handshake *make(struct tls_endpoint *endpoint, const char *address,
                                   const struct tls_handshake_owner *ops, void *owner)
 {
     struct timeval limit = ms_to_timeval(LIMIT_MS);
     struct tls_handshake *h = calloc(1, sizeof(*h));
     if (!h)
         return NULL;
-    h->door = door;
+    h->endpoint = endpoint;
     h->ops = ops;
     h->owner = owner;
     h->fd = -1;
     copy_text(h->address, address);
     list_init(&h->turn.in_user);
-    list_append(&door->handshakes, &h->in_door);
-    h->limit = event_new(door->base, -1, 0, on_limit, h);
+    list_append(&endpoint->handshakes, &h->in_endpoint);
+    h->limit = event_new(endpoint->base, -1, 0, on_limit, h);
     if (!h->limit || event_add(h->limit, &limit) < 0)
         return tls_handshake_free(h);
     return h;
 }
 
-int tls_handshake_dial(struct tls_handshake **out, struct tls_door *door, const char *address,
-                       const char *node, const struct tls_handshake_owner *ops, void *owner)
+int tls_handshake_connect(struct tls_handshake **out, struct tls_endpoint *endpoint,
+                          const char *address, const char *node,
+                          const struct tls_handshake_owner *ops, void *owner)
 {
     char host[TLS_ADDRESS_SIZE];
     unsigned short port;
 
     if (!host_port_split(address, host, sizeof(host), &port))
         return -EINVAL;
-    struct tls_handshake *h = make(door, address, ops, owner);
+    struct tls_handshake *h = make(endpoint, address, ops, owner);
     if (!h)
         return -ENOMEM;
     copy_text(h->expected, node);
@@ -358,20 +360,21 @@ int tls_handshake_dial(struct tls_handshake **out, struct tls_door *door, const 
     return 0;
 }
 
-int tls_handshake_accept(struct tls_door *door, int fd, struct tls_guest *guest,
+int tls_handshake_accept(struct tls_endpoint *endpoint, int fd, struct tls_client *client,
                          const struct tls_handshake_owner *ops, void *owner)
 {
-    struct tls_handshake *h = make(door, guest->address, ops, owner);
+    struct tls_handshake *h = make(endpoint, client->address, ops, owner);
     if (!h) {
         close(fd);
         return -ENOMEM;
     }
     h->fd = fd;
-    h->guest = guest;
-    h->turn = (struct sched_item){.sched = door->sched, .user = &guest->sched, .take = take_turn};
+    h->client = client;
+    h->turn =
+        (struct sched_item){.sched = endpoint->sched, .user = &client->sched, .take = take_turn};
     list_init(&h->turn.in_user);
-    guest->handshakes++;
-    door->arriving++;
+    client->handshakes++;
+    endpoint->arriving++;
     if (begin_shaking(h) < 0 || !await(h, EV_READ)) {
         tls_handshake_free(h);
         return -ENOMEM;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a connection to a daemon on another machine begins: its address is looked up and
-// dialled, or it is accepted, and each side shows the other its certificate. The result is
-// a transport.
+// How a connection to a daemon on another machine begins: docad resolves the address and connects,
+// or accepts, and both sides check each other's certificate. The result is a transport.
 
 #ifndef DAEMON_TLS_HANDSHAKE_H
 #define DAEMON_TLS_HANDSHAKE_H
 
-struct tls_door;
-struct tls_guest;
+struct tls_endpoint;
+struct tls_client;
 struct tls_handshake;
 struct tls_transport;
 
@@ -23,15 +22,16 @@ struct tls_handshake_owner {
 
 // Dials HOST:PORT; HOST may be a name. The certificate must name `node`, if that is not
 // empty. 0 or -errno.
-int tls_handshake_dial(struct tls_handshake **out, struct tls_door *door, const char *address,
-                       const char *node, const struct tls_handshake_owner *ops, void *owner);
+int tls_handshake_connect(struct tls_handshake **out, struct tls_endpoint *endpoint,
+                          const char *address, const char *node,
+                          const struct tls_handshake_owner *ops, void *owner);
 
-// Takes over `fd`, which was accepted from `guest`, even if it fails. 0 or -errno.
-int tls_handshake_accept(struct tls_door *door, int fd, struct tls_guest *guest,
+// Takes over `fd`, which was accepted from `client`, even if it fails. 0 or -errno.
+int tls_handshake_accept(struct tls_endpoint *endpoint, int fd, struct tls_client *client,
                          const struct tls_handshake_owner *ops, void *owner);
 
-// Gives up without calling the owner. Takes NULL, returns NULL.
+// Cancels the handshake without calling the owner. Takes NULL, returns NULL.
 struct tls_handshake *tls_handshake_free(struct tls_handshake *handshake);
-void tls_handshake_free_all(struct tls_door *door);
+void tls_handshake_free_all(struct tls_endpoint *endpoint);
 
 #endif

@@ -8,7 +8,7 @@
 #include "host_port.h"
 #include "node_id.h"
 #include "tls.h"
-#include "tls_door.h"
+#include "tls_endpoint.h"
 #include "tls_settings.h"
 
 #include <arpa/inet.h>
@@ -43,7 +43,7 @@ struct bytes {
 
 struct tls_transport {
     struct transport transport;
-    struct tls_door *door;
+    struct tls_endpoint *endpoint;
     SSL *ssl;
     struct bytes input, output;
     unsigned reads; // of the socket, in this call of receive()
@@ -416,8 +416,8 @@ static bool make_room(SSL *ssl)
     return true;
 }
 
-int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ssl, const char *node,
-                      const char *address)
+int tls_transport_new(struct tls_transport **out, struct tls_endpoint *endpoint, SSL *ssl,
+                      const char *node, const char *address)
 {
     struct tls_transport *t = malloc(sizeof(*t));
     if (!t || !make_room(ssl)) {
@@ -431,7 +431,7 @@ int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ss
                                       .reads_ahead = true,
                                       .credentials = credentials_own(),
                                       .pid = getpid()};
-    t->door = door;
+    t->endpoint = endpoint;
     t->ssl = ssl;
     t->input = (struct bytes){.data = t->space, .size = PACKET_MAX};
     t->output =
@@ -462,7 +462,7 @@ struct tls_transport *tls_transport_of(struct transport *transport)
 
 bool tls_transport_is_revoked(const struct tls_transport *t)
 {
-    return tls_is_revoked(t->door->tls, t->ssl);
+    return tls_is_revoked(t->endpoint->tls, t->ssl);
 }
 
 int64_t tls_transport_expires_s(const struct tls_transport *t)

@@ -11,13 +11,13 @@
 
 #include <openssl/types.h>
 
-struct tls_door;
+struct tls_endpoint;
 struct tls_transport;
 
 // Takes over `ssl`, whose handshake is complete, and its socket on success. `node` is the
 // node that the other side's certificate names. 0 or -errno.
-int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ssl, const char *node,
-                      const char *address);
+int tls_transport_new(struct tls_transport **out, struct tls_endpoint *endpoint, SSL *ssl,
+                      const char *node, const char *address);
 
 struct transport *tls_transport_base(struct tls_transport *tls);
 struct tls_transport *tls_transport_of(struct transport *transport); // NULL if it is of another

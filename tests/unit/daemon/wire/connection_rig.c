@@ -76,7 +76,7 @@ unsigned open_descriptors(void)
 // ---- two ends -------------------------------------------------------------------------------
 
 struct event_base *base;
-struct tls_door *door, *other_door;
+struct tls_endpoint *endpoint, *other_endpoint;
 struct end a, b;
 bool over_tls;
 char failed_with[256];
@@ -208,15 +208,17 @@ void setup_doors(void)
     tls_setup();
     setup_base();
     struct tls_settings host = settings_of("host", true), dpu = settings_of("dpu", false);
-    ck_assert_int_eq(tls_door_new(&door, base, NULL, &host, on_accepted, &b, &err), DOCA_SUCCESS);
-    ck_assert_int_eq(tls_door_new(&other_door, base, NULL, &dpu, NULL, NULL, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(tls_endpoint_new(&endpoint, base, NULL, &host, on_accepted, &b, &err),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(tls_endpoint_new(&other_endpoint, base, NULL, &dpu, NULL, NULL, &err),
+                     DOCA_SUCCESS);
 }
 
 void dial(const char *host, struct tls_handshake **out)
 {
     char address[64];
     snprintf(address, sizeof(address), "%s:%d", host, TLS_PORT);
-    ck_assert_int_eq(tls_handshake_dial(out, other_door, address, "host", &dialler, &a), 0);
+    ck_assert_int_eq(tls_handshake_connect(out, other_endpoint, address, "host", &dialler, &a), 0);
 }
 
 void setup_tls(void)
@@ -258,17 +260,18 @@ void teardown_unix(void)
 void teardown_tls(void)
 {
     teardown_ends();
-    door = tls_door_free(door);
-    other_door = tls_door_free(other_door);
+    endpoint = tls_endpoint_free(endpoint);
+    other_endpoint = tls_endpoint_free(other_endpoint);
     event_base_free(base);
     tls_teardown();
 }
 
-void setup_door_with(struct sched *sched)
+void setup_endpoint_with(struct sched *sched)
 {
     struct errtext err;
     struct tls_settings host = settings_of("host", true);
-    ck_assert_int_eq(tls_door_new(&door, base, sched, &host, on_accepted, &b, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(tls_endpoint_new(&endpoint, base, sched, &host, on_accepted, &b, &err),
+                     DOCA_SUCCESS);
 }
 
 void setup_sched(struct sched_users *t)

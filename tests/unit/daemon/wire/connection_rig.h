@@ -10,7 +10,7 @@
 #include "connection.h"
 #include "deadline.h"
 #include "run.h"
-#include "tls_door.h"
+#include "tls_endpoint.h"
 #include "tls_handshake.h"
 #include "loop_sched.h"
 
@@ -39,7 +39,7 @@ struct end {
 };
 
 extern struct event_base *base;
-extern struct tls_door *door, *other_door;
+extern struct tls_endpoint *endpoint, *other_endpoint;
 extern struct end a, b;
 extern bool over_tls;
 extern char failed_with[256]; // the latest handshake that failed
@@ -72,7 +72,7 @@ void setup_tls(void);
 void teardown_tls(void);
 void dial(const char *host, struct tls_handshake **out);
 // A door like the one that listens, which must be gone, that takes turns.
-void setup_door_with(struct sched *sched);
+void setup_endpoint_with(struct sched *sched);
 
 struct sched_users {
     struct sched *sched;

@@ -29,7 +29,7 @@ START_TEST(dials_a_name)
     snprintf(names, sizeof(names), "127.0.0.1 somewhere\n127.0.0.2 somewhere\n%s somewhere\n",
              tls_host_ip);
     struct path hosts = temp_file("hosts", names);
-    ck_assert_int_eq(evdns_base_load_hosts(other_door->dns, hosts.s), 0);
+    ck_assert_int_eq(evdns_base_load_hosts(other_endpoint->dns, hosts.s), 0);
     unlink(hosts.s);
     a = b = (struct end){0};
     dial("somewhere", &handshake);
@@ -43,7 +43,7 @@ END_TEST
 START_TEST(says_why_it_failed_from_the_loop)
 {
     struct tls_handshake *handshake;
-    door = tls_door_free(door);
+    endpoint = tls_endpoint_free(endpoint);
     a = b = (struct end){0};
     dial(tls_host_ip, &handshake);
     ck_assert_uint_eq(failures, 0);
@@ -120,12 +120,12 @@ START_TEST(machines_shake_hands_in_turns)
     int fds[STRANGERS + 1];
     char bytes[4096];
     struct sched_users t;
-    tls_door_free(door);
+    tls_endpoint_free(endpoint);
     setup_sched(&t);
-    setup_door_with(t.sched);
+    setup_endpoint_with(t.sched);
     for (size_t i = 0; i <= STRANGERS; i++)
         fds[i] = connect_from(i < STRANGERS ? "127.77.7.7" : "127.77.7.8");
-    run_until(door->arriving == STRANGERS + 1);
+    run_until(endpoint->arriving == STRANGERS + 1);
     size_t size = first_message(bytes, sizeof(bytes));
     for (size_t i = 0; i <= STRANGERS; i++)
         ck_assert_int_eq(send(fds[i], bytes, size, 0), (ssize_t)size);
@@ -134,15 +134,15 @@ START_TEST(machines_shake_hands_in_turns)
     run_until(count_answered(fds, STRANGERS) == STRANGERS);
     for (size_t i = 0; i <= STRANGERS; i++)
         close(fds[i]);
-    door = tls_door_free(door);
+    endpoint = tls_endpoint_free(endpoint);
     sched_free(t.sched);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("tls_door");
-    TCase *tcase = tcase_create("tls_door");
+    Suite *suite = suite_create("tls_endpoint");
+    TCase *tcase = tcase_create("tls_endpoint");
     tcase_add_unchecked_fixture(tcase, certificates_prepare, NULL);
     tcase_add_checked_fixture(tcase, setup_doors, teardown_tls);
     tcase_add_test(tcase, dials_a_name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "tls_door.h"
+#include "tls_endpoint.h"
 
 #include "cleanup.h"
 #include "clock.h"
@@ -20,24 +20,24 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define FROM_ONE_MAX 8 // such connections of one machine, which must not keep out the others
+#define FROM_ONE_MAX 8 // connections of one machine at a time, so that others can connect, too
 
 static void on_ready(void *owner, struct tls_transport *tls)
 {
-    struct tls_door *door = owner;
-    door->accepted(door->arg, tls);
+    struct tls_endpoint *endpoint = owner;
+    endpoint->accepted(endpoint->arg, tls);
 }
 
-// `reason` is the same for each refusal of that kind. Each machine is logged once for it, and then
-// counted: its ports differ.
-static void log_refused(struct tls_door *door, const char *address, const char *at,
+// Logs a refusal. The first one of a machine with this `reason` gets a line; further ones are only
+// counted. The machine's ports may differ.
+static void log_refused(struct tls_endpoint *endpoint, const char *address, const char *at,
                         const char *reason, const char *why)
 {
     char host[TLS_ADDRESS_SIZE], more[REFUSED_SILENT_SIZE];
     uint64_t silent;
 
     snprintf(host, sizeof(host), "%.*s", (int)host_port_host_length(address), address);
-    if (refusals_add(&door->refusals, host, at, reason, clock_ms(), &silent))
+    if (refusals_add(&endpoint->refusals, host, at, reason, clock_ms(), &silent))
         log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, NULL,
                           "a link from another machine (%s) was refused: %s%s; " REFUSED_COUNTED,
                           address, why, refusals_format(silent, more));
@@ -45,17 +45,17 @@ static void log_refused(struct tls_door *door, const char *address, const char *
 
 static void on_failed(void *owner, const char *address, const char *why)
 {
-    struct tls_door *door = owner;
-    door->refused[TLS_REFUSED_HANDSHAKE]++;
-    log_refused(door, address, "handshake", why, why);
+    struct tls_endpoint *endpoint = owner;
+    endpoint->refused[TLS_REFUSED_HANDSHAKE]++;
+    log_refused(endpoint, address, "handshake", why, why);
 }
 
-static struct tls_guest *guest_at(struct tls_door *door, const char *address)
+static struct tls_client *client_at(struct tls_endpoint *endpoint, const char *address)
 {
-    struct tls_guest *oldest = NULL;
+    struct tls_client *oldest = NULL;
 
     for (size_t i = 0; i < TLS_ARRIVING_MAX; i++) {
-        struct tls_guest *g = &door->guests[i];
+        struct tls_client *g = &endpoint->clients[i];
         if (g->address[0] && host_port_same_host(g->address, address))
             return g;
         if (g->handshakes == 0 && (!oldest || g->last < oldest->last))
@@ -69,33 +69,33 @@ static struct tls_guest *guest_at(struct tls_door *door, const char *address)
 static void on_accept(void *arg, int fd)
 {
     static const struct tls_handshake_owner owner = {.ready = on_ready, .failed = on_failed};
-    struct tls_door *door = arg;
+    struct tls_endpoint *endpoint = arg;
     struct sockaddr_storage from;
     socklen_t size = sizeof(from);
     char address[TLS_ADDRESS_SIZE], why[96];
 
-    if (getpeername(fd, (struct sockaddr *)&from, &size) < 0) { // it has left
+    if (getpeername(fd, (struct sockaddr *)&from, &size) < 0) { // it has disconnected already
         close(fd);
         return;
     }
     host_port_format((struct sockaddr *)&from, size, address, sizeof(address));
-    struct tls_guest *guest = guest_at(door, address);
-    bool crowd = guest && guest->handshakes >= FROM_ONE_MAX;
-    if (!guest || crowd || door->arriving >= TLS_ARRIVING_MAX) {
+    struct tls_client *client = client_at(endpoint, address);
+    bool too_many = client && client->handshakes >= FROM_ONE_MAX;
+    if (!client || too_many || endpoint->arriving >= TLS_ARRIVING_MAX) {
         snprintf(why, sizeof(why), "%u others%s have not shown a certificate yet",
-                 crowd ? guest->handshakes : door->arriving, crowd ? " from there" : "");
-        door->refused[TLS_REFUSED_CROWD]++;
-        log_refused(door, address, "crowd", "crowd", why);
+                 too_many ? client->handshakes : endpoint->arriving, too_many ? " from there" : "");
+        endpoint->refused[TLS_REFUSED_TOO_MANY]++;
+        log_refused(endpoint, address, "crowd", "crowd", why);
         close(fd);
         return;
     }
-    copy_text(guest->address, address);
-    guest->last = ++door->accepted_so_far;
-    if (tls_handshake_accept(door, fd, guest, &owner, door) < 0)
+    copy_text(client->address, address);
+    client->last = ++endpoint->accepted_so_far;
+    if (tls_handshake_accept(endpoint, fd, client, &owner, endpoint) < 0)
         log_limited(LOG_LEVEL_ERROR, "a link from %s was refused: out of memory", address);
 }
 
-// A listening socket at the first of these addresses; -1 with errno.
+// Returns a listening socket at the first of these addresses, or -1 with errno.
 static int listen_on(const struct addrinfo *at)
 {
     const int on = 1;
@@ -107,18 +107,19 @@ static int listen_on(const struct addrinfo *at)
     return steal_fd(&fd);
 }
 
-static doca_error_t begin_accepting(struct tls_door *door, int fd, struct errtext *err)
+static doca_error_t begin_accepting(struct tls_endpoint *endpoint, int fd, struct errtext *err)
 {
-    doca_error_t r = listener_new_from_fd(&door->listener, fd, err);
+    doca_error_t r = listener_new_from_fd(&endpoint->listener, fd, err);
     if (r != DOCA_SUCCESS)
         close(fd);
-    else if (!listener_start(door->listener, door->base, door->sched, on_accept, door))
+    else if (!listener_start(endpoint->listener, endpoint->base, endpoint->sched, on_accept,
+                             endpoint))
         r = errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     return r;
 }
 
 // Listens at an address of this machine: a number, or a name from its hosts file.
-static doca_error_t listen_at(struct tls_door *door, const char *where, struct errtext *err)
+static doca_error_t listen_at(struct tls_endpoint *endpoint, const char *where, struct errtext *err)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found;
     char host[TLS_ADDRESS_SIZE], service[8];
@@ -140,63 +141,63 @@ static doca_error_t listen_at(struct tls_door *door, const char *where, struct e
                            "tls: cannot listen at %s: %s (name another address of this machine, or "
                            "stop the process that listens there)",
                            where, strerror(error));
-    return begin_accepting(door, fd, err);
+    return begin_accepting(endpoint, fd, err);
 }
 
-doca_error_t tls_door_new(struct tls_door **out, struct event_base *base, struct sched *sched,
-                          const struct tls_settings *settings, tls_accepted_fn accepted, void *arg,
-                          struct errtext *err)
+doca_error_t tls_endpoint_new(struct tls_endpoint **out, struct event_base *base,
+                              struct sched *sched, const struct tls_settings *settings,
+                              tls_accepted_fn accepted, void *arg, struct errtext *err)
 {
-    struct tls_door *door = calloc(1, sizeof(*door));
-    if (!door)
+    struct tls_endpoint *endpoint = calloc(1, sizeof(*endpoint));
+    if (!endpoint)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    door->base = base;
-    door->sched = sched;
+    endpoint->base = base;
+    endpoint->sched = sched;
     for (size_t i = 0; i < TLS_ARRIVING_MAX; i++)
-        sched_user_init(&door->guests[i].sched, &door->strangers);
-    door->accepted = accepted;
-    door->arg = arg;
-    list_init(&door->handshakes);
-    doca_error_t r = tls_new(&door->tls, settings, err);
+        sched_user_init(&endpoint->clients[i].sched, &endpoint->client_group);
+    endpoint->accepted = accepted;
+    endpoint->arg = arg;
+    list_init(&endpoint->handshakes);
+    doca_error_t r = tls_new(&endpoint->tls, settings, err);
     if (r == DOCA_SUCCESS && settings->listen[0])
-        r = listen_at(door, settings->listen, err);
+        r = listen_at(endpoint, settings->listen, err);
     if (r == DOCA_SUCCESS) {
-        door->dns = evdns_base_new(base, EVDNS_BASE_INITIALIZE_NAMESERVERS |
-                                             EVDNS_BASE_DISABLE_WHEN_INACTIVE);
-        if (!door->dns) // no name server is configured: numeric addresses still work
-            door->dns = evdns_base_new(base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
-        if (!door->dns)
+        endpoint->dns = evdns_base_new(base, EVDNS_BASE_INITIALIZE_NAMESERVERS |
+                                                 EVDNS_BASE_DISABLE_WHEN_INACTIVE);
+        if (!endpoint->dns) // no name server is configured: numeric addresses still work
+            endpoint->dns = evdns_base_new(base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
+        if (!endpoint->dns)
             r = errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     }
     if (r != DOCA_SUCCESS) {
-        tls_door_free(door);
+        tls_endpoint_free(endpoint);
         return r;
     }
-    *out = door;
+    *out = endpoint;
     return DOCA_SUCCESS;
 }
 
-doca_error_t tls_door_reload(struct tls_door *door, const struct tls_settings *settings,
-                             struct errtext *err)
+doca_error_t tls_endpoint_reload(struct tls_endpoint *endpoint, const struct tls_settings *settings,
+                                 struct errtext *err)
 {
     SSL_CTX *tls;
     doca_error_t r = tls_new(&tls, settings, err);
     if (r != DOCA_SUCCESS)
         return r;
-    tls_free(door->tls);
-    door->tls = tls;
+    tls_free(endpoint->tls);
+    endpoint->tls = tls;
     return DOCA_SUCCESS;
 }
 
-struct tls_door *tls_door_free(struct tls_door *door)
+struct tls_endpoint *tls_endpoint_free(struct tls_endpoint *endpoint)
 {
-    if (!door)
+    if (!endpoint)
         return NULL;
-    tls_handshake_free_all(door);
-    listener_free(door->listener);
-    if (door->dns)
-        evdns_base_free(door->dns, 0);
-    tls_free(door->tls);
-    free(door);
+    tls_handshake_free_all(endpoint);
+    listener_free(endpoint->listener);
+    if (endpoint->dns)
+        evdns_base_free(endpoint->dns, 0);
+    tls_free(endpoint->tls);
+    free(endpoint);
     return NULL;
 }
