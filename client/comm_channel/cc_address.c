@@ -235,7 +235,7 @@ doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_ad
     if (cc_address_hung_up(peer_addr))
         return DOCA_ERROR_CONNECTION_ABORTED;
     if (open) {
-        idle_news(&peer_addr->ep->connecting);
+        idle_reset(&peer_addr->ep->connecting);
         return DOCA_SUCCESS;
     }
     idle_poll(&peer_addr->ep->connecting, CC_CALL_NS);

@@ -334,6 +334,6 @@ doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_
     if (e == DOCA_ERROR_AGAIN)
         idle_poll(&local_ep->receiving, look_ns(local_ep));
     else
-        idle_news(&local_ep->receiving);
+        idle_reset(&local_ep->receiving);
     return e;
 }

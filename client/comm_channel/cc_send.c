@@ -107,7 +107,7 @@ doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *a, const void *msg,
         a->blocked = false;
         a->now.send_messages++;
         a->now.send_bytes += len;
-        idle_news(&a->ep->sending);
+        idle_reset(&a->ep->sending);
         return DOCA_SUCCESS;
     }
     switch (errno) {

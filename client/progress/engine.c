@@ -222,7 +222,7 @@ static void count_in_flight(const struct doca_pe *pe)
 static uint8_t no_task(struct doca_pe *pe)
 {
     if (pe->events && deliver(pe)) { // of a source that was just polled
-        idle_news(&pe->executor.idle);
+        idle_reset(&pe->executor.idle);
         return 1;
     }
     if (pe->executor.idle.empty % POLLS_UNTIL_COUNTS == 0)
@@ -251,7 +251,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
     struct work_item *item = executor_poll(&pe->executor);
     if (__builtin_expect(!item, 0))
         return no_task(pe);
-    idle_news(&pe->executor.idle);
+    idle_reset(&pe->executor.idle);
     complete(pe, item);
     return 1;
 }

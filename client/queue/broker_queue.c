@@ -163,11 +163,11 @@ doca_error_t broker_piece_post(struct broker_piece *piece, enum qp_opcode opcode
 // that.
 static bool is_taken_meanwhile(struct broker_queue *queue)
 {
-    if (!idle_cpu_is_shared() || !courtesy_is_due(&queue->courtesy))
+    if (!idle_cpu_is_shared() || !wake_backoff_is_due(&queue->backoff))
         return false;
     sched_yield();
     bool taken = qp_all_taken(&queue->qp);
-    courtesy_learn(&queue->courtesy, taken);
+    wake_backoff_update(&queue->backoff, taken);
     return taken;
 }
 

@@ -13,7 +13,7 @@
 
 #include "core/session.h"
 #include "core/severed.h"
-#include "courtesy.h"
+#include "wake_backoff.h"
 #include "queue_pair.h"
 
 struct broker_queue;
@@ -43,7 +43,7 @@ struct broker_queue {
     uint32_t free_chunks; // a set bit is a free chunk
     uint32_t empty_polls;
     bool unrung; // the engine was not told of some posted requests
-    struct courtesy courtesy;
+    struct wake_backoff backoff;
     _Atomic(doca_error_t) error; // set by its own thread once the queue has failed
     uint64_t id;
     uint32_t slot;

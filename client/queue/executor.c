@@ -248,7 +248,7 @@ __attribute__((noinline, cold)) void executor_let_others(struct executor *execut
     enum idle_step step = idle_step(&executor->idle, EXECUTOR_POLL_NS);
 
     if (step == IDLE_YIELD || (step == IDLE_BLOCK && !block(executor)))
-        idle_let_others(&executor->idle, EXECUTOR_POLL_NS);
+        idle_yield_cpu(&executor->idle, EXECUTOR_POLL_NS);
 }
 
 // ---- waiting ------------------------------------------------------------------------

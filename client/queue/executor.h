@@ -342,7 +342,7 @@ void executor_let_others(struct executor *executor);
 
 static inline void executor_no_news(struct executor *executor)
 {
-    if (__builtin_expect(++executor->idle.empty >= executor->idle.patience, 0))
+    if (__builtin_expect(++executor->idle.empty >= executor->idle.spin_limit, 0))
         executor_let_others(executor);
 }
 

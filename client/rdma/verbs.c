@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-#define INLINE_WISHED 220u // bytes: the device had better fetch longer data
-#define PATIENCE_MS   60000u
+#define INLINE_WISHED    220u // bytes: the device had better fetch longer data
+#define CONNECT_LIMIT_MS 60000u
 
 static const struct verbs_gid *choose_gid(const struct rdma_end *rdma,
                                           const struct verbs_port *port,
@@ -126,7 +126,7 @@ static doca_error_t connect_pair(struct rdma_end *rdma, const struct rdma_desc *
     doca_error_t r = verbs_rc_connect(&v->rc, &other->verbs, err);
     if (r != DOCA_SUCCESS)
         return r;
-    v->patience_ms = clock_ms() + PATIENCE_MS;
+    v->deadline_ms = clock_ms() + CONNECT_LIMIT_MS;
     v->linked = linked;
     rdma->remote_permissions = other->permissions;
     if (!linked)

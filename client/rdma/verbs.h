@@ -43,7 +43,7 @@ struct rdma_verbs {
     bool heard;
     _Atomic bool hopes;   // something was sent, and nothing heard yet
     bool again;           // start again when everything is flushed
-    uint64_t patience_ms; // the time limit for that
+    uint64_t deadline_ms; // the time limit for that
 };
 
 extern const struct rdma_transport rdma_on_verbs;

@@ -277,7 +277,7 @@ static bool begin_again(struct rdma_end *rdma, enum ibv_wc_status status)
     if (v->again)
         return true;
     if (v->heard || status != IBV_WC_RETRY_EXC_ERR || rdma_state(rdma) != RDMA_STATE_CONNECTED ||
-        (!v->linked && clock_ms() > v->patience_ms))
+        (!v->linked && clock_ms() > v->deadline_ms))
         return false;
     v->again = true;
     return true;

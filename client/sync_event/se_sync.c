@@ -166,7 +166,7 @@ look_after(struct doca_sync_event *event, unsigned rounds, bool yield, uint64_t 
         return se_wait_lasts(event, se_sure_due(sure_ms));
     }
     if (rounds == 1)
-        idle_news(&waiting);
+        idle_reset(&waiting);
     idle_poll(&waiting, ROUND_NS);
     if (rounds % ROUNDS_UNTIL_ALIVE)
         return DOCA_SUCCESS;

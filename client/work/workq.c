@@ -229,7 +229,7 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
         executor_no_news(&workq->executor);
         return DOCA_ERROR_AGAIN;
     }
-    idle_news(&workq->executor.idle);
+    idle_reset(&workq->executor.idle);
     doca_error_t error = item->error;
     ev->type = item->type;
     ev->user_data = item->user_data;

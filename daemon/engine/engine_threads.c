@@ -40,7 +40,7 @@ static void on_doorbell(struct engine *engine, uint64_t id)
 }
 
 // Called when one client has woken this thread: others, who share a CPU with it or with us, may
-// have requests, and only wait until they run again to ring (courtesy.h).
+// have requests, and only wait until they run again to ring (wake_backoff.h).
 static void look_at_dozing(struct engine *engine)
 {
     struct engine_queue_pair *qp, *next;

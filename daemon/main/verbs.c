@@ -21,7 +21,7 @@
 #define DEVICES_MAX   32
 #define SETTLE_MS     100  // gives udev time to set a new device's permissions
 #define SETTLE_LATE_S 2    // addresses become GIDs after a while
-#define PATIENCE_MS   1000 // for udev; after that, a device that cannot be opened is logged
+#define UDEV_WAIT_MS  1000 // for udev; after that, a device that cannot be opened is logged
 
 struct device {
     struct list in_verbs;
@@ -99,7 +99,7 @@ static void refuse(struct verbs *verbs, const char *name, const char *why)
         scan_later(verbs);
     }
     refused->seen = true;
-    if (refused->told || clock_ms() - refused->since_ms < PATIENCE_MS)
+    if (refused->told || clock_ms() - refused->since_ms < UDEV_WAIT_MS)
         return;
     refused->told = true;
     log_warning("%s; it is not offered as a function: docad tries again at the next change of a "

@@ -186,7 +186,7 @@ START_TEST(write_to_read_only)
 }
 END_TEST
 
-// The state table is a courtesy: the engine refuses by itself.
+// The state table only saves time: the engine refuses by itself, too.
 START_TEST(after_revocation)
 {
     memset(qp.shared->data, OWN, sizeof(qp.shared->data));

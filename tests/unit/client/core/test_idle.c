@@ -57,7 +57,7 @@ START_TEST(nobody_yields_before_the_count)
     for (int wait = 0; wait < 100; wait++) {
         for (unsigned i = 0; i + 1 < MOST; i++)
             idle_poll(&idle, POLL_NS);
-        idle_news(&idle);
+        idle_reset(&idle);
     }
     ck_assert_uint_eq(yields, 0);
 }
@@ -76,7 +76,7 @@ START_TEST(whoever_is_helped_yields_earlier)
     made_up = others_run = true;
     for (int wait = 0; wait < 20; wait++) {
         ck_assert_uint_eq(polls_until_yield(), expected);
-        idle_news(&idle);
+        idle_reset(&idle);
         if (wait > 0 && expected > LEAST) // the second wait learns from the first
             expected = expected / 2 > LEAST ? expected / 2 : LEAST;
     }
@@ -90,7 +90,7 @@ START_TEST(nobody_runs_so_no_yield_helps)
     made_up = true;
     for (int wait = 0; wait < 20; wait++) {
         ck_assert_uint_eq(polls_until_yield(), MOST);
-        idle_news(&idle);
+        idle_reset(&idle);
     }
     ck_assert_uint_eq(asked, 0); // such a yield is short, and costs nothing more
 }
@@ -101,14 +101,14 @@ START_TEST(a_long_yield_alone_does_not_help)
 {
     made_up = others_run = true;
     polls_until_yield();
-    idle_news(&idle);
+    idle_reset(&idle);
     ran_ns += SHARED_NS;
     for (int wait = 0; wait < 20; wait++) {
         switches--; // undoes what the yield will count
         polls_until_yield();
-        idle_news(&idle);
+        idle_reset(&idle);
     }
-    ck_assert_uint_eq(idle.patience, MOST);
+    ck_assert_uint_eq(idle.spin_limit, MOST);
 }
 END_TEST
 
@@ -117,17 +117,17 @@ START_TEST(whoever_is_not_helped_yields_later_again)
     made_up = others_run = true;
     for (int wait = 0; wait < 20; wait++) {
         polls_until_yield();
-        idle_news(&idle);
+        idle_reset(&idle);
     }
-    ck_assert_uint_le(idle.patience, 2 * LEAST);
+    ck_assert_uint_le(idle.spin_limit, 2 * LEAST);
     ran_ns += SHARED_NS;
     others_run = false;
     for (int wait = 0; wait < 20; wait++) {
         polls_until_yield();
         idle_poll(&idle, POLL_NS); // in vain
-        idle_news(&idle);
+        idle_reset(&idle);
     }
-    ck_assert_uint_eq(idle.patience, MOST);
+    ck_assert_uint_eq(idle.spin_limit, MOST);
 }
 END_TEST
 

@@ -71,7 +71,7 @@ static unsigned polls(void)
 
 static void news(void)
 {
-    idle_news(&executor.idle);
+    idle_reset(&executor.idle);
 }
 
 START_TEST(yields_first_and_then_blocks)
@@ -124,7 +124,7 @@ START_TEST(is_as_patient_as_before)
         polls();
         polls();
     }
-    ck_assert_uint_eq(executor.idle.patience, MOST_SHARED);
+    ck_assert_uint_eq(executor.idle.spin_limit, MOST_SHARED);
 }
 END_TEST
 
@@ -139,21 +139,21 @@ START_TEST(is_less_patient_on_a_shared_cpu)
         news();
         polls();
     }
-    ck_assert_uint_eq(executor.idle.patience, LEAST_SHARED);
+    ck_assert_uint_eq(executor.idle.spin_limit, LEAST_SHARED);
     others_run = false;
     for (int wait = 0; wait < 20; wait++) {
         polls();
         news();
     }
     ck_assert(idle_cpu_is_shared());
-    ck_assert_uint_eq(executor.idle.patience, MOST_SHARED);
+    ck_assert_uint_eq(executor.idle.spin_limit, MOST_SHARED);
     ran_ns += 100000000;
     for (int wait = 0; wait < 20; wait++) {
         polls();
         news();
     }
     ck_assert(!idle_cpu_is_shared());
-    ck_assert_uint_eq(executor.idle.patience, MOST);
+    ck_assert_uint_eq(executor.idle.spin_limit, MOST);
 }
 END_TEST
 
