@@ -12,7 +12,7 @@ static doca_error_t check(const struct doca_rdma *rdma, struct errtext *err)
 {
     if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "the RDMA context does not run");
-    if (!rdma->cm.way->adopt)
+    if (!rdma->cm.ops->adopt)
         return errtext_set(
             err, DOCA_ERROR_NOT_SUPPORTED, "connections of %s are not made with librdmacm; use %s",
             dev_name(rdma->ctx.device),
@@ -29,7 +29,7 @@ static doca_error_t prepare(struct doca_rdma *rdma, struct rdma_cm_id *id,
 
     doca_error_t r = check(rdma, err);
     if (r == DOCA_SUCCESS)
-        r = rdma->cm.way->adopt(rdma, id, &connection, err);
+        r = rdma->cm.ops->adopt(rdma, id, &connection, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (rdma_connection_open(connection, err) != DOCA_SUCCESS) {
@@ -37,7 +37,7 @@ static doca_error_t prepare(struct doca_rdma *rdma, struct rdma_cm_id *id,
         rdma_connection_release(connection);
         return DOCA_ERROR_CONNECTION_ABORTED;
     }
-    connection->call.bridged = connection->call.told = true;
+    connection->call.bridged = connection->call.reported = true;
     *out = connection;
     return DOCA_SUCCESS;
 }
@@ -76,7 +76,7 @@ static doca_error_t accept_it(struct doca_rdma *rdma, const void *data, size_t s
                            "%zu bytes of private data; RDMA CM carries %u", size, CM_PRIVATE_MAX);
     r = rdma_end_attach(&connection->end, &rdma->ctx.link, err);
     if (r == DOCA_SUCCESS)
-        r = rdma->cm.way->accept(connection, data, size, err);
+        r = rdma->cm.ops->accept(connection, data, size, err);
     // After a failure the program disconnects it: the id may have events that wait.
     connection->call.stage = r == DOCA_SUCCESS ? CM_ACCEPTED : CM_ENDED;
     return r == DOCA_SUCCESS ? r : DOCA_ERROR_CONNECTION_ABORTED;
@@ -100,7 +100,7 @@ doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma,
     if (!rdma || !rdma_connection)
         return REFUSED_NULL(rdma, rdma_connection);
     // The tables name no other code, whatever its state.
-    if (!rdma->cm.way->adopt)
+    if (!rdma->cm.ops->adopt)
         return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
                           "no connection of the context was made with librdmacm");
     if (!has_prepared(rdma, rdma_connection, CM_ACCEPTED))
@@ -109,7 +109,7 @@ doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma,
     rdma_connection->call.stage = CM_ESTABLISHED;
     if (rdma->cm.on_established) {
         rdma_connection->call.stage = CM_READY;
-        cm_tell(rdma_connection, CM_NEWS_OPEN);
+        cm_queue_event(rdma_connection, CM_EVENT_OPEN);
     }
     return DOCA_SUCCESS;
 }

@@ -21,17 +21,17 @@ void cm_call_later(struct doca_rdma_connection *connection)
 }
 
 // DOCA_SUCCESS: it called, or will try again.
-static doca_error_t knock(struct doca_rdma_connection *connection, struct errtext *err)
+static doca_error_t request(struct doca_rdma_connection *connection, struct errtext *err)
 {
     connection->call.again_ms = 0;
-    return connection->rdma->cm.way->call(connection, err);
+    return connection->rdma->cm.ops->call(connection, err);
 }
 
-void cm_knock(struct doca_rdma_connection *connection)
+void cm_request(struct doca_rdma_connection *connection)
 {
     struct errtext err = {""};
 
-    doca_error_t r = knock(connection, &err);
+    doca_error_t r = request(connection, &err);
     if (r != DOCA_SUCCESS)
         cm_fail(connection, r, err.s);
 }
@@ -73,7 +73,7 @@ static doca_error_t call(struct doca_rdma *rdma, const struct doca_rdma_addr *ad
     connection->call.here = cm_is_here(addr);
     connection->call.stage = CM_CALLING;
     if (rdma_connection_open(connection, err) != DOCA_SUCCESS ||
-        knock(connection, err) != DOCA_SUCCESS) {
+        request(connection, err) != DOCA_SUCCESS) {
         rdma_connection_release(connection);
         return DOCA_ERROR_CONNECTION_ABORTED;
     }

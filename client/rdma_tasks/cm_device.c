@@ -200,7 +200,7 @@ static void requested(struct doca_rdma *rdma, const struct cm_listener *listener
 
     if (adopt(rdma, id, &connection, &err) == DOCA_SUCCESS) {
         id->context = connection;
-        cm_tell(connection, CM_NEWS_REQUEST);
+        cm_queue_event(connection, CM_EVENT_REQUEST);
         return;
     }
     log_own_warning("RDMA on %s: a call at port %u is turned away: %s", dev_name(rdma->ctx.device),
@@ -296,7 +296,8 @@ static struct cm_listener *listener_of(const struct doca_rdma *rdma, const struc
     return NULL;
 }
 
-static void told(struct doca_rdma_connection *connection, enum rdma_cm_event_type what, int status)
+static void on_cm_event(struct doca_rdma_connection *connection, enum rdma_cm_event_type what,
+                        int status)
 {
     enum cm_stage stage = connection->call.stage;
     struct errtext err = {""};
@@ -308,10 +309,10 @@ static void told(struct doca_rdma_connection *connection, enum rdma_cm_event_typ
         r = route_found(connection, &err);
     } else if (what == RDMA_CM_EVENT_CONNECT_RESPONSE && stage == CM_CALLED) {
         connection->call.stage = CM_ANSWERED;
-        cm_tell(connection, CM_NEWS_OPEN);
+        cm_queue_event(connection, CM_EVENT_OPEN);
     } else if (what == RDMA_CM_EVENT_ESTABLISHED && stage == CM_ACCEPTED) {
         connection->call.stage = CM_READY;
-        cm_tell(connection, CM_NEWS_OPEN);
+        cm_queue_event(connection, CM_EVENT_OPEN);
     } else if (what == RDMA_CM_EVENT_REJECTED) {
         refused_by_other(connection, status);
     } else if (what == RDMA_CM_EVENT_DISCONNECTED || what == RDMA_CM_EVENT_DEVICE_REMOVAL) {
@@ -352,11 +353,11 @@ static bool take_event(struct doca_rdma *rdma)
     else if (own)
         told_of_listener(rdma, own, what);
     else
-        told(id->context, what, status);
+        on_cm_event(id->context, what, status);
     return true;
 }
 
-static void heard(struct doca_rdma *rdma)
+static void receive_events(struct doca_rdma *rdma)
 {
     for (unsigned i = 0; i < EVENTS_AT_ONCE; i++)
         if (!take_event(rdma))
@@ -390,7 +391,7 @@ static doca_error_t open_channel(struct doca_rdma *rdma, struct errtext *err)
     return r;
 }
 
-const struct cm_way cm_by_device = {
+const struct cm_ops cm_by_device = {
     .open = open_channel,
     .close = close_channel,
     .call = call_listener,
@@ -403,5 +404,5 @@ const struct cm_way cm_by_device = {
     .leave = leave,
     .lost = lost,
     .drop = drop,
-    .heard = heard,
+    .receive_events = receive_events,
 };

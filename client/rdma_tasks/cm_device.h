@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // Connections by address on ibverbs devices: librdmacm makes them, and docad does not know them.
-// The queue pair is that of the connection's end, and librdmacm only tells what the two sides have
-// agreed on; the kernel tells each side when the other one has gone.
+// The queue pair is that of the connection's end; librdmacm only exchanges its parameters. The
+// kernel notifies each side when the other one has disconnected.
 //
 //     caller                                  listener
 //     resolves the address and the route
@@ -13,7 +13,8 @@
 //     rdma_establish()               RTU -->
 //     established callback                    established callback
 //
-// The id of a connection stays until the connection is used again, as it tells of the end.
+// The rdma_cm_id of a connection stays until the connection is used again: it delivers the
+// DISCONNECTED event.
 
 #ifndef CLIENT_RDMA_TASKS_CM_DEVICE_H
 #define CLIENT_RDMA_TASKS_CM_DEVICE_H

@@ -36,7 +36,7 @@ static bool say(struct doca_rdma_connection *connection, Docad__RdmaCallMessage_
 
 // NULL: nothing was said (errno is EAGAIN), the other side has hung up, or says nonsense (EPROTO),
 // or there is no memory for it (ENOMEM): it is lost.
-static Docad__RdmaCallMessage *hear(int fd)
+static Docad__RdmaCallMessage *receive(int fd)
 {
     uint8_t packed[RDMA_DESC_SIZE_MAX + CM_PRIVATE_MAX + 32];
     struct unpack_memory memory;
@@ -82,16 +82,16 @@ static void answered(struct doca_rdma_connection *connection, const Docad__RdmaC
     memcpy(call->other, m->descriptor.data, m->descriptor.len);
     call->other_size = m->descriptor.len;
     call->stage = CM_ANSWERED;
-    cm_tell(connection, CM_NEWS_OPEN);
+    cm_queue_event(connection, CM_EVENT_OPEN);
 }
 
-void cm_heard(struct doca_rdma_connection *connection)
+void cm_receive(struct doca_rdma_connection *connection)
 {
     struct cm_call *call = &connection->call;
 
     if (call->stage == CM_ANSWERED || call->stage == CM_READY)
         return; // the caller may have hung up by now
-    cleanup(free_message) Docad__RdmaCallMessage *m = hear(call->fd);
+    cleanup(free_message) Docad__RdmaCallMessage *m = receive(call->fd);
 
     if (!m && (errno == EAGAIN || errno == EINTR))
         return;
@@ -105,7 +105,7 @@ void cm_heard(struct doca_rdma_connection *connection)
         cm_fail(connection, DOCA_ERROR_CONNECTION_ABORTED, "the other side breaks the rules");
     } else if (call->stage == CM_ACCEPTED) {
         call->stage = CM_READY;
-        cm_tell(connection, CM_NEWS_OPEN);
+        cm_queue_event(connection, CM_EVENT_OPEN);
     } else {
         answered(connection, m);
     }
@@ -236,7 +236,7 @@ static doca_error_t request(struct doca_rdma *rdma, const struct cm_listener *li
         return r;
     }
     call->fd = fd_list_take(fds, 0);
-    cm_tell(connection, CM_NEWS_REQUEST);
+    cm_queue_event(connection, CM_EVENT_REQUEST);
     return DOCA_SUCCESS;
 }
 
@@ -323,7 +323,7 @@ static void reject_call(struct doca_rdma_connection *connection)
     (void)say(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__REJECT, NULL, 0);
 }
 
-const struct cm_way cm_by_docad = {
+const struct cm_ops cm_by_docad = {
     .call = call_listener,
     .finish_call = finish_call,
     .listen = listen_to,

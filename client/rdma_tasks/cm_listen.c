@@ -52,7 +52,7 @@ static doca_error_t listen_to(struct doca_rdma *rdma, uint16_t port, struct errt
     if (!listener)
         return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED, "out of memory");
     *listener = (struct cm_listener){.port = port, .fd = -1};
-    r = cm->way->listen(rdma, listener, err);
+    r = cm->ops->listen(rdma, listener, err);
     if (r != DOCA_SUCCESS) {
         free(listener);
         return r == DOCA_ERROR_NOT_SUPPORTED ? r : DOCA_ERROR_CONNECTION_ABORTED;
@@ -73,7 +73,7 @@ doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t por
 
 void cm_stop_listening(struct doca_rdma *rdma, struct cm_listener *listener)
 {
-    rdma->cm.way->stop_listening(rdma, listener);
+    rdma->cm.ops->stop_listening(rdma, listener);
     list_remove(&listener->link);
     rdma->cm.n_listeners--;
     free(listener);
@@ -120,8 +120,8 @@ static doca_error_t accept_it(struct doca_rdma_connection *connection, const voi
                            "%zu bytes of private data; RDMA CM carries %u", size, CM_PRIVATE_MAX);
     if (rdma_connection_open(connection, err) != DOCA_SUCCESS)
         return DOCA_ERROR_CONNECTION_ABORTED;
-    if (connection->rdma->cm.way->accept(connection, data, size, err) != DOCA_SUCCESS) {
-        cm_forget(connection);
+    if (connection->rdma->cm.ops->accept(connection, data, size, err) != DOCA_SUCCESS) {
+        cm_release(connection);
         return DOCA_ERROR_CONNECTION_ABORTED;
     }
     connection->call.stage = CM_ACCEPTED;
@@ -148,7 +148,7 @@ doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_conne
     doca_error_t r = decidable(rdma_connection, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
-    rdma_connection->rdma->cm.way->reject(rdma_connection);
-    cm_forget(rdma_connection);
+    rdma_connection->rdma->cm.ops->reject(rdma_connection);
+    cm_release(rdma_connection);
     return DOCA_SUCCESS;
 }

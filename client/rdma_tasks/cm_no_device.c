@@ -13,4 +13,4 @@ static doca_error_t open_channel(struct doca_rdma *rdma, struct errtext *err)
                        dev_name(rdma->ctx.device));
 }
 
-const struct cm_way cm_by_device = {.open = open_channel};
+const struct cm_ops cm_by_device = {.open = open_channel};

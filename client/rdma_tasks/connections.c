@@ -91,8 +91,8 @@ void rdma_connection_release(struct doca_rdma_connection *connection)
         rdma_end_detach(end);
     if (rdma_state(end) != RDMA_STATE_RESET)
         rdma_end_close(end);
-    if (connection->rdma->cm.way->drop)
-        connection->rdma->cm.way->drop(connection);
+    if (connection->rdma->cm.ops->drop)
+        connection->rdma->cm.ops->drop(connection);
     rdma_connection_discount(connection);
     connection->used = false;
     list_append(&connection->rdma->spare, &connection->spare);
@@ -181,7 +181,7 @@ void rdma_connections_close(struct doca_rdma *rdma)
 {
     for (uint32_t i = 0; i < rdma->n_made; i++)
         if (rdma->connections[i]->used)
-            cm_forget(rdma->connections[i]);
+            cm_release(rdma->connections[i]);
 }
 
 void rdma_connections_free(struct doca_rdma *rdma)

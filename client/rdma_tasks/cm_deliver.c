@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the program is told about connections, and how they end.
+// Calls the program's callbacks for connections, and ends connections.
 
 #include "core/refused.h"
 #include "log/own.h"
 #include "rdma_context.h"
 
-// ---- news --------------------------------------------------------------------------------------
+// ---- pending events
+// --------------------------------------------------------------------------------------
 
-// Later news replace those that the program has not been told.
-void cm_tell(struct doca_rdma_connection *connection, enum cm_news news)
+void cm_queue_event(struct doca_rdma_connection *connection, enum cm_event event)
 {
     struct doca_rdma *rdma = connection->rdma;
 
-    rdma->cm.n_news += connection->call.news == CM_NO_NEWS;
-    connection->call.news = news;
+    rdma->cm.n_events += connection->call.pending_event == CM_EVENT_NONE;
+    connection->call.pending_event = event;
     pe_post(rdma->ctx.pe, &connection->call.event);
 }
 
-static void no_news(struct doca_rdma_connection *connection)
+static void cancel_event(struct doca_rdma_connection *connection)
 {
     struct doca_rdma *rdma = connection->rdma;
 
-    if (connection->call.news == CM_NO_NEWS)
+    if (connection->call.pending_event == CM_EVENT_NONE)
         return;
-    rdma->cm.n_news--;
-    connection->call.news = CM_NO_NEWS;
+    rdma->cm.n_events--;
+    connection->call.pending_event = CM_EVENT_NONE;
     pe_withdraw(rdma->ctx.pe, &connection->call.event);
 }
 
@@ -37,9 +37,9 @@ static void hang_up(struct doca_rdma_connection *connection)
     connection->call.again_ms = connection->call.deadline_ms = 0;
 }
 
-void cm_forget(struct doca_rdma_connection *connection)
+void cm_release(struct doca_rdma_connection *connection)
 {
-    no_news(connection);
+    cancel_event(connection);
     hang_up(connection);
     rdma_connection_release(connection);
 }
@@ -47,7 +47,7 @@ void cm_forget(struct doca_rdma_connection *connection)
 void cm_fail(struct doca_rdma_connection *connection, doca_error_t error, const char *why)
 {
     struct cm_call *call = &connection->call;
-    bool silent = call->stage == CM_REQUESTED && !call->told; // the program has not heard of it
+    bool silent = call->stage == CM_REQUESTED && !call->reported; // the program has not got it yet
 
     if (!silent)
         log_own_warning("RDMA on %s: no connection with %s, port %u: %s (%s)",
@@ -55,17 +55,18 @@ void cm_fail(struct doca_rdma_connection *connection, doca_error_t error, const 
                         why, doca_error_get_name(error));
     hang_up(connection);
     if (silent) {
-        cm_forget(connection);
+        cm_release(connection);
         return;
     }
     call->stage = CM_ENDED;
-    cm_tell(connection, CM_NEWS_FAILURE);
+    cm_queue_event(connection, CM_EVENT_FAILURE);
 }
 
-// ---- telling -----------------------------------------------------------------------------------
+// ---- callbacks
+// -----------------------------------------------------------------------------------
 
-// The program may stop the context in its callback: that waits until it has returned. Afterwards
-// the context may be gone.
+// Calls a callback. If the program stops the context in it, the context stops after the callback
+// has returned, and may then be gone.
 #define CALL_PROGRAM(rdma, call_it)                                                                \
     do {                                                                                           \
         struct doca_pe *engine = (rdma)->ctx.pe;                                                   \
@@ -79,14 +80,14 @@ static doca_error_t open_both(struct doca_rdma_connection *connection, struct er
 {
     // A listener's end was connected when it accepted.
     doca_error_t r = connection->call.stage == CM_ANSWERED
-                         ? connection->rdma->cm.way->finish_call(connection, err)
+                         ? connection->rdma->cm.ops->finish_call(connection, err)
                          : DOCA_SUCCESS;
     if (r == DOCA_SUCCESS && !connection->end.link)
         r = rdma_end_attach(&connection->end, &connection->rdma->ctx.link, err);
     return r;
 }
 
-static void tell_open(struct doca_rdma_connection *connection)
+static void deliver_established(struct doca_rdma_connection *connection)
 {
     struct doca_rdma *rdma = connection->rdma;
     struct errtext err = {""};
@@ -101,27 +102,27 @@ static void tell_open(struct doca_rdma_connection *connection)
     CALL_PROGRAM(rdma,
                  rdma->cm.on_established(connection, connection->user_data, rdma->ctx.user_data));
     if (connection->used && connection->call.stage == CM_ESTABLISHED && connection->call.over)
-        rdma->cm.way->lost(connection);
+        rdma->cm.ops->lost(connection);
 }
 
-static void tell_failure(struct doca_rdma_connection *connection)
+static void deliver_failure(struct doca_rdma_connection *connection)
 {
     struct doca_rdma *rdma = connection->rdma;
 
-    connection->call.told = true;
+    connection->call.reported = true;
     rdma_connection_discount(connection);
     CALL_PROGRAM(rdma, rdma->cm.on_failure(connection, connection->user_data, rdma->ctx.user_data));
     if (connection->used && connection->call.stage == CM_ENDED)
         rdma_connection_release(connection);
 }
 
-// The connection is kept until the program has disconnected it, too.
-static void tell_disconnect(struct doca_rdma_connection *connection)
+// The connection stays until the program has disconnected it, too.
+static void deliver_disconnect(struct doca_rdma_connection *connection)
 {
     struct doca_rdma *rdma = connection->rdma;
     bool left = connection->call.left;
 
-    connection->call.told = true;
+    connection->call.reported = true;
     if (left)
         rdma_connection_discount(connection);
     if (rdma->cm.on_disconnect)
@@ -131,12 +132,13 @@ static void tell_disconnect(struct doca_rdma_connection *connection)
         rdma_connection_release(connection);
 }
 
-// Tasks that were done before the end are told first, and those at docad's engine must be over.
+// Returns whether completions must come first: those of tasks that were done before the end, and of
+// tasks at docad's engine.
 static bool must_wait(struct doca_rdma_connection *connection)
 {
     struct cm_call *call = &connection->call;
 
-    if (call->news != CM_NEWS_DISCONNECT)
+    if (call->pending_event != CM_EVENT_DISCONNECT)
         return false;
     if (connection->end.n_sends)
         return true;
@@ -148,24 +150,24 @@ void cm_deliver(struct pe_event *event)
     struct doca_rdma_connection *connection =
         container_of(event, struct doca_rdma_connection, call.event);
     struct doca_rdma *rdma = connection->rdma;
-    enum cm_news news = connection->call.news;
+    enum cm_event what = connection->call.pending_event;
 
     if (must_wait(connection)) {
         pe_post(rdma->ctx.pe, event);
         return;
     }
-    no_news(connection);
-    if (news == CM_NEWS_REQUEST) {
-        connection->call.told = true;
+    cancel_event(connection);
+    if (what == CM_EVENT_REQUEST) {
+        connection->call.reported = true;
         CALL_PROGRAM(rdma, rdma->cm.on_request(connection, rdma->ctx.user_data));
-    } else if (news == CM_NEWS_OPEN) {
-        tell_open(connection);
-    } else if (news == CM_NEWS_FAILURE) {
-        tell_failure(connection);
-    } else if (news == CM_NEWS_DISCONNECT) {
-        tell_disconnect(connection);
+    } else if (what == CM_EVENT_OPEN) {
+        deliver_established(connection);
+    } else if (what == CM_EVENT_FAILURE) {
+        deliver_failure(connection);
+    } else if (what == CM_EVENT_DISCONNECT) {
+        deliver_disconnect(connection);
     }
-    if (rdma->cm.stop_waits && !rdma->cm.n_news) {
+    if (rdma->cm.stop_waits && !rdma->cm.n_events) {
         rdma->cm.stop_waits = false;
         context_stopped(&rdma->ctx);
     } else {
@@ -177,12 +179,12 @@ doca_error_t cm_stop(struct doca_rdma *rdma)
 {
     for (uint32_t i = 0; i < rdma->n_made; i++) {
         struct doca_rdma_connection *connection = rdma->connections[i];
-        // An end that is attached leaves like all others.
+        // Ends that are attached are stopped like those of other connections.
         if (connection->used && connection->call.stage > CM_NONE &&
             connection->call.stage < CM_ESTABLISHED && !connection->end.link)
-            cm_forget(connection);
+            cm_release(connection);
     }
-    rdma->cm.stop_waits = rdma->cm.n_news > 0;
+    rdma->cm.stop_waits = rdma->cm.n_events > 0;
     return rdma->cm.stop_waits ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS;
 }
 
@@ -203,12 +205,13 @@ static void disconnected(struct doca_rdma_connection *connection)
     struct doca_rdma *rdma = connection->rdma;
 
     connection->call.stage = CM_ENDED;
-    connection->call.told = false;
+    connection->call.reported = false;
     connection->call.before = count_done(&rdma->ctx.pe->executor);
-    cm_tell(connection, CM_NEWS_DISCONNECT);
+    cm_queue_event(connection, CM_EVENT_DISCONNECT);
 }
 
-// The program may not have said that it is established.
+// Returns whether the connection of a bridged id is up, which the program may not have reported
+// yet.
 static bool stands_bridged(const struct cm_call *call)
 {
     return call->bridged && (call->stage == CM_ACCEPTED || call->stage == CM_READY);
@@ -238,15 +241,15 @@ doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_c
         return REFUSED_NULL(rdma_connection);
     struct cm_call *call = &rdma_connection->call;
     if (!can_be_left(rdma_connection))
-        return refused(__func__, "the connection does not stand, or has been disconnected");
-    bool was_told = call->stage == CM_ENDED && call->told && !call->left;
+        return refused(__func__, "the connection is not established, or has been disconnected");
+    bool was_reported = call->stage == CM_ENDED && call->reported && !call->left;
     call->left = true;
     if (call->stage != CM_ENDED) {
         disconnected(rdma_connection);
         rdma_connection->end.transport->leave(&rdma_connection->end, DOCA_ERROR_CONNECTION_ABORTED);
-        if (rdma_connection->rdma->cm.way->leave)
-            rdma_connection->rdma->cm.way->leave(rdma_connection);
-    } else if (was_told) {
+        if (rdma_connection->rdma->cm.ops->leave)
+            rdma_connection->rdma->cm.ops->leave(rdma_connection);
+    } else if (was_reported) {
         rdma_connection_release(rdma_connection);
     }
     return DOCA_SUCCESS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a context finds what has happened to its calls and listeners.
+// Polls the calls and listeners of a context.
 
 #include "clock.h"
 #include "core/closing.h"
@@ -14,8 +14,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-// A look costs a system call, and the clock some ns: among polls every 16th reads the clock, and
-// looks if it has moved.
+// Polling the descriptors costs a system call, and the clock some ns. So every 16th poll reads the
+// coarse clock, and polls the descriptors if it has advanced.
 #define CLOCK_EVERY 16
 #define EVENTS      16
 
@@ -72,28 +72,28 @@ void cm_end_waiting(struct doca_rdma_connection *connection)
     list_remove(&connection->call.pending);
 }
 
-static void look_at_deadlines(struct doca_rdma_connection *connection, uint64_t now)
+static void check_deadlines(struct doca_rdma_connection *connection, uint64_t now)
 {
     struct cm_call *call = &connection->call;
 
     if (now >= call->deadline_ms)
         cm_fail(connection, DOCA_ERROR_TIME_OUT,
-                call->stage == CM_CALLING  ? "nobody listens there"
+                call->stage == CM_CALLING  ? "no program listens at that port"
                 : call->stage == CM_CALLED ? "the listener has not answered in time"
                                            : "the caller has not finished in time");
     else if (call->again_ms && now >= call->again_ms)
-        cm_knock(connection);
+        cm_request(connection);
 }
 
-static void look_at_clock(struct cm *cm)
+static void check_timer(struct cm *cm)
 {
     struct cm_call *call, *next;
     uint64_t expired, now = clock_ms();
 
     ssize_t n = read(cm->timer, &expired, sizeof(expired));
-    (void)n; // it may have been set again meanwhile
+    (void)n; // the timer may have been set again since
     list_for_each_safe (call, next, &cm->pending, pending)
-        look_at_deadlines(container_of(call, struct doca_rdma_connection, call), now);
+        check_deadlines(container_of(call, struct doca_rdma_connection, call), now);
     cm_set_timer(cm);
 }
 
@@ -109,7 +109,7 @@ static struct cm_listener *listener_at(struct cm *cm, const void *what)
     return NULL;
 }
 
-static void look(struct doca_rdma *rdma)
+static void poll_descriptors(struct doca_rdma *rdma)
 {
     struct epoll_event events[EVENTS];
     struct cm *cm = &rdma->cm;
@@ -120,13 +120,13 @@ static void look(struct doca_rdma *rdma)
         if (listener)
             cm_take_calls(rdma, listener);
         else if (events[i].data.ptr == cm)
-            look_at_clock(cm);
+            check_timer(cm);
         else if (events[i].data.ptr == &cm->channel)
-            cm->way->heard(rdma);
+            cm->ops->receive_events(rdma);
         else if (((struct doca_rdma_connection *)events[i].data.ptr)->call.fd >= 0)
-            cm_heard(events[i].data.ptr);
+            cm_receive(events[i].data.ptr);
     }
-    cm->look = n == EVENTS;
+    cm->poll_now = n == EVENTS;
 }
 
 static struct doca_rdma *context_of_source(struct work_source *source)
@@ -139,15 +139,15 @@ static void poll_source(struct work_source *source)
     struct doca_rdma *rdma = context_of_source(source);
     struct cm *cm = &rdma->cm;
 
-    if (!cm->look) {
+    if (!cm->poll_now) {
         if (++cm->polls % CLOCK_EVERY)
             return;
         uint64_t now = clock_coarse_ms();
-        if (now == cm->looked_ms)
+        if (now == cm->polled_ms)
             return;
-        cm->looked_ms = now;
+        cm->polled_ms = now;
     }
-    look(rdma);
+    poll_descriptors(rdma);
 }
 
 static bool arm(struct work_source *source)
@@ -159,19 +159,19 @@ static bool arm(struct work_source *source)
         rdma->cm.in_engine = epoll_ctl(rdma->ctx.pe->executor.epoll_fd, EPOLL_CTL_ADD,
                                        rdma->cm.epoll_fd, &event) == 0 ||
                              errno == EEXIST;
-    return !rdma->cm.in_engine || rdma->cm.look;
+    return !rdma->cm.in_engine || rdma->cm.poll_now;
 }
 
 static void clear(struct work_source *source)
 {
-    context_of_source(source)->cm.look = true;
+    context_of_source(source)->cm.poll_now = true;
 }
 
 // ---- life --------------------------------------------------------------------------------------
 
-void cm_init(struct cm *cm, const struct cm_way *way)
+void cm_init(struct cm *cm, const struct cm_ops *ops)
 {
-    *cm = (struct cm){.way = way, .timeout_ms = CM_TIMEOUT_MS, .epoll_fd = -1, .timer = -1};
+    *cm = (struct cm){.ops = ops, .timeout_ms = CM_TIMEOUT_MS, .epoll_fd = -1, .timer = -1};
     list_init(&cm->listeners);
     list_init(&cm->pending);
 }
@@ -186,8 +186,8 @@ static doca_error_t open_descriptors(struct doca_rdma *rdma, struct errtext *err
                          ? cm_watch(cm, cm->timer, cm, err)
                          : errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
                                        "cannot wait for connections: %s", strerror(errno));
-    if (r == DOCA_SUCCESS && cm->way->open)
-        r = cm->way->open(rdma, err);
+    if (r == DOCA_SUCCESS && cm->ops->open)
+        r = cm->ops->open(rdma, err);
     if (r != DOCA_SUCCESS) {
         close_fdp(&cm->epoll_fd);
         close_fdp(&cm->timer);
@@ -207,7 +207,7 @@ doca_error_t cm_open(struct doca_rdma *rdma, struct errtext *err)
     if (r != DOCA_SUCCESS || cm->open)
         return r;
     cm->source = (struct work_source){.poll = poll_source, .arm = arm, .clear = clear};
-    cm->open = cm->look = true;
+    cm->open = cm->poll_now = true;
     cm->in_engine = false;
     executor_add_source(&rdma->ctx.pe->executor, &cm->source);
     pe_hold(rdma->ctx.pe);
@@ -223,8 +223,8 @@ void cm_close(struct doca_rdma *rdma)
     while (!list_empty(&cm->listeners))
         cm_stop_listening(rdma, list_entry(cm->listeners.next, struct cm_listener, link));
     // What a child of fork() ended on an ibverbs device would end for its parent.
-    if (cm->way->close && cm->generation == process_generation())
-        cm->way->close(rdma);
+    if (cm->ops->close && cm->generation == process_generation())
+        cm->ops->close(rdma);
     list_remove(&cm->source.node);
     pe_release(rdma->ctx.pe);
     severed_remove(&cm->severed);
