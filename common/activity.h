@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Activity: a page through which a client tells docad which imports its threads are
-// touching at the moment, so that a revocation can wait for copies under way.
+// Activity: a page in which the threads of a client publish which imports they are using, so that a
+// revocation can wait for copies under way.
 //
 // A thread names the import, then reads its state, then copies; docad writes the state,
 // then reads the names. With a full barrier between the two steps on both sides, either
@@ -11,8 +11,8 @@
 // barriers if the kernel allows it: membarrier(2) makes every running thread of a
 // registered process pass one. Otherwise the client issues its own barrier.
 //
-// The client writes the page: a client that lies harms only itself, and docad waits for it
-// only for a limited time.
+// The client writes the page: wrong content harms only that client, and docad waits for it only for
+// a limited time.
 //
 // Numbers are in the machine's byte order: only processes of one machine map the page.
 // tests/models/activity.pml has these steps and shows what goes wrong without each of the barriers.

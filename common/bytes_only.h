@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Unix sockets between processes that do not trust each other, and that exchange bytes only.
-// Whoever receives a descriptor may have to wait when it closes it, for as long as the process
-// that sent it likes. Kernels since 6.16 refuse to pass descriptors to a socket that does not want
-// them (SO_PASSRIGHTS). On older kernels they arrive: then the sender has broken the rules, and
-// the receiver drops the connection.
+// Unix sockets between processes that do not trust each other and exchange only bytes. A process
+// that receives a descriptor may have to wait when it closes it, for as long as the sender likes.
+// Kernels since 6.16 refuse to pass descriptors to a socket that does not accept them
+// (SO_PASSRIGHTS). On older kernels they arrive: the sender has then violated the protocol, and the
+// receiver drops the connection.
 
 #ifndef COMMON_BYTES_ONLY_H
 #define COMMON_BYTES_ONLY_H
@@ -17,12 +17,12 @@
 // As socketpair(AF_UNIX, type, 0, pair), for two ends that take bytes only. Types as there.
 int bytes_only_pair(int type, int pair[2]);
 
-// Makes this end take bytes only from now on; what was sent before still arrives. False if the
-// kernel does not know how.
+// Makes this end accept only bytes from now on; what was sent before still arrives. Returns false
+// if the kernel does not support that.
 bool bytes_only_set(int sock);
 
-// Whether this end takes bytes only. If nobody but docad and this process has ever held it, no
-// descriptor can wait there.
+// Returns whether this end accepts only bytes. If only docad and this process have ever held it,
+// its queue cannot contain a descriptor.
 bool bytes_only(int sock);
 
 // As recv(2), but without the kernel closing descriptors in the calling thread. If descriptors

@@ -89,7 +89,7 @@ enum call_end call_open(struct call_line *line, const char *path, bool tool, uin
     enum call_end end;
     bool again;
 
-    do { // dial() finds out whether somebody still listens
+    do { // dial() detects that no process listens any more
         *line = (struct call_line){.sock = -1};
         message_freep(&answer);
         end = dial(line, path, timeout_ms);
@@ -164,20 +164,21 @@ static enum call_end not_sent(struct call_line *line, int r)
     }
 }
 
-// docad may refuse a connection before it has read anything, and then knows no serial.
+// docad may refuse a connection before it has read a request: the refusal then has no serial.
 static bool is_refusal(const Docad__Message *request, const Docad__Message *message)
 {
     return request->body_case == DOCAD__MESSAGE__BODY_HELLO && message->serial == 0 &&
            message->body_case == DOCAD__MESSAGE__BODY_ERROR;
 }
 
-// The connection has ended: says whether that was a refusal. What docad said can still be read.
+// The connection has ended: returns whether docad refused it. What docad had sent can still be
+// read.
 static bool was_refused(struct call_line *line, const Docad__Message *request,
                         Docad__Message **reply, struct fd_list *fds)
 {
     int r;
 
-    do { // the end may be told first, once
+    do { // the end may be reported first, once
         cleanup_message Docad__Message *message = NULL;
         r = message_recv_in(&line->room, line->sock, &message, fds, MSG_DONTWAIT);
         if (r > 0 && is_refusal(request, message)) {
@@ -219,10 +220,11 @@ static enum call_end exchange(struct call_line *line, Docad__Message *request, c
         fd_list_close(fds);
         if (message->serial > request->serial)
             return ended(line, CALL_FOREIGN, 0);
-        if (now_ms() >= deadline) // or whoever sends on and on would never be given up
+        if (now_ms() >=
+            deadline) // otherwise a peer that sends without end would keep this call waiting
             return ended(line, CALL_TIMED_OUT, 0);
-        // The answer to a request that was given up, or a message that this version does not
-        // know.
+        // The answer to a request that was abandoned, or a message that this version does not
+        // define.
         if (message->serial != 0 || message->body_case != DOCAD__MESSAGE__BODY_RESUMED)
             continue;
         if (request->body_case == DOCAD__MESSAGE__BODY_HELLO)

@@ -15,8 +15,8 @@
 enum call_end {
     CALL_DONE,
     CALL_NO_SOCKET,   // this process cannot have a socket
-    CALL_UNREACHABLE, // nobody accepts connections there
-    CALL_STRANGER,    // whoever does is not docad: another user
+    CALL_UNREACHABLE, // no process accepts connections at the path
+    CALL_STRANGER,    // the process that does belongs to another user, so it is not docad
     CALL_NOT_SENT,    // too large, or memory is short; the connection is as it was
     CALL_UNREAD,      // memory is too short for the answer, although the reserve was given up
     CALL_TIMED_OUT,
@@ -27,7 +27,7 @@ enum call_end {
 struct call_line {
     int sock; // -1: closed
     uint64_t serial;
-    uid_t server; // the user who listens there
+    uid_t server; // the user whose process listens
     int error;    // errno of the last failure; 0: the other side closed the connection
     // For answers. Who keeps it needs no memory for a request that gives something back: docad
     // would have it for as long as the connection stands.
@@ -35,17 +35,17 @@ struct call_line {
     bool keeps_room;
 };
 
-// Connects to the socket at `path`, checks who listens there (server_user.h), and says hello. The
+// Connects to the socket at `path`, checks which user listens (server_user.h), and sends Hello. The
 // caller owns docad's answer *hello, which may be an error, and the descriptors `fds` that came
-// with it. If docad ends before it has answered, another one may follow: for `retry_ms` that one is
-// asked instead. For as long docad is asked again if it turns the connection away unread.
+// with it. For `retry_ms` it connects again if docad ends before it has answered, or refuses the
+// connection without reading it.
 enum call_end call_open(struct call_line *line, const char *path, bool tool, uint32_t timeout_ms,
                         uint32_t retry_ms, Docad__Message **hello, struct fd_list *fds);
 void call_close(struct call_line *line); // may be closed already
 
-// Sends the request, whose serial is filled in, and waits for its answer, which may be an
-// error; if docad restarts meanwhile, the request is repeated. Descriptors that came with the
-// answer go to `fds`.
+// Sends the request, whose serial is filled in, and waits for its answer, which may be an error. If
+// docad restarts in between, the request is repeated. Descriptors that came with the answer go to
+// `fds`.
 enum call_end call_exchange(struct call_line *line, Docad__Message *request, const int *send_fds,
                             size_t n_send_fds, int64_t timeout_ms, Docad__Message **reply,
                             struct fd_list *fds);

@@ -5,7 +5,7 @@
 
 #define NS_PER_S 1e9
 
-// Of a kind of work, by its distance from the first key.
+// The times of one kind of work, named by their distance from the kind's first key.
 enum {
     TASK_NS,
     ENGINE_NS,

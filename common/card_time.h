@@ -15,7 +15,7 @@
 
 #define CARD_NS_MAX UINT64_C(1000000000000) // the longest time that a task takes, in ns
 
-// What a task asks the card for.
+// What a task requires of the card.
 struct card_work {
     enum card_key model; // CARD_..._TASK_NS of its kind; CARD_EC_MODEL; CARD_NONE: it takes no time
     uint64_t bytes;      // of erasure coding: of a block

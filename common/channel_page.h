@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The page beside a channel's socket: how many messages each side has sent and taken, and which
-// side wants to be woken; behind it, rings for the messages of sides that poll. Each side writes
-// its own half. What the other side wrote is read once, and a lie harms only this channel. Numbers
-// are in the machine's byte order: only processes of one machine map the page.
-// tests/models/doorbell.pml is about who waits for room, and channel_ring.pml about the order of
-// rings and sockets.
+// The shared page of a channel: how many messages each side has sent and received, and which side
+// is to be woken; behind it, rings for the messages to sides that poll. Each side writes its own
+// half, and reads the other side's words once: wrong values harm only this channel. Numbers are in
+// the machine's byte order: only processes of one machine map the page. tests/models/doorbell.pml
+// models the sides that wait, and channel_ring.pml the order of rings and sockets.
 
 #ifndef COMMON_CHANNEL_PAGE_H
 #define COMMON_CHANNEL_PAGE_H
@@ -44,28 +43,31 @@ struct channel_side {
     // A receiver counts, then reads wants_room of the other side; a sender sets wants_room,
     // then reads the count. At least one of them sees the other.
     _Alignas(64) _Atomic uint64_t received;
-    // Set by a sender that is about to sleep, cleared by the receiver, who then writes a
-    // byte to the wake-up socket.
+    // Set by a sender that is about to sleep, cleared by the receiver, which then writes a byte to
+    // the wake-up socket.
     _Alignas(64) _Atomic uint32_t wants_room;
     _Atomic uint32_t state; // enum channel_state
     // Takes packets that are not messages, see client/comm_channel/comm_channel.h.
     _Atomic uint32_t takes_packets;
 };
 
-// How many packets this side has put into the socket, messages or not, and 1: who polls need not
-// ask the kernel for each look. Leaving in an orderly way counts, too. 0: this side does not count.
+// Packets that this side has put into the socket, messages or not, plus one, so that a polling
+// receiver can skip recvmsg(2). The packet that closes the channel counts, too. 0 if this side does
+// not count.
 struct channel_sent {
     _Alignas(64) _Atomic uint64_t packets;
 };
 
-// The messages of one side while their receiver polls. The bytes are behind the page, if docad and
-// both sides know of rings. Who does not poll, or waits for its descriptors, gets packets.
+// The messages to a receiver that polls. The bytes are behind the page, if docad and both sides
+// support rings. A receiver that does not poll, or waits for its descriptor, gets packets.
 struct channel_ring {
-    // Of the sender: bytes of records so far. It puts a record and then reads `polled`; a receiver
-    // that is going to wait clears that and then reads this. At least one of them sees the other,
-    // and the sender nudges.
+    // Written by the sender: bytes of records so far. A store-load handshake (Dekker): the sender
+    // publishes a record and then loads `polled`; a receiver that is about to sleep clears `polled`
+    // and then loads this. At least one of them sees the other's store, and the sender then wakes
+    // the receiver.
     _Alignas(64) _Atomic uint64_t put;
-    // Of the receiver: bytes that it has taken, and whether it looks here whenever it polls.
+    // Written by the receiver: bytes that it has taken, and whether each of its polls reads this
+    // ring.
     _Alignas(64) _Atomic uint64_t taken;
     _Atomic uint32_t polled;
 };

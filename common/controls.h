@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Control characters in text that another process chose: a terminal obeys them, and a newline makes
-// a line of a log that nobody wrote.
+// Control characters in text that another process chose: a terminal interprets them, and a newline
+// would forge a line of a log.
 
 #ifndef COMMON_CONTROLS_H
 #define COMMON_CONTROLS_H

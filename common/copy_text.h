@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// Copies text into an array of characters. Text that is too long is cut; whoever must not
-// lose any checks the length before. A pointer in place of the array does not compile.
+// Copies text into an array of characters, and truncates text that is too long: check the length
+// before if that matters. A pointer in place of the array does not compile.
 #define copy_text(array, text)                                                                     \
     copy_text_into(*(char(*)[sizeof(array)]){&(array)}, sizeof(array), (text))
 

@@ -4,11 +4,11 @@
 // The text of an error: a buffer of the caller that is passed down with the call and comes back
 // with the code.
 //
-// The rule for errors, everywhere in docad and in the library: the function that understands a
-// failure writes the text, with errtext_set(), and the functions above it pass code and text on
-// unchanged. The text says what failed, on which object, why, and what to do. Whoever ends the
-// call prints it once: a public function with report() (client/core/report.h), docad by the
-// answer to a request and one line of its log. Out-parameters are untouched on failure.
+// The rule for errors, in docad and in the library: the function that understands a failure writes
+// the text with errtext_set(), and the functions above it pass code and text on unchanged. The text
+// says what failed, on which object, why, and what to do. The outermost function prints it once: a
+// public function with report() (client/core/report.h), docad by the answer to a request and one
+// line of its log. Out-parameters are untouched on failure.
 
 #ifndef COMMON_ERRTEXT_H
 #define COMMON_ERRTEXT_H

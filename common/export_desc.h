@@ -45,9 +45,8 @@ static inline bool export_is_event(uint32_t target)
 doca_error_t export_desc_encode(const struct export_desc *desc, uint8_t buf[EXPORT_DESC_SIZE_MAX],
                                 size_t *size);
 
-// Reads bytes that may come from anywhere. DOCA_ERROR_INVALID_VALUE if they are not a
-// descriptor, truncated or altered; DOCA_ERROR_UNSUPPORTED_VERSION if a later version
-// made them. `err` says which.
+// Decodes untrusted bytes. DOCA_ERROR_INVALID_VALUE if they are not a descriptor, truncated or
+// altered; DOCA_ERROR_UNSUPPORTED_VERSION if a later version made them. `err` has the reason.
 doca_error_t export_desc_decode(const void *bytes, size_t size, struct export_desc *out,
                                 struct errtext *err);
 

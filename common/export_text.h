@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// An export descriptor as text, for programs that send and read it as text: a JSON object
-// whose members "addr" and "len" say where the memory is, and whose member "export" is
-// the descriptor itself.
+// An export descriptor as text, for programs that exchange it as text: a JSON object with the
+// address ("addr") and length ("len") of the memory, and the descriptor itself ("export").
 
 #ifndef COMMON_EXPORT_TEXT_H
 #define COMMON_EXPORT_TEXT_H

@@ -389,7 +389,7 @@ static bool read_fatal(struct reader *reader, struct part item)
     return true;
 }
 
-// Items that begin with a word which says what they are. Returns false if this is none.
+// Parses items that begin with a keyword. Returns false if the item has none.
 static bool read_word(struct reader *reader, struct part item, struct part word, struct part value,
                       bool *fine)
 {
@@ -495,7 +495,7 @@ static bool read_target(struct reader *reader, struct part target)
     return check_target(reader, target.at);
 }
 
-// What a revoked export may look like to those who use it.
+// The states that a revoked export may have for its importers.
 static bool is_error_of_end(int error)
 {
     static const char *const names[] = {"IO_FAILED", "NOT_PERMITTED", "CONNECTION_RESET"};

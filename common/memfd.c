@@ -60,8 +60,8 @@ int memfd_check(int fd, uint64_t size, int writable)
 
     if (seals < 0 || mode < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
         return -EBADF;
-    // Huge pages may run out when a hole is touched, which raises a signal. (Only these two
-    // kinds of files have seals, so this query cannot wait for anybody.)
+    // Huge pages may run out when a hole is touched, which raises a signal. (Only these two kinds
+    // of files have seals, so this query cannot block.)
     if (fstatfs(fd, &fs) < 0 || fs.f_type != TMPFS_MAGIC)
         return -EBADF;
     if ((seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW))

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Makes a memory file of `size` bytes that can neither shrink nor grow, and that
-// nobody but its holders can open (mode 0600). Returns the descriptor or -errno.
+// Makes a memory file of `size` bytes that can neither shrink nor grow, and that only its holders
+// can open (mode 0600). Returns the descriptor or -errno.
 int memfd_create_sealed(const char *name, size_t size);
 
 // Opens a second descriptor of the same file, for reading only. -errno on failure (only the file's

@@ -61,8 +61,8 @@ static bool take_field(const uint8_t **at, const uint8_t *end, const uint8_t **i
     return true;
 }
 
-// Memory is allocated for each field, and the same body given again and again is merged each time:
-// hundreds of times the work of a message that somebody means.
+// protobuf-c allocates memory for each field, and merges a body that occurs again each time: a
+// crafted message would cost hundreds of times the work of a normal one.
 static bool is_bounded(const uint8_t *data, size_t size)
 {
     const uint8_t *at = data, *body, *field;

@@ -36,13 +36,14 @@ int message_send(int sock, const Docad__Message *message, const int *fds, size_t
 // *message and the descriptors in `fds`; otherwise nothing is handed out.
 int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int flags);
 
-// What receiving a message needs of memory, taken beforehand: whoever has made the other side do
-// something must be able to learn what. `reserve` is given up when the message finds no memory.
+// Memory for receiving a message, allocated before the request is sent: the caller must be able to
+// receive the result of what it made the other side do. `reserve` is freed if the message finds no
+// other memory.
 struct message_room {
     uint8_t *packet; // PACKET_SIZE_MAX bytes
     void *reserve;
 };
-// Takes what is not there yet. False if there is no memory for it.
+// Allocates what is missing. Returns false if memory runs out.
 bool message_room_take(struct message_room *room);
 void message_room_free(struct message_room *room);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Published names. Each user has names of its own: "frames" is the asking user's, "1000/frames"
-// that of uid 1000. The library and docactl also take the user's name ("alice/frames"); docad reads
-// numbers only, since the user database may take time.
+// Published names. Each user has a namespace: "frames" is a name of the requesting user,
+// "1000/frames" one of uid 1000. The library and docactl also accept the user's name
+// ("alice/frames"); docad only reads numbers, since the user database may take time.
 
 #ifndef COMMON_OWNED_NAME_H
 #define COMMON_OWNED_NAME_H
@@ -26,11 +26,11 @@ struct owned_name {
 // Splits "NAME" or "UID/NAME". False if what is before the "/" is no uid.
 bool owned_name_split(const char *text, struct owned_name *out);
 
-// Reads "NAME", "UID/NAME" or "USER/NAME" as a user writes it, and writes what docad reads. May ask
-// the machine's user database. DOCA_ERROR_INVALID_VALUE: the text says what is wrong.
+// Reads "NAME", "UID/NAME" or "USER/NAME" from user input, and writes the form that docad reads. It
+// may query the machine's user database. DOCA_ERROR_INVALID_VALUE: the text says what is wrong.
 doca_error_t owned_name_resolve(const char *text, char out[OWNED_NAME_SIZE], struct errtext *err);
 
-// Writes the name as this user asks for it: alone if it is its own.
+// Writes the name as this user refers to it: without the uid if it is the user's own.
 void owned_name_write(char *out, size_t size, const char *name, uint32_t owner, uint32_t user);
 
 // May the name have these bytes? Letters, digits and . _ : @ + - of ASCII: no two such names look

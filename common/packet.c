@@ -133,8 +133,8 @@ ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int f
     return r < 0 ? r : n;
 }
 
-// Without room for descriptors the kernel only says that there are some; those that it drops here
-// are copies, and the packet still has them.
+// Without room for descriptors the kernel only reports that there are some. Those that it drops
+// here are copies: the packet still has them.
 static ssize_t peek(int sock, void *buf, size_t size, int flags, int *msg_flags)
 {
     struct iovec iov = {.iov_base = buf, .iov_len = size};

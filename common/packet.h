@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// One packet of a SOCK_SEQPACKET connection and the file descriptors beside it.
+// One packet of a SOCK_SEQPACKET connection, and its file descriptors.
 
 #ifndef COMMON_PACKET_H
 #define COMMON_PACKET_H
@@ -42,8 +42,8 @@ extern void (*fd_list_close_one)(int fd);
 // or it was taken before.
 int fd_list_take(struct fd_list *list, size_t index);
 
-// Has the process room for the descriptors of one packet more? Without, they are lost when it
-// comes: who has no room asks for none.
+// Returns whether the process has room for the descriptors of one more packet. If not, do not send
+// a request whose answer brings any: the kernel would discard them.
 bool packet_has_room(void);
 
 // Sends one packet; the caller keeps the descriptors. `flags` as for sendmsg(2), MSG_NOSIGNAL
@@ -64,16 +64,16 @@ ssize_t packet_recv_plain(int sock, void *buf, size_t size, int flags);
 // The same; *seen is the number of bytes in buf also if the packet brings descriptors.
 ssize_t packet_recv_or_look(int sock, void *buf, size_t size, int flags, size_t *seen);
 
-// Drops the next packet of a SOCK_SEQPACKET connection. Its descriptors end in this process: who
-// calls it has received copies of them (MSG_PEEK).
+// Drops the next packet of a SOCK_SEQPACKET connection. Its descriptors end in this process, so the
+// caller must have received copies of them before (MSG_PEEK).
 void packet_drop(int sock);
 
 // Does the next packet that can be received now bring descriptors? 1, 0 (also at the end of the
 // stream), or -errno.
 int packet_brings_fds(int sock);
 
-// Room for all descriptors that can come at once (SCM_MAX_FD): in recvmsg(2) the kernel closes
-// those that find no room, and would wait for the process behind them.
+// Room for as many descriptors as one packet can have (SCM_MAX_FD): recvmsg(2) closes those that do
+// not fit, and may block in that.
 union packet_control {
     char bytes[CMSG_SPACE(sizeof(int) * 253)];
     struct cmsghdr align;

@@ -84,8 +84,8 @@ void qp_wake(struct qp_client *qp)
 {
     uint64_t one = 1;
 
-    // Relaxed: the request was published before. It may be read later than that: an engine that
-    // falls asleep meanwhile looks for requests first.
+    // Relaxed: the request was published before. The load may see an older value: an engine that
+    // goes to sleep checks for requests afterwards.
     if (!atomic_load_explicit(&qp->shared->engine_sleeping, memory_order_relaxed))
         return;
     // Relaxed: the system call is a release, so that the engine's next announcement of a
@@ -109,8 +109,8 @@ bool qp_all_taken(const struct qp_client *qp)
 
 bool qp_poll(struct qp_client *qp, struct qp_completion *out)
 {
-    // Acquire: pairs with the engine's release, so that the completion and the
-    // bytes in the data area are there.
+    // Acquire: pairs with the engine's release, so that the completion and the bytes in the data
+    // area are visible.
     uint32_t head = atomic_load_explicit(&qp->shared->completion_head, memory_order_acquire);
     if (head == qp->completion_tail || head - qp->completion_tail > QP_ENTRIES)
         return false;
@@ -208,7 +208,7 @@ int qp_server_restore(struct qp_server *qp, const int fds[3])
 
 bool qp_server_has_next(const struct qp_server *qp)
 {
-    // Relaxed: who takes the request reads the head again.
+    // Relaxed: the code that takes the request reads the head again.
     return atomic_load_explicit(&qp->shared->request_head, memory_order_relaxed) != qp->tail;
 }
 

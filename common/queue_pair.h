@@ -165,8 +165,8 @@ bool qp_all_taken(const struct qp_client *qp);
 // Takes one completion. False if there is none.
 bool qp_poll(struct qp_client *qp, struct qp_completion *out);
 
-// Asks for one byte on the channel at the next completion. Returns true if a
-// completion is there already: poll instead of sleeping.
+// Requests one byte on the channel at the next completion. Returns true if a completion is
+// available already: poll instead of sleeping.
 bool qp_arm(struct qp_client *qp);
 
 // Takes that back. A byte may come nevertheless.
@@ -209,12 +209,11 @@ int qp_server_next(struct qp_server *qp, struct qp_request *out);
 // Is there one that can be taken? For an engine that polls for a moment before it sleeps.
 bool qp_server_has_next(const struct qp_server *qp);
 
-// Posts a completion and tells an armed client. 0, or -EPROTO if the client never
-// takes completions and the ring overflows.
+// Posts a completion and notifies an armed client. Returns 0, or -EPROTO if the ring overflows
+// because the client does not take completions.
 int qp_server_complete(struct qp_server *qp, uint32_t tag, uint32_t status);
 
-// Announces that the engine is about to sleep. Returns true if requests are there:
-// do not sleep.
+// Announces that the engine is about to sleep. Returns true if there are requests: do not sleep.
 bool qp_server_sleep(struct qp_server *qp);
 void qp_server_awake(struct qp_server *qp);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Random bytes that nobody can guess, from the kernel: without memory, which libcrypto's need, and
-// whose versions of 3.0 crash if it runs out at their first use.
+// Unpredictable random bytes from the kernel. They need no memory; libcrypto's do, and its versions
+// 3.0 crash if memory runs out at the first use.
 
 #ifndef COMMON_RANDOM_BYTES_H
 #define COMMON_RANDOM_BYTES_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/random.h>
 
-#define RANDOM_BYTES_MAX 256 // so many come at once, or none
+#define RANDOM_BYTES_MAX 256 // getrandom(2) returns up to this many completely or not at all
 
 static inline bool random_bytes(void *out, size_t size)
 {

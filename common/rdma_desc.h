@@ -40,8 +40,8 @@ doca_error_t rdma_desc_encode(const struct rdma_desc *desc, uint8_t buf[RDMA_DES
 void rdma_desc_verbs_to_message(const struct rdma_desc *desc, Docad__RdmaVerbs *out);
 bool rdma_desc_verbs_from_message(const Docad__RdmaVerbs *message, struct rdma_desc *out);
 
-// Reads bytes that may come from anywhere. DOCA_ERROR_INVALID_VALUE if they are not a
-// descriptor, truncated or altered, or made by a later version. `err` says which.
+// Decodes untrusted bytes. DOCA_ERROR_INVALID_VALUE if they are not a descriptor, truncated or
+// altered, or made by a later version. `err` has the reason.
 doca_error_t rdma_desc_decode(const void *bytes, size_t size, struct rdma_desc *out,
                               struct errtext *err);
 

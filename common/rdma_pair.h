@@ -22,10 +22,10 @@
 //   `head` of an entry, `chunks_filled` and `stage` are stored with a release after what they are
 //   about, and read with an acquire before it. So are `taken` and `chunks_taken`, after which the
 //   sender writes there again; and `taken` in an entry, as a part of its head.
-//   Who publishes anything then looks at `event_driven`, without a fence; a side that sets it lets
-//   a barrier of the kernel pass through the other side's process, which has registered for that
-//   before it publishes anything. Who finds it set, and who is about to sleep, has a fence between
-//   what it has stored and what it looks at.
+// A side that publishes anything then loads `event_driven`, without a fence; a side that sets it
+// issues membarrier(2) for the other side's process, which has registered for that before it
+// publishes anything. A side that finds it set, or that is about to sleep, has a fence between its
+// stores and its loads.
 //   Jobs on memory of the other side are copied with plain instructions. A fence before each keeps
 //   them in the order of the jobs (tests/models/jobs.pml); the next message's head follows them,
 //   being a release.
@@ -59,7 +59,7 @@
 enum rdma_kind {
     RDMA_MSG_SEND = 1,
     RDMA_MSG_SEND_IMM = 2,
-    RDMA_MSG_WRITE_IMM = 3, // the bytes were written elsewhere; length tells how many
+    RDMA_MSG_WRITE_IMM = 3, // the bytes were written elsewhere; `length` is their number
     RDMA_MSG_OFFER = 4,     // not a message: the export descriptor of a memory map
 };
 
@@ -121,7 +121,7 @@ static inline bool rdma_stage_over(uint32_t stage)
 struct rdma_side {
     _Alignas(64) _Atomic uint32_t event_driven; // `armed` may be set
     _Atomic uint32_t stage;                     // enum rdma_stage
-    _Alignas(64) _Atomic uint32_t armed;        // wants a byte on the channel
+    _Alignas(64) _Atomic uint32_t armed;        // set to get a byte on the channel
 };
 
 struct rdma_pair_shared {

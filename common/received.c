@@ -16,7 +16,7 @@
 
 #define SMALL ((off_t)4 << 20) // freeing it takes less than a millisecond
 
-// What the kernel calls the file. It asks no file system for that.
+// Reads the kernel's name of the file, which does not call the file system.
 static void name_of(int fd, char *name, size_t size)
 {
     char link[32];
@@ -70,11 +70,11 @@ static bool names_memory(const char *path)
     return *digit == '/' && slash - digit > 1;
 }
 
-// Apart from devices, only a process's memory has offsets beyond half the address space. The
-// name proves nothing: any file can be bind-mounted over it, even another file of procfs, and
-// docad would then write into that with its own rights. lseek() would tell, but it waits for the
-// file position. sendfile() checks the offset before anything else that could wait: it finds that
-// a byte at the last offset goes beyond the end, or that there are no such offsets at all.
+// Apart from devices, only a process's memory has offsets beyond half the address space. The name
+// proves nothing: any file can be bind-mounted over it, even another file of procfs, and docad
+// would then write into that with its own rights. lseek() would show it, but waits for the file
+// position. sendfile() checks the offset before anything that could wait: it finds that a byte at
+// the last offset is beyond the end, or that there are no such offsets at all.
 static bool takes_any_offset(int fd)
 {
     off_t last = -1;

@@ -3,16 +3,16 @@
 //
 // Descriptors that other processes hand over, and the rule for them.
 //
-// A descriptor that came from another process can make whoever uses it wait, for as long as its
-// sender likes, in a state in which not even SIGKILL ends the wait. A thread that serves others
-// therefore does nothing with a received descriptor that can wait:
+// A descriptor from another process can make the process that uses it wait, for as long as the
+// sender likes, in a state that not even SIGKILL ends. A thread that serves several users therefore
+// makes no call with a received descriptor that can wait:
 //
 // - lseek(), read() and write() wait for the file position, which all holders share; fstat(),
 //   fstatfs(), poll() and mmap() wait for the file system if that is a process (FUSE) or a machine.
 // - Every close() of a file on such a file system waits for it, not only the last one. The last
-//   close() of anything else that epoll can watch waits for whoever watches it; that of a pipe,
-//   for its writer; that of a socket, for its data and for the descriptors that lie in it; that of
-//   a memory file takes as long as its pages are many.
+//   close() of anything else that epoll can watch waits for its watchers; that of a pipe, for its
+//   writer; that of a socket, for its data and for the descriptors in its queue; that of a memory
+//   file takes time in proportion to its pages.
 // - recvmsg() closes what it has no room for, and what is left in the socket's queue goes with the
 //   socket.
 //
@@ -25,7 +25,7 @@
 //
 // tests/tools/descriptors.txt lists the files that call anything else of this, with their reasons.
 //
-// Whoever does not want to wait asks here what a descriptor is before doing anything else with it.
+// Code that must not wait calls these functions before it does anything else with a descriptor.
 
 #ifndef COMMON_RECEIVED_H
 #define COMMON_RECEIVED_H
@@ -40,11 +40,11 @@ enum received_kind {
     RECEIVED_FOREIGN, // anything else: each close may wait
 };
 
-// Finds out what a descriptor is, without waiting for anybody.
+// Classifies a descriptor without waiting.
 enum received_kind received_kind(int fd);
 
-// Does close() return at once, although it may be the last one? True for memory files that are
-// sealed and small.
+// Returns whether close() cannot block, even as the last one. True for memory files that are sealed
+// and small.
 bool received_closes_at_once(int fd);
 
 // Is it /proc/<number>/mem, opened for reading and writing? NULL, or what is wrong with it. It

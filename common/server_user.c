@@ -78,7 +78,7 @@ static bool is_from_outside(uid_t uid)
 
 bool server_user_expected(uid_t uid)
 {
-    // A program with more rights than its user must not believe the user's environment.
+    // A program with more rights than its user must not trust the user's environment.
     const char *list = secure_getenv(SERVER_USER_ENV);
 
     if (uid == 0 || uid == geteuid())

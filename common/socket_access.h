@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-// Says who may use the socket, and how another user can get access.
+// Writes who may use the socket, and how another user can get access.
 void socket_access_advice(const char *path, char *text, size_t size);
 
 #endif

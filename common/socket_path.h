@@ -11,9 +11,9 @@
 
 #define SOCKET_PATH_MAX (sizeof(((struct sockaddr_un *)0)->sun_path))
 
-// The socket a client connects to: $DOCAD_SOCKET, else /run/docad/docad.sock if it
-// is there, else $XDG_RUNTIME_DIR/docad/docad.sock. False if there is no candidate
-// that fits a socket address.
+// The socket that a client connects to: $DOCAD_SOCKET, else /run/docad/docad.sock if it exists,
+// else $XDG_RUNTIME_DIR/docad/docad.sock. Returns false if there is no candidate that fits into a
+// socket address.
 bool socket_path_for_client(char path[SOCKET_PATH_MAX]);
 
 // The socket a daemon listens on by default: below /run as root, else below

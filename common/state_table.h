@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The state table: one word of shared memory for every import and queue pair,
-// written by docad alone and read by clients before each job, so that a revoked
-// export or a dead owner is seen at once and without a system call.
+// The state table: one word of shared memory for every import and queue pair, written only by docad
+// and read by clients before each job, so that a client sees a revoked export or a dead owner
+// immediately and without a system call.
 //
-// A word holds the id of the object that has the slot and the object's state. Ids
-// are never reused within a daemon's run, so a client that finds another id in its
-// slot knows that its object has gone. Words are in the machine's byte order: only processes of one
-// machine map the table.
+// A word has the id of the object that uses the slot, and the object's state. Ids are never reused
+// while a daemon runs, so a different id in the slot means that the client's object has ended.
+// Words are in the machine's byte order: only processes of one machine map the table.
 
 #ifndef COMMON_STATE_TABLE_H
 #define COMMON_STATE_TABLE_H
@@ -52,8 +51,8 @@ static inline size_t state_table_size(uint32_t slots)
     return (sizeof(struct state_table) + slots * sizeof(uint64_t) + 4095) & ~(size_t)4095;
 }
 
-// The state of the object `id` in its slot. If the slot has another object by now, or
-// none, the owner has gone.
+// Returns the state of the object `id` in its slot. If the slot has another object, or none, the
+// owner has ended.
 static inline enum slot_state state_table_read(const struct state_table *table, uint32_t slot,
                                                uint64_t id)
 {
@@ -76,7 +75,7 @@ const char *slot_state_name(enum slot_state state);
 // Checks and maps, read-only, the table that docad handed over. Returns NULL with errno
 // set if it is not a state table. Unmap with state_table_unmap().
 const struct state_table *state_table_map(int fd, uint32_t slots);
-// Takes the number that the table was mapped with: docad may change what the table says.
+// Takes the number of slots that was mapped: docad may change the number in the table.
 void state_table_unmap(const struct state_table *table, uint32_t slots);
 
 #endif

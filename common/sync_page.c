@@ -21,7 +21,7 @@ bool sync_timer_is(int fd)
 void sync_timer_wake(int timer)
 {
     static const struct itimerspec at_once = {.it_value.tv_nsec = 1};
-    // It fails only if the descriptor is not a timer, and then nobody waits for it.
+    // It fails only if the descriptor is not a timer, and then no thread waits for it.
     timerfd_settime(timer, 0, &at_once, NULL);
 }
 

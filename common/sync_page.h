@@ -6,12 +6,12 @@
 // Every process that has the event may write all of the page. A wrong counter makes waits
 // wrong, and a wrong flag costs a wake-up; nothing else depends on the page.
 //
-// A timer that all processes share goes with the page: a writer that changes the counter and finds
-// the flag set lets it expire, and sleepers wait for that, edge-triggered, so that each of them
-// wakes although nobody reads. All who hold it may set it, so that wake-ups may come too often or
-// get lost; but nothing that others do with a timer can make setting it wait, while a socket can be
-// full, can be locked by who reads from it, and can contain descriptors. Only its last close may
-// wait for whoever watches it: see received.h.
+// A timer that all processes share belongs to the page: a writer that changes the counter and finds
+// the flag set makes it expire, and sleepers wait for that, edge-triggered, so that each of them
+// wakes although none reads the timer. All holders may set it, so there may be spurious or lost
+// wake-ups; but nothing that other processes do with a timer can make setting it block. A socket
+// can be full, can be locked by a reader, and can contain descriptors. Only the last close of the
+// timer may wait for its watchers: see received.h.
 
 #ifndef COMMON_SYNC_PAGE_H
 #define COMMON_SYNC_PAGE_H
@@ -31,9 +31,9 @@ struct sync_page {
     uint32_t magic, version;
     // One cache line: the flag comes with the counter. A sleeper reads `wakes`, sets the flag, then
     // reads the counter; a writer changes the counter, then reads the flag. At least one of them
-    // sees the other, because both steps of each are sequentially consistent. All sleepers share
-    // the flag: one that finds it set, and `wakes` as it was the last time, knows that the counter
-    // is what it has read since (tests/models/event.pml).
+    // sees the other's store, because both steps of each are sequentially consistent. All sleepers
+    // share the flag: if a sleeper finds it set and `wakes` unchanged, the counter has the value
+    // that it has read since (tests/models/event.pml).
     _Alignas(64) _Atomic uint64_t value; // unless the application provides memory for it
     _Atomic uint32_t sleeping;           // set by sleepers, cleared by the writer that wakes them
     _Atomic uint32_t wakes;              // how often the flag was cleared
@@ -44,7 +44,7 @@ struct sync_page {
 int sync_timer_new(void);
 bool sync_timer_is(int fd);
 
-// Wakes all who wait for it.
+// Wakes all threads that wait for it.
 void sync_timer_wake(int timer);
 
 // Wakes sleepers, if there are any. Call it after every change of the counter.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Memory for protobuf-c to unpack into, which tells a lack of memory from bytes that are wrong: of
-// both protobuf-c says only that it failed.
+// Memory for protobuf-c to unpack into. It distinguishes a lack of memory from invalid bytes:
+// protobuf-c returns NULL for both.
 
 #ifndef COMMON_UNPACK_H
 #define COMMON_UNPACK_H

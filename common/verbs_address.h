@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The address of a reliable connection's queue pair, which the two sides tell each other.
+// The address of a reliable connection's queue pair, which the two sides exchange.
 
 #ifndef COMMON_VERBS_ADDRESS_H
 #define COMMON_VERBS_ADDRESS_H

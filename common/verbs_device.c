@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// ---- what failures say ------------------------------------------------------------------
+// ---- texts of failures ------------------------------------------------------------------
 
 static unsigned long pinned_kib(void)
 {
@@ -194,7 +194,7 @@ static void take_gid(const struct ibv_gid_entry *entry, struct verbs_port *out)
         out->interface = entry->ndev_ifindex;
 }
 
-// The kernel wants room for the entries of all ports at once, and answers nothing otherwise.
+// The kernel requires room for the entries of all ports in one call, and returns nothing otherwise.
 static int query_gids(struct ibv_context *context, uint8_t port, struct verbs_port *out)
 {
     size_t max = count_gids(context);

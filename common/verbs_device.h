@@ -17,7 +17,7 @@
 struct verbs_device {
     struct ibv_context *context;
     struct ibv_pd *pd;
-    bool borrowed; // both belong to somebody else
+    bool borrowed; // both belong to the caller
     uint8_t port;
     struct ibv_device_attr limits;
 };
@@ -52,9 +52,9 @@ doca_error_t verbs_register(const struct verbs_device *device, void *address, si
 // enum doca_access_flags as enum ibv_access_flags, of memory and of queue pairs.
 unsigned verbs_access(uint32_t access);
 
-// Says which limit of memory or descriptors was reached: the text for a call that failed
-// with `error` (an errno), and the code. `bytes` is the size of the memory to be pinned,
-// or 0 if only the kernel knows it.
+// Sets the text and the code for a call that failed with `error` (an errno): which limit of memory
+// or descriptors was reached. `bytes` is the size of the memory to be pinned, or 0 if only the
+// kernel knows it.
 doca_error_t verbs_failed(int error, const char *what, const char *device, size_t bytes,
                           struct errtext *err);
 

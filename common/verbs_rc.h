@@ -12,8 +12,8 @@
 
 struct verbs_rc_plan {
     const struct verbs_device *device;
-    uint32_t sends, recvs;         // work requests
-    struct ibv_srq *shared;        // the receives are there, and not the queue pair's own; or NULL
+    uint32_t sends, recvs;  // work requests
+    struct ibv_srq *shared; // the receives are posted there instead of on the queue pair; or NULL
     uint32_t send_list, recv_list; // scatter-gather elements of one
     uint32_t inline_size;          // the size wished for
     uint32_t access;               // enum doca_access_flags that the other side has
@@ -47,7 +47,7 @@ void verbs_rc_destroy_pair(struct verbs_rc *rc);
 doca_error_t verbs_rc_connect(struct verbs_rc *rc, const struct verbs_address *other,
                               struct errtext *err);
 
-// Connects it as a connection manager has agreed with the other side: what that says of the states
+// Connects it with the attributes that a connection manager has negotiated for the states
 // IBV_QPS_RTR and IBV_QPS_RTS.
 doca_error_t verbs_rc_connect_by(struct verbs_rc *rc, const struct ibv_qp_attr *receive,
                                  const struct ibv_qp_attr *send, struct errtext *err);

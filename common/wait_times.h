@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How long a client's threads wait, and in which way: a thread that polls in vain spins for
-// spin_us, or for spin_shared_us where other threads run on its CPU; then it yields its CPU; if a
-// yield was in vain and it may wait in the kernel, it blocks for block_us. docad.conf(5) sets the
+// How a client's threads wait, and for how long: a thread that polls without success spins for
+// spin_us, or for spin_shared_us if other threads run on its CPU; then it yields its CPU; if the
+// yield did not help and it may wait in the kernel, it blocks for block_us. docad.conf(5) sets the
 // times for a node's clients, the environment for one program.
 
 #ifndef COMMON_WAIT_TIMES_H
@@ -17,9 +17,9 @@ struct wait_times {
     uint32_t spin_us, spin_shared_us, block_us;
 };
 
-// An answer of another CPU takes 0.1 to 3 us, of one that sleeps up to 20. Where another thread
-// must run here first, each microsecond of spinning is lost to it. A blocked thread is woken by its
-// news; 50 us is what it costs at most to have missed them.
+// An answer of another CPU takes 0.1 to 3 us, of a sleeping one up to 20. If another thread must
+// run on this CPU first, spinning only delays it. A blocked thread is woken by its event; a missed
+// wake-up costs at most 50 us.
 #define WAIT_SPIN_US        20
 #define WAIT_SPIN_SHARED_US 3
 #define WAIT_BLOCK_US       50

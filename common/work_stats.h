@@ -22,8 +22,8 @@ enum work_library {
     WORK_LIBRARY_RDMA,
     WORK_LIBRARY_SYNC_EVENT,
     WORK_LIBRARY_GRAPH,
-    WORK_LIBRARY_OTHER, // one that docad does not know; it takes the following for it if it is
-                        // older
+    WORK_LIBRARY_OTHER, // one that docad has no number for; an older docad counts newer libraries
+                        // here
     WORK_LIBRARY_AES_GCM,
     WORK_LIBRARY_COMPRESS,
     WORK_LIBRARY_ERASURE_CODING,

@@ -25,8 +25,8 @@ void account_unload(void);
 // False if no account_load() has succeeded yet.
 bool account_is_loaded(void);
 
-// The user to whom the uid is subordinate; the uid itself if it is nobody's. A range that belongs
-// to a subordinate uid belongs to that one's user.
+// Returns the user to whom the uid is subordinate, or the uid itself. A range that belongs to a
+// subordinate uid counts for that uid's user.
 uid_t account_of(uid_t uid);
 
 // The groups of a user that has ranges, as they were when the ranges were read: a process in a user

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Chores: system calls that take too long for the loop. A thread does them one after the
-// other and tells the loop about each. Anything that may wait for something else needs a
-// thread of its own.
+// Chores: system calls that take too long for the loop. A thread runs them one after the other and
+// notifies the loop of each. A call that may block for an unlimited time needs a thread of its own.
 
 #ifndef DAEMON_CHORES_H
 #define DAEMON_CHORES_H

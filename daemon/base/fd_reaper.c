@@ -23,7 +23,7 @@
 #define SPARE       3    // helpers that stay when there is nothing to do
 #define EACH        4    // helpers at a time for one uid, so that it leaves some to the others
 #define MANY        64   // descriptors of one uid that are not closed yet
-#define STUCK_MS    5000 // a uid with that many is stuck if none was closed for this long
+#define STUCK_MS    5000 // a uid with this many is stuck if none was closed for this long
 #define RETRY_MS    20
 #define STOP_MS     1000
 #define TIMER       NULL // the timer's mark in the epoll
@@ -83,7 +83,7 @@ static struct {
     bool due;         // it has just run out
     bool backing_off; // no helper can be made: the next attempt is the timer's
     bool failing;     // none was made since then
-    bool unsaid;      // and the log does not say so yet
+    bool unsaid;      // and the log has no line about that yet
 } reaper = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .senders = {&reaper.senders, &reaper.senders},
@@ -253,12 +253,12 @@ static void helper_lose(struct helper *helper)
 {
     reaper.n_idle -= helper->ready && !helper->task;
     reaper.n_helpers--;
-    close_fdp(&helper->sock); // nobody sends descriptors to docad's end
+    close_fdp(&helper->sock); // no process sends descriptors to docad's end
     if (!helper->ready)
         back_off();
     helper->ready = false;
     struct task *task = helper_give_up(helper);
-    if (task && task->look) { // somebody has killed it: another one looks
+    if (task && task->look) { // the helper was killed: another one inspects it
         list_append(&task->sender->waiting, &task->in_sender);
         sender_settle(task->sender);
     } else if (task) {
@@ -276,9 +276,9 @@ static bool has_none(uid_t uid)
     return true;
 }
 
-// The next one whose task one of so many idle helpers may begin, or NULL. Half of the helpers are
-// for those who have none yet: the others may all hang. The last idle one is for a user who has
-// none: it may be that no more can be made.
+// Returns the next sender whose task one of `idle` helpers may begin, or NULL. Half of the helpers
+// are for uids without a busy one, because those of the others may all hang. The last idle helper
+// is for a uid without one, because docad may be unable to make more.
 static struct sender *next_sender(unsigned idle)
 {
     struct sender *sender;
@@ -341,8 +341,8 @@ static void lose_surplus(void)
     }
 }
 
-// Who has none gets a new one at once. The others wait for a while: mostly one of theirs is done
-// soon, and each helper needs a descriptor, of which docad may have none to spare.
+// A uid without a helper gets a new one immediately. The others wait for a while: usually one of
+// theirs is done soon, and each helper needs a descriptor, of which docad may have none to spare.
 static void make_more(void)
 {
     if (reaper.backing_off)
@@ -379,7 +379,7 @@ static void helper_say(struct helper *helper, char what)
             reaper.failing = false;
         reaper.n_idle++;
         if ((task = helper_give_up(helper))) {
-            if (task->look) // it did not say
+            if (task->look) // it ended without a verdict
                 answer(task->look, FD_VERDICT_REFUSED);
             task_free(task);
         }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// All descriptors that docad receives pass through here, and all that clients hold, too, end
-// here. No thread of docad closes what may make it wait (received.h has the rule): helper
-// processes do that, a few for each user.
+// All descriptors that docad receives pass through here, and all descriptors that clients also hold
+// are closed here. No thread of docad makes a close() that may block (received.h has the rule):
+// helper processes do that, a few for each user.
 //
-// - Before docad receives a packet that brings descriptors, a helper looks at them: files of
-//   file systems and devices, where each close may wait, do not enter docad at all.
-// - docad hands what it does not need any more to a helper, which closes it last. Small memory
-//   files are closed at once. What cannot be handed over now stays open until it can, and
-//   counts: too many of one user's, and docad accepts nothing more from that user.
+// - Before docad receives a packet with descriptors, a helper inspects them: files of file systems
+//   and devices, where each close may block, do not enter docad at all.
+// - docad passes a descriptor that it does not need any more to a helper, which closes it last.
+//   Small memory files are closed directly. What cannot be passed on now stays open until it can,
+//   and counts: docad accepts nothing more from a user with too many of those.
 
 #ifndef DAEMON_FD_REAPER_H
 #define DAEMON_FD_REAPER_H
@@ -29,8 +29,9 @@ enum fd_verdict {
 struct fd_inspection;
 typedef void (*fd_reaper_inspected_fn)(void *arg, enum fd_verdict finding);
 
-// Makes the first helpers. Call it before there are threads and before anything is open that a
-// helper should not have. False if they cannot be made. Without it everything is closed at once.
+// Makes the first helpers. Call it before there are threads, and before anything is open that a
+// helper should not have. Returns false on failure. Without fd_reaper_start() everything is closed
+// directly.
 bool fd_reaper_start(void);
 
 // A descriptor that is readable when fd_reaper_work() has something to do, which may call back.
@@ -44,9 +45,9 @@ void fd_reaper_close(int fd, uid_t uid);
 // The same for several, which are marked closed.
 void fd_reaper_close_all(int *fds, size_t n, uid_t uid);
 
-// Shuts down and closes docad's end of a Unix socket. A process of this uid may hold the
-// other end, but nobody else holds this one. The other side reads the end of file at once.
-// This close does not wait for descriptors that the uid has sent. -1 is ignored.
+// Shuts down and closes docad's end of a Unix socket. A process of this uid may hold the other end,
+// but only docad holds this one. The other side gets the end of file immediately. This close does
+// not wait for descriptors that the uid has sent. -1 is ignored.
 void fd_reaper_close_socket(int fd, uid_t uid);
 
 // Has a helper look at the next packet of this socket, which a process of this uid has sent, and

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What docad leaves to the docad that follows it: a record (proto/record.proto) of each object,
-// and the object's descriptors.
+// What docad keeps for the docad that follows it: a record (proto/record.proto) of each object, and
+// the object's descriptors.
 //
 // The service manager holds a constant number of descriptors for that, which it gets when docad
-// starts first: a file of records (record_file.h), and sockets in which descriptors are on their
-// way (fd_store_socket.h). It has no part in anything that comes after. Whenever docad dies, the
-// store is consistent: descriptors enter it before the record that they belong to, and leave it
-// after.
+// starts for the first time: a file of records (record_file.h), and sockets whose queues have the
+// descriptors (fd_store_socket.h). It is not involved afterwards. Whenever docad dies, the store is
+// consistent: descriptors enter it before the record that refers to them, and leave it after.
 //
-// All users share the room for records: nobody gets more than what is then left for the others.
+// All users share the space for records: no user gets more than what is then left for the others.
 
 #ifndef DAEMON_FDSTORE_H
 #define DAEMON_FDSTORE_H
@@ -35,7 +34,8 @@ struct stored {
     uint32_t n_fds, slot;     // of the slot of fd_store_socket.h that has them
 };
 
-// Is there a store? $FDSTORE says how many descriptors the service manager holds for docad.
+// Returns whether there is a store. $FDSTORE is the number of descriptors that the service manager
+// holds for docad.
 void fdstore_init(void);
 bool fdstore_is_on(void);
 
@@ -80,8 +80,8 @@ struct stored_items {
 // Takes a descriptor that the manager passed under this name. False if it is not of the store.
 bool fdstore_receive(int fd, const char *name);
 
-// True if memory has run out in fdstore_receive(). Whoever goes on then would keep the sockets of
-// clients open that it does not know: nobody would answer them, and they would not notice.
+// Returns whether memory ran out in fdstore_receive(). A docad that continued would keep the
+// sockets of unknown clients open: they would get no answers, and no end of file.
 bool fdstore_missed(void);
 
 // Called after the last fdstore_receive(): reads what an earlier docad left, sorted by kind and id,
@@ -92,7 +92,7 @@ void fdstore_read(struct stored_items *items);
 void fdstore_begin(struct event_base *base);
 void fdstore_end(void);
 
-// The record in these bytes with so many descriptors beside it; NULL if it is not valid.
+// Returns the record in these bytes, which has `n_fds` descriptors; NULL if it is not valid.
 Docad__Record *record_read(const void *bytes, size_t size, size_t n_fds);
 
 // The item's object was restored: `stored` belongs to this item's record from now on.

@@ -45,8 +45,8 @@ static void on_alarm(int signal)
     (void)signal;
 }
 
-// Nobody but docad ends a helper: others would take from it what it is closing. After docad's
-// end its socket tells.
+// Only docad may end a helper: others would take from it what it is closing. docad's end is visible
+// at the socket.
 static void set_signals(void)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -67,7 +67,8 @@ static int keep_only(int fd)
     int ours = fcntl(fd, F_DUPFD_CLOEXEC, 4), null = open("/dev/null", O_RDWR);
     if (ours < 0 || null < 0)
         _exit(1);
-    for (int i = 0; i < 3; i++) // or whoever waits for the end of docad's output would wait for us
+    for (int i = 0; i < 3; i++) // otherwise a process that waits for the end of docad's output
+                                // would wait for the helpers
         dup2(null, i);
     dup3(ours, 3, O_CLOEXEC);
     close_range(4, ~0u, 0);
@@ -193,8 +194,8 @@ _Noreturn static void serve(int sock)
 
 // ---- in the process that makes them ---------------------------------------------------------
 
-// The helper begins when nobody else has its end of the socket any more: what lies in that
-// when the helper ends would be closed here.
+// The helper begins when no other process has its end of the socket any more: descriptors in its
+// queue when the helper ends would be closed here.
 static void fork_helper(int sock, int to)
 {
     int gate[2];

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-// What docad says to a helper: one byte, with one descriptor.
+// What docad sends to a helper: one byte, with one descriptor.
 enum helper_order {
     HELPER_CLOSE = 'c', // close it after HELPER_GO: by then docad has closed its own, and this is
                         // the last one
@@ -20,11 +20,11 @@ enum helper_order {
     HELPER_TAKE = 't',  // take the next packet of this socket
 };
 
-// What a helper says.
+// What a helper sends.
 enum helper_answer {
     HELPER_READY = 'r', // at the beginning
     HELPER_GOOD = 'g',  // the packet may be received
-    HELPER_BAD = 'b',   // it was taken away, because closing what it brought could wait, or as told
+    HELPER_BAD = 'b',   // it was taken: closing what it brought could block, or HELPER_TAKE
     HELPER_MANY = 'm',  // it was taken away: it brought more than PACKET_FDS_MAX
     HELPER_DONE = 'd',  // ready for the next order
 };
@@ -34,15 +34,15 @@ enum helper_answer {
 // False if it cannot be made.
 bool helpers_start(void);
 
-// Ends the helpers that do not hang, and forgets the others.
+// Ends the helpers that do not hang, and abandons the others.
 void helpers_stop(void);
 
 // Ends helpers of which none hangs, and waits for their end, so that a service manager finds none
 // left over. The sockets to them have been closed.
 void helpers_end(void);
 
-// Begins to make a helper and returns the socket to it, or -errno. It says HELPER_READY when it
-// may be used, and the socket reaches its end if it has ended or could not be made.
+// Begins to make a helper and returns the socket to it, or -errno. The helper sends HELPER_READY
+// when it may be used; the socket reaches its end if the helper has ended or could not be made.
 int helper_new(void);
 
 #endif

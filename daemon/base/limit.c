@@ -138,7 +138,7 @@ uint64_t limit_share(uint64_t all, uint64_t others)
 // The limits of a uid whose resources all users share: where a user's record counts them.
 static const struct shared {
     enum limit limit, all;
-    uint64_t fixed; // how many there are, if no limit says so
+    uint64_t fixed; // the number, if no limit sets it
     size_t at;      // in struct user
 } shared[] = {
     {LIMIT_SESSIONS, LIMIT_COUNT, SESSIONS_MAX, offsetof(struct user, sessions)},

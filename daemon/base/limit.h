@@ -48,11 +48,11 @@ enum limit {
 
 #define LIMIT_UNLIMITED UINT64_MAX
 
-// What several users share is shared out: a user may have half of what the others leave. So there
-// is something for whoever comes, however much the others have taken.
+// Users share a resource: each may have half of what the others leave. So there is something for a
+// new user, however much the others have taken.
 struct limits {
     uint64_t value[LIMIT_COUNT];
-    const struct list *users; // who share what docad has: struct user; NULL: nobody
+    const struct list *users; // who share what docad has: struct user; NULL: not shared
 };
 
 void limits_init(struct limits *limits);

@@ -101,7 +101,7 @@ void log_listen(void (*heard)(void *arg, const char *line), void *arg)
 // stopped. The number of lost lines is logged as soon as there is room again.
 static _Atomic unsigned lost; // lines since the last one that was written
 static _Atomic int lost_why;  // errno
-static _Atomic bool torn;     // the last one that is there has no end
+static _Atomic bool torn;     // the last line in the file has no newline
 
 static int format_lost(char *buf, size_t size, unsigned n)
 {
@@ -126,8 +126,8 @@ static size_t prepare_notice(char *buf, size_t size, unsigned n)
     return at;
 }
 
-// Does somebody read it, who may stop? The open file is shared with others, so O_NONBLOCK is not
-// set on it.
+// Returns whether the output is a pipe or terminal, whose reader may stop reading. The open file is
+// shared with other processes, so O_NONBLOCK is not set on it.
 static bool has_reader(void)
 {
     struct stat st;

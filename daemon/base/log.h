@@ -31,8 +31,7 @@ const char *log_level_name(enum log_level level);
 // "error", "warning", "info", "debug".
 bool log_level_parse(const char *text, enum log_level *out);
 
-// The lines that this thread writes are also passed to `heard`, until log_listen() is
-// called with NULL.
+// Also passes the lines that this thread writes to `heard`, until log_listen() is called with NULL.
 void log_listen(void (*heard)(void *arg, const char *line), void *arg);
 
 // Any thread may call it.

@@ -23,9 +23,9 @@ struct process_memory {
 };
 
 // Checks that `fd` is /proc/<number>/mem, opened for reading and writing; otherwise
-// DOCA_ERROR_INVALID_VALUE. Any other file could block docad, or not be a process's memory
-// at all. The check does not call into the file's file system before it knows that this can
-// only be procfs. The procfs may be the client's own, in a container.
+// DOCA_ERROR_INVALID_VALUE. Any other file could block docad, or not be a process's memory at all.
+// The check does not call into the file's file system before it is certain that this can only be
+// procfs. The procfs may be the client's own, in a container.
 doca_error_t process_memory_check(int fd, struct errtext *err);
 
 // Takes `fd` over on success.

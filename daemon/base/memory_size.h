@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How much memory this process may use: that of the machine, or less if a control group says so.
+// The memory that this process may use: that of the machine, or less if a control group limits it.
 
 #ifndef DAEMON_MEMORY_SIZE_H
 #define DAEMON_MEMORY_SIZE_H

@@ -20,7 +20,7 @@
          // hang
 
 static int manager = -1;
-static bool hangs; // waiting was in vain: do not wait again before it accepts something
+static bool hangs; // waiting timed out: do not wait again before the manager accepts something
 
 void notify_init(void)
 {

@@ -19,7 +19,7 @@
 
 #define RECORD_PLACES_MAX (1u << 21) // 256 MiB, of which only what was ever used takes memory
 #define RECORD_PLACE_NONE 0
-#define RECORD_CHUNK      512u // places that get and give back memory together
+#define RECORD_CHUNK      512u // places whose memory is allocated and freed together
 
 struct record_place;
 
@@ -58,7 +58,7 @@ int record_file_open(struct record_file *file, int fd,
                      unsigned *damaged);
 void record_file_close(struct record_file *file);
 
-// How many places a record of so many bytes takes, and how many are free.
+// The number of places that a record of `size` bytes takes, and the number of free places.
 uint32_t record_file_need(size_t size);
 uint32_t record_file_free(const struct record_file *file);
 
@@ -67,10 +67,10 @@ uint32_t record_file_free(const struct record_file *file);
 uint32_t record_file_write(struct record_file *file, const struct record_view *record);
 void record_file_erase(struct record_file *file, uint32_t place);
 
-// Gives the memory of so many chunks without a record back, at most. True if there are more.
+// Frees the memory of at most `chunks` chunks without a record. Returns true if there are more.
 bool record_file_trim(struct record_file *file, uint32_t chunks);
 
-// How many records a file has; for those who only look on. -1: it is not such a file.
+// Returns the number of records in a file, without opening it for docad; -1: it is not such a file.
 int record_file_count(int fd);
 
 #endif

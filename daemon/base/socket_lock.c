@@ -36,11 +36,11 @@ static bool still_there(int fd, const char *path)
            ours.st_ino == theirs.st_ino;
 }
 
-// Makes and locks a file. -EWOULDBLOCK: somebody has locked it; or another -errno.
+// Makes and locks a file. Returns -EWOULDBLOCK if another process has locked it, or another -errno.
 static int lock_file(const char *name)
 {
     for (;;) {
-        // 0600, because everybody who may open the file may lock it.
+        // 0600, because every process that may open the file may lock it
         cleanup_fd int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
             return -errno;
@@ -51,8 +51,8 @@ static int lock_file(const char *name)
 
 // ---- a holder that is dying -----------------------------------------------------------------
 
-// The process that holds the lock of this file, or 0. The kernel knows it, also in another
-// namespace than that in which the holder wrote its number.
+// Returns the process that holds the lock of this file, or 0. The kernel reports it, also in
+// another namespace than that in which the holder wrote its number.
 static pid_t holder_of(const char *name)
 {
     struct stat st;
@@ -91,8 +91,8 @@ static bool is_dying(pid_t pid)
     return dying;
 }
 
-// Takes the place of a holder that is dying. Of several who want to, one does. -EWOULDBLOCK: the
-// holder lives, or somebody else does it.
+// Takes the lock over from a holder that is dying. If several processes try, one succeeds. Returns
+// -EWOULDBLOCK if the holder lives, or another process has taken the lock over.
 static int take_over(const char *name)
 {
     char guard_name[SOCKET_LOCK_PATH_MAX + 8];
@@ -135,7 +135,7 @@ doca_error_t socket_lock_take(const char *socket, char path[SOCKET_LOCK_PATH_MAX
                            "cannot make the lock %s: %s; name another --socket", name,
                            strerror(-fd));
     int n = snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
-    // The number is for the text of refuse() alone: a full disk keeps nobody from starting.
+    // The number is only for the text of refuse(): a full disk must not prevent a start.
     if (ftruncate(fd, 0) < 0 || pwrite(fd, pid, (size_t)n, 0) < 0)
         log_warning("cannot write %s: %s; docad serves without that", name, strerror(errno));
     copy_text_into(path, SOCKET_LOCK_PATH_MAX, name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The lock beside a socket, so that only one daemon serves it.
+// The lock of a socket, so that only one daemon serves it.
 
 #ifndef DAEMON_SOCKET_LOCK_H
 #define DAEMON_SOCKET_LOCK_H
@@ -13,9 +13,9 @@
 
 #define SOCKET_LOCK_PATH_MAX (SOCKET_PATH_MAX + 8)
 
-// Takes <socket>.lock. DOCA_ERROR_IN_USE with the holder's pid if another daemon has it. One that
-// was killed and cannot end has it no more; then *taken_over is set: its socket still accepts
-// connections, which nobody hears.
+// Takes <socket>.lock. DOCA_ERROR_IN_USE with the holder's pid if another daemon has it. A holder
+// that was killed but cannot end loses it; then *taken_over is set: its socket still accepts
+// connections, which no process serves.
 doca_error_t socket_lock_take(const char *socket, char path[SOCKET_LOCK_PATH_MAX], int *lock,
                               bool *taken_over, struct errtext *err);
 

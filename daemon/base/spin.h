@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// When to poll an idle queue for a moment instead of sleeping at once. Polling saves a client on
-// another CPU the wake-up, but keeps a client on our CPU from running at all. Experience shows
-// which it is: after a few vain spins, only one in many is tried again.
+// When to poll an idle queue for a moment before sleeping. Polling saves a client on another CPU
+// the wake-up, but prevents a client on our CPU from running at all. It adapts: after a few spins
+// without a request, only one in many is tried again.
 
 #ifndef DAEMON_SPIN_H
 #define DAEMON_SPIN_H

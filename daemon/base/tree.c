@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // A treap: ordered by key from left to right, and by priority from top to bottom. The priorities
-// are as good as random, therefore the tree is about as high as a balanced one. They come from the
-// addresses of the nodes, mixed with a number that other processes do not know.
+// are as good as random, so the tree is about as high as a balanced one. They are computed from the
+// addresses of the nodes and a number that other processes cannot get.
 
 #include "tree.h"
 

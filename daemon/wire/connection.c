@@ -42,10 +42,10 @@ struct connection {
     void *owner;
     struct event *readable, *writable;
     struct event *closing;      // the deferred call of closed(), or its time limit
-    struct event *resume;       // resumes writing if the socket does not say when
+    struct event *resume;       // resumes writing if no event of the socket will
     struct event *pause;        // resumes reading
-    struct fd_inspection *look; // at the next packet; nothing is read meanwhile
-    Docad__Message *shown;      // what it says, until it is received
+    struct fd_inspection *look; // of the next packet; nothing is read until it has a verdict
+    Docad__Message *shown;      // the next packet's message, until it is received
     struct sched_item turn;     // to read a message
     struct sched_item writing;  // to send what is queued
     struct list output;
@@ -67,7 +67,7 @@ static uint64_t packet_charge(const struct packet *p)
     return PACKET_CHARGE + p->size + p->fds.count * FD_CHARGE;
 }
 
-// These are our own duplicates, but they may be the last copies by now.
+// These are our own duplicates, but they may be the last copies now.
 static void close_own(const struct connection *c, struct fd_list *fds)
 {
     for (size_t i = 0; i < fds->count; i++)
@@ -163,8 +163,8 @@ bool connection_was_left(const struct connection *c)
     return c->left;
 }
 
-// Waits for the socket from now on. Without that nobody would ever notice that the other side has
-// gone.
+// Waits for the socket from now on. Otherwise docad would not notice that the other side has
+// disconnected.
 static bool watch(struct connection *c, struct event *event)
 {
     if (event_add(event, NULL) == 0)
@@ -181,7 +181,7 @@ static int outcome(struct connection *c, int r)
 {
     if (r == -EAGAIN || r == -ENOBUFS)
         return watch(c, c->writable) ? -EAGAIN : -ENOMEM;
-    if (r == -ETOOMANYREFS) { // no event tells when that ends
+    if (r == -ETOOMANYREFS) { // no event will report its end
         struct timeval later = ms_to_timeval(RETRY_MS << c->retries);
         c->retries += c->retries < RETRIES_MAX;
         event_del(c->writable);
@@ -207,8 +207,8 @@ static int flush_transport(struct connection *c)
     return c->transport->has_kept ? outcome(c, c->transport->ops->flush(c->transport)) : 0;
 }
 
-// Sends up to so many packets, as far as the transport accepts them at once. First the transport
-// sends what it has kept. True if there are more that it may accept.
+// Sends at most `packets` packets, as far as the transport accepts them now. First the transport
+// sends what it has kept. Returns true if it may accept more.
 static bool flush(struct connection *c, unsigned most)
 {
     if (flush_transport(c) < 0)
@@ -503,7 +503,7 @@ static bool read_one(struct sched_item *turn)
     return !c->dead && !c->finishing && (!t->reads_ahead || t->has_more);
 }
 
-// Waits for its turn; without turns it takes one at once.
+// Waits for its turn; without a scheduler it runs now.
 static void want_turn(struct connection *c)
 {
     const struct timeval now = {0};

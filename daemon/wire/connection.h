@@ -27,7 +27,7 @@ struct connection_owner {
     // room for them (`fds->no_room`), only this message fails. The owner must not free this
     // connection here, but may drop it.
     void (*message)(void *owner, const Docad__Message *message, struct fd_list *fds);
-    // The connection has ended; `why` says how. The owner frees the connection. Called from
+    // The connection has ended; `why` is the reason. The owner frees the connection. Called from
     // the loop, never from within another function of this interface.
     void (*closed)(void *owner, const char *why);
     // Queued output has been sent, or there is room again for connection_room(); may be NULL.
@@ -65,9 +65,9 @@ int connection_send(struct connection *c, const Docad__Message *message, const i
 // Does connection_room() ever give some?
 bool connection_has_room(const struct connection *c);
 
-// Room for a message of `size` bytes where it is sent from. The caller packs it there at once, and
-// then calls connection_filled(); or does not call it, and then nothing was sent. NULL: there is
-// none now; drained() says when to ask again.
+// Returns room for a message of `size` bytes in the output buffer. The caller packs the message and
+// then calls connection_filled(); if it does not call it, nothing is sent. NULL: there is no room
+// now; try again when drained() is called.
 uint8_t *connection_room(struct connection *c, size_t size);
 void connection_filled(struct connection *c, size_t size);
 

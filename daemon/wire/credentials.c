@@ -94,8 +94,8 @@ int credentials_of_socket(int fd, struct credentials *out, pid_t *pid)
 
 #define FIRST_TRY 32
 
-// The kernel says how many there are if there is no room for them. Where something in between does
-// not pass that on, the room is doubled.
+// The kernel reports how many there are if they do not fit. Where a layer in between does not pass
+// that on, the room is doubled.
 static socklen_t larger(socklen_t had, socklen_t wanted)
 {
     return wanted > had ? wanted : 2 * had;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The identity of a process, as the kernel reports it: its user and all of its groups.
-// account.h says whose account it is on.
+// The identity of a process, as the kernel reports it: its user and all of its groups. account.h
+// has the account that it is charged to.
 //
-// Only what the kernel reports for the process grants anything. A process in a user namespace may
+// Only what the kernel reports for the process grants rights. A process in a user namespace may
 // have dropped groups of its user, or have a subordinate uid: what its user is and has can only
 // restrict it.
 
@@ -49,7 +49,7 @@ int credentials_take_groups(struct credentials *who, int fd);
 // The bytes that the groups take.
 size_t credentials_bytes(const struct credentials *who);
 
-// Makes a copy, which credentials_drop() gives back.
+// Makes a copy, which credentials_drop() frees.
 struct credentials credentials_copy(const struct credentials *who);
 void credentials_drop(struct credentials *who);
 
@@ -61,7 +61,7 @@ bool credentials_may_have_group(const struct credentials *who, gid_t gid);
 
 // ---- messages --------------------------------------------------------------------------------
 
-// What messages and records say about a process.
+// The credentials of a process in messages and records.
 struct credentials_carried {
     uint32_t uid;
     const Docad__Account *account; // NULL: the uid is not a subordinate one
@@ -100,7 +100,7 @@ size_t credentials_gids(const struct group_set *set, uint32_t **gids);
 // node could not apply its rules.
 doca_error_t credentials_check_carried(const struct credentials *who, struct errtext *err);
 
-// What a message says about an account: NULL if it is the uid's own.
+// The account of credentials in a message; NULL if it is the uid's own.
 Docad__Account *credentials_account(const struct credentials *who, Docad__Account *room);
 
 // The credentials of docad itself, without groups.

@@ -79,7 +79,7 @@ void in_flight_give(struct in_flight *f, unsigned n)
         list_remove(&f->in_account);
 }
 
-// Gives back what was received meanwhile: nothing that was sent waits any more.
+// Releases the charge of what was received since: no packet that was sent waits any more.
 static void look(struct in_flight *f)
 {
     int unread;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Descriptors that docad has sent and nobody has received yet. Linux bounds how many docad's user
-// may have under way, to as many as a process may have open; beyond that nobody gets any. So
-// users share them out: what one of them does not read holds up only what is for the same user.
+// Descriptors that docad has sent and that were not received yet. Linux limits how many docad's
+// user may have in flight to RLIMIT_NOFILE; beyond that no packet with descriptors can be sent. So
+// users share them: what one of them does not read delays only what is for the same user.
 
 #ifndef DAEMON_IN_FLIGHT_H
 #define DAEMON_IN_FLIGHT_H
@@ -18,7 +18,7 @@ struct in_flight {
     struct in_flight_account *account;
     struct list in_account; // while there are any
     int sock;
-    unsigned count; // may be received by now
+    unsigned count; // may have been received
 };
 
 // For a Unix socket to a process of this account. 0 or -errno.

@@ -88,7 +88,7 @@ static bool accept_one(struct sched_item *turn)
     return !full;
 }
 
-// Without turns it accepts a few at once.
+// Without a scheduler it accepts a few in one call.
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
     struct listener *l = arg;
@@ -103,7 +103,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
             more = accept_one(&l->turn);
 }
 
-// Tells, too, of those who have come meanwhile.
+// Also reports clients that have connected since.
 static void go_on(struct listener *l)
 {
     if (event_add(l->readable, NULL) < 0)

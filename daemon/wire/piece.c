@@ -70,7 +70,7 @@ static bool take_field(const uint8_t **at, const uint8_t *end, unsigned field, u
 
     if (varint_take(at, end, &tag) && tag == field)
         return varint_take(at, end, out);
-    *at = from; // a field that is 0 is not there
+    *at = from; // a field that is 0 is absent
     *out = 0;
     return true;
 }

@@ -24,8 +24,8 @@ size_t piece_size(const Docad__PeerQueuePairData *m);
 // Packs all but the bytes of its data, whose place is returned. `out` has piece_size() bytes.
 uint8_t *piece_pack(const Docad__PeerQueuePairData *m, uint8_t *out);
 
-// The first `have` bytes of a packet of `size`: how many come before the data. 0: it is not such a
-// message, or too few are there to tell.
+// Takes the first `have` bytes of a packet of `size`, and returns how many come before the data. 0:
+// it is not such a message, or too few bytes are available.
 size_t piece_begins(const uint8_t *packet, size_t have, size_t size, struct piece *piece);
 
 // The message without its data, of `size` bytes behind that. 0, -ENOMEM, -EPROTO.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Daemons whose links this node refuses. A daemon dials again and again: the first refusal is
-// logged, and the later ones are counted, until an hour has passed. What comes from more diallers,
-// or for more reasons, than are remembered is counted together: strangers choose their addresses.
+// Daemons whose links this node refuses. A daemon connects again and again: the first refusal is
+// logged, and later ones are counted, until an hour has passed. If there are more addresses or
+// reasons than entries, the others are counted together: an attacker can choose its addresses.
 
 #ifndef DAEMON_REFUSALS_H
 #define DAEMON_REFUSALS_H
@@ -12,9 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REFUSALS_MAX     64 // diallers and reasons; they are forgotten after an hour without one
+#define REFUSALS_MAX                                                                               \
+    64 // addresses and reasons; an entry is dropped after an hour without a refusal
 #define REFUSED_WHO_MAX  96
-#define REFUSED_WHY_MAX  96 // only the beginning tells reasons apart
+#define REFUSED_WHY_MAX  96 // only the beginning distinguishes reasons
 #define REFUSED_AGAIN_MS 3600000
 
 #define REFUSED_SILENT_SIZE 80
@@ -25,7 +26,7 @@ struct refusal {
     char who[REFUSED_WHO_MAX]; // a node's name, an address, or a user; empty: unused
     const char *at;            // which step refused it, a word
     char why[REFUSED_WHY_MAX];
-    uint64_t count;  // since docad knows the dialler
+    uint64_t count;  // since docad has this entry
     uint64_t silent; // those that were not logged
     uint64_t logged_ms, last_ms;
 };

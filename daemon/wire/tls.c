@@ -32,7 +32,7 @@ static doca_error_t refused(struct errtext *err, const char *what, const char *p
     return DOCA_ERROR_INITIALIZATION;
 }
 
-// Anybody who can read the key can impersonate this node.
+// Every process that can read the key can impersonate this node.
 static doca_error_t check_key(const char *path, struct errtext *err)
 {
     struct stat st;
@@ -165,7 +165,8 @@ static bool node_of(const X509 *certificate, char *name, size_t size)
 
 // ---- the name in a certificate that is refused ------------------------------------------------
 
-// OpenSSL keeps no certificate that it has refused. The name is not proven, but says where to look.
+// OpenSSL keeps no certificate that it has refused. The name is not verified, but helps to find the
+// peer.
 static int refused_name = -1; // index of a text in an SSL
 
 static void free_name(void *parent, void *name, CRYPTO_EX_DATA *data, int index, long argl,
@@ -329,7 +330,7 @@ bool tls_is_revoked(SSL_CTX *tls, const SSL *ssl)
            verify(tls, certificate, SSL_get_peer_cert_chain(ssl)) == X509_V_ERR_CERT_REVOKED;
 }
 
-// Why the other side does not accept this node's certificate, if that is what its alert says.
+// Returns why the other side does not accept this node's certificate, if its alert is about that.
 static const char *own_certificate(int reason)
 {
     switch (reason) {

@@ -39,7 +39,7 @@ int64_t tls_expires_there_s(const SSL *ssl);
 // there is no name, or none that fits.
 bool tls_node_there(const SSL *ssl, char *name, size_t size);
 
-// Has the other side's certificate been revoked, as far as `tls` knows?
+// Returns whether the other side's certificate is on the revocation list of `tls`.
 bool tls_is_revoked(SSL_CTX *tls, const SSL *ssl);
 
 // Why the other side's certificate was refused, or the handshake failed.

@@ -25,7 +25,7 @@
 
 #define LIMIT_MS 5000
 
-// A lookup of a name. Its answer arrives even if nobody wants it any more.
+// A name lookup. Its answer arrives even if the handshake was freed.
 struct lookup {
     struct tls_handshake *handshake; // NULL: not wanted any more
     struct evdns_getaddrinfo_request *request;

@@ -27,7 +27,7 @@
 #define NOTSENT_HIGH (128 << 10)
 #define PACKET_MAX   (sizeof(uint32_t) + PACKET_SIZE_MAX)
 // Bytes of records that are written together, and read together: a call that moves few costs as
-// much as one that moves many, here and in the kernel, and on the other side it wakes somebody.
+// much as one that moves many, here and in the kernel, and wakes a process on the other side.
 #define WRITE_SIZE (PACKET_MAX + 4096) // a packet, and what TLS adds
 #define READ_SIZE  (2 * SSL3_RT_MAX_ENCRYPTED_LENGTH)
 #define PIECE_LONG 4096 // several small packets are read together
@@ -137,7 +137,7 @@ static int send_packet(struct transport *transport, const void *data, size_t siz
     return 0;
 }
 
-// The other side may have said why it left, before what this side sent last: an alert.
+// Before it disconnected, the other side may have sent an alert with the reason.
 static void look_for_alert(struct tls_transport *t)
 {
     uint8_t last_words[512];
@@ -225,7 +225,7 @@ static long limit_reads(BIO *bio, int what, const char *data, size_t size, int a
     return -1;
 }
 
-// Reads up to so many bytes. 1: some have come; otherwise like receive().
+// Reads up to `size` bytes. Returns 1 if it has read some; otherwise like receive().
 static int read_into(struct tls_transport *t, void *to, size_t size, size_t *n)
 {
     *n = 0;
@@ -303,7 +303,7 @@ static bool begin_piece(struct tls_transport *t)
     return t->in_piece = true;
 }
 
-// The place is asked for each time: it may be gone.
+// The place is looked up each time: it may have been freed.
 static int read_piece(struct tls_transport *t)
 {
     struct bytes *in = &t->input;
@@ -318,7 +318,7 @@ static int read_piece(struct tls_transport *t)
     return r;
 }
 
-// Takes the message when all of it is there. Results as those of take_message().
+// Takes the message when it is complete. Results like those of take_message().
 static int end_piece(struct tls_transport *t, Docad__Message **message)
 {
     struct bytes *in = &t->input;
@@ -398,8 +398,8 @@ static const struct transport_ops tls_ops = {.send = send_packet,
                                              .receive = receive,
                                              .close = end};
 
-// Takes room for several records, in either direction. After the handshake: until then the other
-// side is a stranger, who gets no more than one needs.
+// Allocates room for several records, in both directions. Called after the handshake: an
+// unauthenticated peer gets only what one record needs.
 static bool make_room(SSL *ssl)
 {
     BIO *buffer = BIO_new(BIO_f_buffer()), *sock = SSL_get_wbio(ssl);
@@ -458,7 +458,7 @@ struct tls_transport *tls_transport_of(struct transport *transport)
     return transport->ops == &tls_ops ? tls_of(transport) : NULL;
 }
 
-// ---- who is there ---------------------------------------------------------------------------
+// ---- identity -------------------------------------------------------------------------------
 
 bool tls_transport_is_revoked(const struct tls_transport *t)
 {

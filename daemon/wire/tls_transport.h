@@ -23,7 +23,7 @@ struct transport *tls_transport_base(struct tls_transport *tls);
 struct tls_transport *tls_transport_of(struct transport *transport); // NULL if it is of another
                                                                      // kind
 
-// Has the other side's certificate been revoked, as far as this node knows now?
+// Returns whether the other side's certificate is on this node's revocation list.
 bool tls_transport_is_revoked(const struct tls_transport *tls);
 
 // When the other side's certificate expires: seconds since 1970.

@@ -16,25 +16,25 @@
 struct transport;
 
 struct transport_ops {
-    // Sends one packet. 0: it was sent, or is kept for flush(). -EAGAIN, -ENOBUFS: try
-    // again when the socket accepts more; -ETOOMANYREFS: try again after a while, no event
-    // tells when. Any other failure is the end; -EPIPE and -ECONNRESET mean that the other
-    // side has gone. The caller keeps the descriptors.
+    // Sends one packet. 0: it was sent, or is kept for flush(). -EAGAIN, -ENOBUFS: try again when
+    // the socket accepts more; -ETOOMANYREFS: try again after a while, no event reports it. Any
+    // other failure is the end; -EPIPE and -ECONNRESET mean that the other side has disconnected.
+    // The caller keeps the descriptors.
     int (*send)(struct transport *transport, const void *data, size_t size, const int *fds,
                 size_t n_fds);
-    // Room for a packet of `size` bytes without descriptors, which the caller fills at once and
-    // then calls filled(): flush() finds it there. NULL: there is none before flush() has written
-    // what is kept. Both are NULL if the transport keeps nothing.
+    // Returns room for a packet of `size` bytes without descriptors. The caller fills it and then
+    // calls filled(), for flush() to send. NULL: none before flush() has written what is kept. Both
+    // members are NULL if the transport keeps nothing.
     uint8_t *(*room)(struct transport *transport, size_t size);
     void (*filled)(struct transport *transport, size_t size);
     // Writes what send() has kept. 0: all of it was written; otherwise like send(). NULL:
     // the transport keeps nothing.
     int (*flush)(struct transport *transport);
-    // Receives one message, like message_recv(); a transport that keeps packets asks place() where
-    // the data of a long piece goes, which is not in the message then. PACKET_BRINGS_FDS: a helper
-    // has to look at the next packet (fd_reaper.h), and to find it good (`looked`), before it is
-    // received; *message shows it, as message_recv_plain(). -EMFILE: docad has no room for the
-    // descriptors of one that was found good, which is still there.
+    // Receives one message, like message_recv(). A transport that keeps packets calls place() to
+    // find where the data of a long piece goes, which is then not in the message.
+    // PACKET_BRINGS_FDS: a helper has to inspect the next packet (fd_reaper.h) and to find it good
+    // (`looked`) before it is received; *message shows it, as message_recv_plain(). -EMFILE: docad
+    // has no room for the descriptors of a packet that was found good, and leaves it in the socket.
     int (*receive)(struct transport *transport, Docad__Message **message, struct fd_list *fds);
     // Writes as much as it still can and frees the transport.
     void (*close)(struct transport *transport);

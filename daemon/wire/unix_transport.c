@@ -21,7 +21,7 @@ static int send_packet(struct transport *t, const void *data, size_t size, const
     struct unix_transport *u = container_of(t, struct unix_transport, base);
 
     if (n_fds > 0 && !in_flight_take(&u->in_flight, (unsigned)n_fds))
-        return -ETOOMANYREFS; // as the kernel says if there are too many of all users
+        return -ETOOMANYREFS; // as the kernel returns if all users together have too many
     int r = packet_send(t->fd, data, size, fds, n_fds, MSG_DONTWAIT);
     if (n_fds > 0 && r < 0)
         in_flight_give(&u->in_flight, (unsigned)n_fds);
