@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// ---- what may be asked for ------------------------------------------------------------
+// ---- what may be requested ------------------------------------------------------------
 
 doca_error_t channel_check_name(const char *name, struct errtext *err)
 {

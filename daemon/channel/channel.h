@@ -36,7 +36,7 @@ struct channel_sizes {
     uint32_t max_message, send_queue, recv_queue;
 };
 
-// What a client asks for.
+// What a client requests.
 struct channel_wish {
     struct channel_sizes sizes;
     bool takes_packets, takes_ring;
@@ -77,19 +77,19 @@ struct channel {
     struct user *client; // in the service's part, who has connected; of this node or the linked one
 
     struct channel_relay *relay;                 // relays messages over a link without descriptors,
-    void (*let_go)(struct channel_relay *relay); // and is told so that the record ends
+    void (*let_go)(struct channel_relay *relay); // called before the record ends
 
     struct peer_request *request; // the request to a linked node
     uint64_t asked_peer;          // id of that node
     uint64_t serial;              // serial of the client's request
-    struct channel_wish wish;     // the client's, while other nodes are being asked
+    struct channel_wish wish;     // the client's, while requests to other nodes are pending
     const struct function *function;
 };
 
 // Frees the service and its channels. Takes NULL, returns NULL.
 struct channel_service *channel_service_free(struct channel_service *service);
 
-// Ends both parts, and tells a linked node. Takes NULL, returns NULL.
+// Ends both parts, and notifies a linked node. Takes NULL, returns NULL.
 struct channel *channel_free(struct channel *channel);
 
 // Writes the names of some services for the function, in quotes; nothing if it has none. Of very
@@ -131,8 +131,8 @@ void channel_ends_close(struct channel_ends *ends);
 // The error for that: there may be room later, when others have given something back.
 doca_error_t channel_not_made(const struct channel_wish *wish, int error, struct errtext *err);
 
-// What a client is told when there is no room now. Only Comch takes packets, and tries again; the
-// Comm Channel's functions, those of older libraries too, know no such answer.
+// The text for a client when there is no room now. Only Comch takes packets, and retries; the Comm
+// Channel's functions, those of older libraries too, do not handle such an answer.
 static inline doca_error_t channel_no_room(const struct channel_wish *wish)
 {
     return wish->takes_packets ? DOCA_ERROR_AGAIN : DOCA_ERROR_NO_MEMORY;
@@ -170,7 +170,7 @@ doca_error_t channel_share(struct channel *channel, struct peer *peer, uint64_t 
 // Ends that, without a word to the node. Does nothing for a channel that is not shared.
 void channel_unshare(struct channel *channel);
 
-// Tells the peer that nobody waits for this channel any more.
+// Notifies the peer that no session waits for this channel any more.
 void channel_give_back(struct peer *peer, uint64_t shared_id);
 
 // ---- kind.h -----------------------------------------------------------------------------

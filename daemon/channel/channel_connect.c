@@ -159,7 +159,7 @@ static void on_unwanted(struct peer *peer, const Docad__Message *reply)
     channel_give_back(peer, reply->peer_channel_connect_reply->channel_id);
 }
 
-// A DPU that is waited for is asked when it is back.
+// While docad waits for a DPU, the request is sent when the DPU is linked again.
 static struct peer *next_dpu(const struct node *node, uint64_t after)
 {
     struct peer *peer, *best = NULL;
@@ -240,7 +240,7 @@ doca_error_t on_channel_connect(struct request *request)
     return r;
 }
 
-// ---- a linked host asks ---------------------------------------------------------------
+// ---- requests of a linked host ---------------------------------------------------------------
 
 static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
                                    const Docad__PeerChannelConnect *m, struct errtext *err)
@@ -280,7 +280,7 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
         r = channel_relay_new(channel, peer, smaller(wish.sizes.max_message, here->max_message),
                               wish.takes_packets && service->takes_packets, fds, err);
     if (r != DOCA_SUCCESS) {
-        channel_unshare(channel); // our answer tells it
+        channel_unshare(channel); // our answer notifies it
         channel_free(channel);
         close_all(fds, service);
         return r;
@@ -334,6 +334,6 @@ void channel_peer_ended(struct peer *peer, const Docad__Message *message)
     struct channel *channel = idmap_get(&peer->channels, shared_id, struct channel, shared);
     if (!channel)
         return;
-    channel_unshare(channel); // it knows already
+    channel_unshare(channel); // the peer has the end already
     channel_free(channel);
 }

@@ -142,7 +142,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
     }
 }
 
-// The node knows that it has ended.
+// The node has the end already.
 static void end_here(struct channel *channel)
 {
     channel_unshare(channel);

@@ -10,9 +10,9 @@
 // of them at a time, and takes none from its process while the link is full. A process that does
 // not receive only blocks its own channel.
 //
-// A daemon forgets a message when the other daemon's process has it, and a channel when the
-// other daemon knows of its end. When the link or a docad comes back, the two daemons tell each
-// other how far they are (PeerChannelResume), and send again what did not arrive.
+// A daemon keeps a message until the other daemon's process has it, and a channel until the other
+// daemon has its end. When the link or a docad comes back, the two daemons exchange their positions
+// (PeerChannelResume), and send again what did not arrive.
 
 #ifndef DAEMON_CHANNEL_RELAY_H
 #define DAEMON_CHANNEL_RELAY_H
@@ -39,7 +39,7 @@ bool channel_relay_ended_there(struct peer *peer, uint64_t shared_id);
 
 extern const struct object_kind relay_kind;
 
-// ---- what the linked node says -----------------------------------------------------------
+// ---- messages of the linked node -----------------------------------------------------------
 
 void channel_peer_resume(struct peer *peer, const Docad__Message *message);
 void channel_peer_data(struct peer *peer, const Docad__Message *message);

@@ -21,7 +21,7 @@
 
 #define BATCH 16 // messages of one process in a turn of its user
 
-// ---- what the other daemon is told ------------------------------------------------------
+// ---- messages to the other daemon ------------------------------------------------------
 
 static void tell_data(struct channel_relay *relay, struct relay_slot *slot)
 {
@@ -97,7 +97,7 @@ static bool may_take(struct channel_relay *relay)
     return false;
 }
 
-// The relay is kept until the other daemon knows that the process has left.
+// The relay is kept until the other daemon has the end of the process.
 static void process_left(struct channel_relay *relay)
 {
     struct relay_store *store = relay->store;
@@ -175,8 +175,8 @@ void channel_relay_look(struct channel_relay *relay)
         relay->open = true;
 }
 
-// Checks the process's progress, asks to be woken when it progresses, and tells the other side
-// what it needs to know.
+// Checks the process's progress, arms a wake-up for further progress, and sends the other side the
+// new positions.
 static void note_progress(struct channel_relay *relay)
 {
     uint64_t before = relay->received, delivered = relay->store->delivered;
@@ -213,7 +213,7 @@ static void finish_left(struct channel_relay *relay)
 {
     if (relay->store->orderly_there)
         atomic_store(&relay->other->state, CHANNEL_CLOSED);
-    channel_give_back(relay->peer, relay->id.id); // the peer may forget the channel
+    channel_give_back(relay->peer, relay->id.id); // the peer may drop the channel
     channel_relay_finish(relay);
 }
 
@@ -273,7 +273,7 @@ void channel_relay_go_on(struct channel_relay *relay)
 void channel_relays_go_on(struct peer *peer)
 {
     if (connection_queued(peer->connection) > link_max(peer) / 2)
-        return; // acknowledge a little later, with more messages at once
+        return; // acknowledge a little later, with more messages in one acknowledgement
     while (!list_empty(&peer->relays_waiting) &&
            connection_queued(peer->connection) <= link_max(peer)) {
         struct channel_relay *relay =
@@ -284,7 +284,7 @@ void channel_relays_go_on(struct peer *peer)
     }
 }
 
-// ---- what the other daemon says ---------------------------------------------------------
+// ---- messages of the other daemon ---------------------------------------------------------
 
 void channel_peer_data(struct peer *peer, const Docad__Message *message)
 {
@@ -292,7 +292,7 @@ void channel_peer_data(struct peer *peer, const Docad__Message *message)
     struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
 
     if (!relay || relay->store->left_there)
-        return; // the channel has ended here meanwhile
+        return; // the channel has ended here
     if (relay_store_arrive(relay->store, m->message.data, m->message.len))
         deliver(relay);
     else

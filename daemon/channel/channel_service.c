@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Services: who listens by which name on which function.
+// Services: which session listens by which name on which function.
 
 #include "channel.h"
 

@@ -31,7 +31,7 @@ static void restore(struct node *node, struct stored_item *item)
     const Docad__RelayRecord *m = item->record->relay;
     struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
     struct user *user = user_get(&node->users, m->uid);
-    // The record does not tell whose client it was.
+    // The record does not have the client's user.
     struct user *client = m->side == CHANNEL_CLIENT ? user ? user_ref(user) : NULL
                           : peer                    ? user_get(&peer->users, NOBODY)
                                                     : NULL;

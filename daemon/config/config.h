@@ -50,7 +50,8 @@ struct config {
     char name[NODE_NAME_SIZE];    // empty: the role's name
     char socket[SOCKET_PATH_MAX]; // empty: the default place
     mode_t socket_mode;
-    char metrics_socket[SOCKET_PATH_MAX]; // empty: beside the socket; if that is not possible, none
+    char metrics_socket[SOCKET_PATH_MAX]; // empty: in the directory of the socket; if that is not
+                                          // possible, none
     bool metrics_none;
     uint64_t peer_grace_ms;    // how long objects of a link wait for a docad to come back
     uint64_t release_limit_ms; // how long the end of an export waits for copies of it
@@ -102,8 +103,8 @@ int config_tls_line(const struct config *config, const char *option);
 // The peer's socket or its address.
 const char *config_peer_where(const struct config_peer *peer);
 
-// The path of the metrics socket, if there is one: beside docad.sock it is docad-metrics.sock.
-// False if the path is too long.
+// Writes the path of the metrics socket, if there is one: for docad.sock it is docad-metrics.sock
+// in the same directory. Returns false if the path is too long.
 bool config_metrics_path(const struct config *config, char path[SOCKET_PATH_MAX]);
 
 // The default path of the file: false if there is none. The file need not exist.

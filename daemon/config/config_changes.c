@@ -80,7 +80,7 @@ static const char *find(const struct config_section *s, const struct config *con
 static void report_whole(struct comparison *c, const char *what)
 {
     char text[CONFIG_CHANGE_SIZE];
-    // docad says by itself which functions come and go.
+    // docad logs separately which functions come and go.
     if (c->section->items == offsetof(struct config, functions))
         return;
     snprintf(text, sizeof(text), "%s \"%s\" %s", c->section->name, c->title, what);

@@ -79,7 +79,7 @@ static void check_functions(const struct config *config, const int *pci_lines,
 
 // ---- peers ----------------------------------------------------------------------------------
 
-// `remote` is the line that asks for links to other machines, 0 without any.
+// `remote` is the line that configures links to other machines, 0 without any.
 static void check_files(const struct tls_settings *tls, const struct config_lines *lines,
                         int remote, struct complaints *complaints)
 {

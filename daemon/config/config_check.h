@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Options that are valid by themselves may still contradict each other, or name what is not there.
+// Checks across options: valid ones may still contradict each other, or name what does not exist.
 
 #ifndef DAEMON_CONFIG_CHECK_H
 #define DAEMON_CONFIG_CHECK_H

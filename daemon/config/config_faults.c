@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// The rules that are there, and these: fault_spec_read() with an error text.
+// Reads rules, in addition to the existing ones: fault_spec_read() with an error text.
 static bool check(const char *rules, struct fault_spec *spec, char *why)
 {
     struct fault_error error;

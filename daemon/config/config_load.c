@@ -220,7 +220,7 @@ static bool check_peer(int line, const char *title)
     return !parser.bad;
 }
 
-// The line of an option of this section; 0: it is not there.
+// Returns the line of an option of this section; 0: it is not set.
 static int line_of(const struct config_section *section, const char *name)
 {
     return parser.lines[find_option(section, name) - section->options];

@@ -38,7 +38,7 @@ static void print_option(const struct config_option *o, const struct config *con
     free(otherwise.text);
 }
 
-// Prints the options that were set. True if there was any; without `out` it only tells that.
+// Prints the options that were set. Returns whether there was any; `out` may be NULL.
 static bool print_said(const struct config_section *section, const void *base, const char *mark,
                        FILE *out)
 {

@@ -31,7 +31,7 @@ struct config_option {
     const struct config_type *type;
     size_t at, size;          // offset and size of the value in `base`
     size_t setting;           // offset of the enum setting that belongs to it
-    size_t given;             // offset of the flag that tells that the list is given; 0: none
+    size_t given;             // offset of the flag that is set if the list is given; 0: none
     const char *noun;         // describes a value: "a role", "a number of threads"
     const char *const *words; // all possible values; some may be NULL
     size_t n_words;

@@ -285,7 +285,7 @@ static enum options_action read_all(int argc, char **argv, enum config_mistakes 
     enum options_action action = read_line(argc, argv, &line);
     if (action == OPTIONS_EXIT_OK)
         return action;
-    // Checks the rest even if there are mistakes so far, so that all are reported at once.
+    // Continues after a mistake, so that all mistakes are reported.
     enum options_action loaded = load_file(&line, mistakes, config);
     if (apply(config, &line) != OPTIONS_RUN || action != OPTIONS_RUN) {
         fprintf(stderr, "docad: see docad --help\n");

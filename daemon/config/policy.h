@@ -32,13 +32,13 @@ struct policy_ids {
 
 struct policy_rule {
     char name[POLICY_NAME_SIZE];
-    struct policy_ids who; // whom the rule applies to; neither list given: everybody
+    struct policy_ids who; // whom the rule applies to; neither list given: all users
     char open[POLICY_NAMES_MAX][FUNCTION_NAME_SIZE];
     size_t n_open;
     bool open_given;      // false: every function
     uint32_t targets;     // 1 << enum ExportTarget: permitted exports
     bool targets_given;   // false: everything
-    struct policy_ids to; // whose processes may import; neither list given: everybody's
+    struct policy_ids to; // whose processes may import; neither list given: those of all users
 };
 
 struct policy {

@@ -18,9 +18,8 @@ struct verbs_settings {
     uint8_t timeout, retries, rnr_retries, rnr_timer;
 };
 
-// 67 ms for an answer, and 6 retries; 0.01 ms between tries for a receive, forever. Not 7
-// retries: Soft-RoCE takes that as forever, and whoever waits for a peer that is gone would
-// never learn of it.
+// 67 ms for an acknowledgement, and 6 retries; 0.01 ms between tries for a receive, without limit.
+// Not 7 retries: Soft-RoCE takes that as no limit, and would not detect a peer that has ended.
 #define VERBS_SETTINGS_DEFAULT                                                                     \
     {                                                                                              \
         .include = "*", .timeout = 14, .retries = 6, .rnr_retries = 7, .rnr_timer = 1              \

@@ -39,7 +39,7 @@ void engine_announce(struct engine *engine, struct engine_callback *cb)
     engine_wake_loop(engine);
 }
 
-// The lock is released meanwhile.
+// Releases the lock for a while.
 static void unmap_windows(struct engine *engine)
 {
     while (!list_empty(&engine->windows)) {
@@ -67,7 +67,7 @@ void engine_free_queue_pair(struct engine_queue_pair *qp)
     free(qp);
 }
 
-// The lock is released meanwhile.
+// Releases the lock for a while.
 static void free_queue_pairs(struct engine *engine)
 {
     while (!list_empty(&engine->ended)) {
@@ -288,7 +288,7 @@ int engine_queue_pair_add(struct engine_importer *importer, struct engine_queue_
     if (r < 0) {
         engine_free_queue_pair(qp);
         for (int i = 0; i < 3; i++)
-            close_fdp(&client_fds[i]); // nobody else has got them
+            close_fdp(&client_fds[i]); // no other process has them
         return r;
     }
     for (int i = 0; i < 3; i++)
@@ -405,8 +405,8 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
     return 0;
 }
 
-// False if a thread hangs in a copy and does not return in time.
-// The kernel keeps a process that has such a thread. A new docad starts meanwhile: socket_lock.h.
+// Returns false if a thread hangs in a copy and does not return in time. The kernel keeps a process
+// that has such a thread; a new docad can start nevertheless: socket_lock.h.
 static void say_left(struct engine *engine, const struct worker *worker)
 {
     pthread_mutex_lock(&engine->lock);
@@ -456,7 +456,7 @@ struct engine *engine_free(struct engine *engine)
         return NULL;
     bool joined = stop(engine);
     if (engine->done_event)
-        on_done(engine->done_fd, 0, engine); // handles what ended meanwhile
+        on_done(engine->done_fd, 0, engine); // handles what has ended since
     assert(!joined || list_empty(&engine->importers));
     if (engine->done_event)
         event_free(engine->done_event);

@@ -4,14 +4,13 @@
 // The engine: the threads that move bytes between a queue pair's data area and the
 // memory of the process that owns it, through that process's /proc/self/mem.
 //
-// Everything here is called on the loop's thread and takes effect at once: a grant that was
-// added serves the client's next request, and a dropped one serves no further request.
-// Callbacks run on the loop's thread, later.
+// All functions here are called on the loop's thread and take effect immediately: a grant that was
+// added serves the client's next request, and a dropped one serves no further request. Callbacks
+// run on the loop's thread, later.
 //
-// Memory of a hostile owner can make a copy hang (a page that its own file system never
-// delivers). A thread that hangs is replaced, so that it affects only those who copy from
-// that owner. Once a few threads hang in memory of one user, further requests for that
-// user's memory fail.
+// Memory of a hostile owner can make a copy hang (a page that its own file system never delivers).
+// A thread that hangs is replaced, so that only copies from that owner are affected. If a few
+// threads hang in memory of one user, further requests for that user's memory fail.
 //
 // Users take turns, and so do the clients of each, and the queue pairs of each client; a
 // node on another machine is like one user here (engine_sched.h). A turn is a few requests,
@@ -66,8 +65,8 @@ struct engine *engine_free(struct engine *engine);
 int engine_importer_new(struct engine_importer **out, struct engine *engine, uid_t uid,
                         const uint8_t *node);
 
-// Ends the importer with its grants and queue pairs. The handle is gone at once; `done`
-// (may be NULL) is called when the engine no longer touches any of it.
+// Ends the importer with its grants and queue pairs. The handle is invalid afterwards; `done` (may
+// be NULL) is called when the engine no longer uses any of it.
 void engine_importer_free(struct engine_importer *importer, engine_done_fn done, void *arg);
 
 struct engine_range {
@@ -76,7 +75,7 @@ struct engine_range {
     uid_t uid;                      // the user who is responsible if the memory hangs
     uint64_t address, length;
     uint32_t allowed; // 1 << enum qp_opcode
-    void *memory;     // for those who move bytes themselves: engine_hold_begin()
+    void *memory;     // for callers that move bytes themselves: engine_hold_begin()
     bool any_word;    // allow atomic operations on unaligned words too
     // Used instead of owner_memory: the mapped memory file, from which (QP_READ) and to which
     // (QP_WRITE) the importer's queue pairs may have whole stretches copied. Taken over on
@@ -125,7 +124,7 @@ void engine_stop(struct engine *engine);
 // takes no more requests from it, and the caller should log that and drop the queue pair.
 void engine_queue_pair_on_failure(struct engine_queue_pair *qp, engine_done_fn failed, void *arg);
 
-// Ends a queue pair; the handle is gone at once, and `failed` is not called after that.
+// Ends a queue pair. The handle is invalid afterwards, and `failed` is not called.
 void engine_queue_pair_drop(struct engine_queue_pair *qp);
 
 // A request whose bytes are not moved by the engine, and the grant that it names.
@@ -136,9 +135,8 @@ struct engine_hold {
     bool by_docad; // docad itself moves the bytes, no device: they count as the engine's
 };
 
-// Checks a request as the engine does. A good request is held: a grant that is dropped
-// meanwhile ends only after the hold. If this returns false, the engine must answer the
-// request.
+// Checks a request as the engine does. A valid request holds its grant: if the grant is dropped, it
+// ends only after the hold. If this returns false, the engine must answer the request.
 bool engine_hold_begin(struct engine_queue_pair *qp, const struct qp_request *r,
                        struct engine_hold *out);
 
@@ -146,7 +144,7 @@ bool engine_hold_begin(struct engine_queue_pair *qp, const struct qp_request *r,
 // nothing has happened.
 void engine_hold_end(struct engine_hold *hold, uint32_t bytes);
 
-// Was the grant dropped meanwhile?
+// Returns whether the grant was dropped during the hold.
 bool engine_hold_is_dropped(const struct engine_hold *hold);
 
 struct engine_stats {

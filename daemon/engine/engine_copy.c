@@ -11,8 +11,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define STEP  ((size_t)256 << 10) // takes some 20 microseconds
-#define PIECE ((size_t)32 << 20)  // unmapped at once: who maps or allocates memory waits meanwhile
+#define STEP ((size_t)256 << 10) // takes some 20 microseconds
+#define PIECE                                                                                      \
+    ((size_t)32                                                                                    \
+     << 20) // unmapped in one call, during which other threads cannot map or allocate memory
 
 // ---- windows -------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ struct engine_copy {
     bool under_way;
 };
 
-// Reads the copy that a request asks for; `data` is the queue pair's whole data area.
+// Reads the copy that a request describes; `data` is the queue pair's whole data area. Returns
 // DOCA_SUCCESS, or the error of the request.
 uint32_t engine_copy_begin(struct engine_copy *copy, const struct qp_request *r,
                            const uint8_t *data);

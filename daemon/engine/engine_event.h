@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Sync events for importers that cannot map them, because they are on another machine: the
-// engine changes the counter in place and wakes those who sleep until it changes.
+// Sync events for importers that cannot map them, because they are on another machine: the engine
+// changes the counter in place and wakes the threads that wait for it.
 
 #ifndef DAEMON_ENGINE_EVENT_H
 #define DAEMON_ENGINE_EVENT_H

@@ -48,7 +48,7 @@ struct engine_grant {
     uint16_t generation;
     uint32_t error;                   // doca_error_t: set when it is dropped
     unsigned busy;                    // copies under way
-    struct engine_importer *importer; // told when it was dropped
+    struct engine_importer *importer; // notified when it was dropped
     struct engine_callback ended;
 };
 
@@ -78,7 +78,7 @@ struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint
 // The window, if there is one, goes to the list, because unmapping takes long.
 void engine_grant_close(struct engine_grant *grant, struct list *windows);
 
-// Called when the loop knows that the grant has ended: its place may be reused.
+// Called when the loop has handled the end of the grant: its place may be reused.
 void engine_grant_retire(struct engine_grants *grants, struct engine_grant *grant);
 
 void engine_grants_fini(struct engine_grants *grants, struct list *windows);

@@ -89,7 +89,7 @@ static uint32_t change_word(const struct engine_grant *grant, const struct qp_re
     struct qp_atomic operands;
     uint64_t before, after = 0, then;
 
-    memcpy(&operands, data, sizeof(operands)); // read once: the client may change it meanwhile
+    memcpy(&operands, data, sizeof(operands)); // read once: the client may change it at any time
     pthread_mutex_lock(lock);
     one.opcode = QP_READ;
     uint32_t status = move(memory_fd, &one, (uint8_t *)&before);

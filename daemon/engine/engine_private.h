@@ -46,9 +46,9 @@ struct engine {
     struct list importers;
     struct engine_queue_pair *queue_pairs[QUEUE_PAIRS_MAX];
     uint32_t n_queue_pairs;
-    uint32_t generation;   // tells a queue pair from an earlier one at the same index
+    uint32_t generation;   // distinguishes a queue pair from an earlier one at the same index
     struct list owners;    // struct engine_owner
-    struct list windows;   // windows that nobody uses any more
+    struct list windows;   // windows that no thread uses any more
     struct chores *chores; // unmaps them
     struct list ended;     // dropped queue pairs that the loop has to free
     struct worker {
@@ -77,7 +77,7 @@ struct engine_importer {
 
 struct engine_queue_pair {
     struct engine_importer *importer;
-    uid_t uid;               // who holds the other ends of its descriptors
+    uid_t uid;               // the user that holds the other ends of its descriptors
     struct list in_importer; // importer->queue_pairs, or engine->ended
     struct list in_runnable; // importer->sched, or engine->parked
     struct list in_dozing;   // engine->dozing
@@ -98,9 +98,10 @@ struct engine_queue_pair {
 
 // All of these are called with the lock held.
 
-// engine.c: tells the loop.
+// engine.c: notifies the loop.
 void engine_wake_loop(struct engine *engine);
-// Leaves a queue pair that nobody works on to the loop, which closes what its client also holds.
+// Passes a queue pair that no thread works on to the loop, which closes the descriptors that its
+// client also holds.
 void engine_end_queue_pair(struct engine *engine, struct engine_queue_pair *qp);
 void engine_announce(struct engine *engine, struct engine_callback *cb);
 // Called when a copy has ended or something was dropped.

@@ -56,7 +56,7 @@ bool engine_sched_others(const struct engine_sched *sched)
     return false;
 }
 
-// ---- who takes them -----------------------------------------------------------------------
+// ---- users -----------------------------------------------------------------------
 
 void engine_users_init(struct engine_users *users)
 {

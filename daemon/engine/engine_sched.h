@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A tree that tells whose turn it is. Users of this machine and nodes on other machines
-// take turns; the users of a node take turns within the node's turns, and each user's
-// clients within the user's. The leaves hold the queue pairs of each client. Nobody gets
-// more by coming in greater numbers, which matters because a node on another machine
-// reports its users itself.
+// The scheduler of the engine, a tree of round-robin queues: users of this machine and nodes on
+// other machines take turns; the users of a node share the node's turns, and the clients of a user
+// share the user's. The leaves hold the queue pairs of each client. So more clients do not get more
+// turns, which matters because a node on another machine reports its users itself.
 
 #ifndef DAEMON_ENGINE_SCHED_H
 #define DAEMON_ENGINE_SCHED_H
@@ -32,10 +31,10 @@ void engine_sched_remove(struct engine_sched *leaf, struct list *item);
 // Removes the item whose turn it is; there must be one.
 struct list *engine_sched_next(struct engine_sched *root);
 
-// Whether anybody waits beside `turns`: at its level or above it.
+// Returns whether another entry waits at the level of `sched` or above it.
 bool engine_sched_others(const struct engine_sched *sched);
 
-// ---- who takes them -----------------------------------------------------------------------
+// ---- users -----------------------------------------------------------------------
 
 struct engine_user {
     struct list in_users;

@@ -18,7 +18,8 @@
 #define TURN_REQUESTS 8
 #define TURN_BYTES    QP_CHUNK_SIZE
 
-// Of a longer request while another user waits, who may want a few bytes only: two microseconds.
+// The step of a longer request while another user waits, who may need only a few bytes: two
+// microseconds.
 #define STEP_BYTES 8192u
 
 static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
@@ -34,9 +35,8 @@ static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
 
 enum outlook { OUTLOOK_GOOD, OUTLOOK_WAIT, OUTLOOK_HOPELESS };
 
-// A few threads may hang in one user's memory, but no more, and some are left for whoever comes
-// next. Copies also take long on a
-// loaded machine; only time tells them apart.
+// A few threads may hang in one user's memory, but no more, so that some are left for other users.
+// Copies also take long on a loaded machine; only time distinguishes the two.
 static enum outlook outlook(const struct engine *engine, uid_t uid)
 {
     uint64_t now = clock_ns(), longest = 0;
@@ -203,7 +203,7 @@ static bool serve_move(struct worker *worker, struct engine_queue_pair *qp,
     uint32_t status = carry_out(worker, qp, grant, r);
 
     *moved += more ? TURN_BYTES : r->length;
-    // Whoever rings meanwhile must not wait until many long copies are over.
+    // A client that rings in between must not wait until many long copies are over.
     worker->served += (uint64_t)r->length * DOORBELL_EVERY / DOORBELL_BYTES;
     if (status == DOCA_SUCCESS) {
         qp->stats.bytes += r->length;

@@ -39,8 +39,8 @@ static void on_doorbell(struct engine *engine, uint64_t id)
         activate(qp);
 }
 
-// Called when one client has woken this thread: others, who share a CPU with it or with us, may
-// have requests, and only wait until they run again to ring (wake_backoff.h).
+// Called when one client has woken this thread: others, which share a CPU with it or with this
+// thread, may have requests, and only wait until they run again to ring (wake_backoff.h).
 static void look_at_dozing(struct engine *engine)
 {
     struct engine_queue_pair *qp, *next;

@@ -181,7 +181,7 @@ void *link_queue_place(struct peer *peer, const struct piece *rest)
     struct link_queue *q = idmap_get(&peer->link_queues, rest->queue, struct link_queue, id);
 
     if (!q || !q->connected || rest->offset > DATA_SIZE || rest->length > DATA_SIZE - rest->offset)
-        return NULL; // link_queue_message() says what is wrong
+        return NULL; // link_queue_message() has the reason
     return q->data + rest->offset;
 }
 
@@ -191,7 +191,7 @@ void link_queue_message(struct peer *peer, const Docad__Message *message)
     struct link_queue *q = idmap_get(&peer->link_queues, m->queue, struct link_queue, id);
 
     if (!q || !q->connected)
-        return; // the queue has ended here meanwhile
+        return; // the queue has ended here
     if (m->data.len > DATA_SIZE || m->offset > DATA_SIZE - m->data.len ||
         m->header.len > CARRIER_HEADER_MAX) {
         q->carrier.owner->misled(q->carrier.arg,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A carrier over the daemons' link, in the daemons' messages. An id that the receiver has
-// assigned tells the queues apart.
+// A carrier over the daemons' link, in the daemons' messages. The receiver assigns an id to each
+// queue.
 //
 // Bytes stay in the data area until the link has room, and go straight into the other data area:
 // only a few headers wait on either side. The queues of a link take turns, a piece each: users

@@ -2,9 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // Connects the queue pair of an rc_queue to the one on the other machine. ibverbs first looks up
-// the route, and waits a second for an address that does not answer, so a thread does it. The
-// parts of the queue pair stay until the thread has released them, even if nobody wants the
-// connection any more.
+// the route, and waits a second for an address that does not answer, so a thread does it. The parts
+// of the queue pair stay until the thread has released them, even if the connection was abandoned.
 
 #ifndef DAEMON_RC_CONNECT_H
 #define DAEMON_RC_CONNECT_H
@@ -31,8 +30,7 @@ void rc_parts_release(struct rc_parts *parts);
 typedef void (*rc_connect_fn)(void *arg, const char *why);
 
 // Begins to connect parts->rc to rc.other; done() is called from the loop, unless the connection
-// was abandoned before. The caller keeps the parts and must neither change nor release them
-// meanwhile.
+// was abandoned before. Until then the caller must neither change nor release the parts.
 doca_error_t rc_connect_new(struct rc_connect **out, const struct rc_parts *parts,
                             rc_connect_fn done, void *arg, struct errtext *err);
 

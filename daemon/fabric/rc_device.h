@@ -2,11 +2,11 @@
 // Copyright (c) 2026, the docad authors
 //
 // The ibverbs devices over which docad reaches daemons on other machines. A link's device is the
-// one that has the address of the link's own end, because whoever reaches one reaches the other.
-// Devices that the configuration does not offer are not used. A device is opened for each node
-// separately: a key is valid for all queue pairs of a protection domain, and no node may reach
-// memory that is meant for another. If RDMA was found not to get to the other node, no device is
-// used for a while.
+// one that has the address of the link's own end, because a device that can send from that address
+// also reaches the other end. Devices that the configuration does not offer are not used. A device
+// is opened for each node separately: a key is valid for all queue pairs of a protection domain,
+// and no node may reach memory that is meant for another. If RDMA turned out not to reach the other
+// node, no device is used for a while.
 
 #ifndef DAEMON_RC_DEVICE_H
 #define DAEMON_RC_DEVICE_H

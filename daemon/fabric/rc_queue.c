@@ -151,8 +151,8 @@ static bool complete(struct rc_queue *q, const struct ibv_wc *wc)
         return !context || q->carrier.owner->over(q->carrier.arg, context);
     }
     size_t size = wc->byte_len;
-    // A write with immediate data completes a receive too, with its own length. And nobody may
-    // send before both ends are known to be connected.
+    // A write with immediate data completes a receive too, with its own length. And neither side
+    // may send before both ends are known to be connected.
     if (wc->opcode != IBV_WC_RECV || size > sizeof(header) || q->connecting) {
         fail(q, "the other node sends something that is not a message");
         return false;
@@ -303,7 +303,7 @@ static void on_connected(void *arg, const char *why)
     struct rc_queue *q = arg;
 
     q->connecting = NULL;
-    if (!q->failed) // otherwise the owner knows
+    if (!q->failed) // otherwise the owner was notified
         q->carrier.owner->connected(q->carrier.arg, why);
 }
 

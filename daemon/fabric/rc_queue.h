@@ -25,7 +25,7 @@ struct rc_queue {
     struct carrier carrier;
     struct rc_device_user user; // device->queues
     struct rc_parts parts;
-    struct rc_connect *connecting; // uses the parts meanwhile
+    struct rc_connect *connecting; // uses the parts until it is done
     uint8_t *data;                 // our data area
     uint64_t data_there;           // address of the other side's data area
     uint32_t key_there;
@@ -35,9 +35,8 @@ struct rc_queue {
     struct event *completions;
 };
 
-// Makes our side. `data` is its data area and must stay where it is; `access` (enum
-// doca_access_flags) tells what the other side may do there. Free it with rc_queue_fini(), only
-// on success.
+// Makes our side. `data` is its data area and must not move; `access` (enum doca_access_flags) is
+// what the other side may do there. Free it with rc_queue_fini(), only on success.
 doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void *data,
                            uint32_t access, const struct carrier_owner *owner, void *arg,
                            struct errtext *err);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Watches the kernel's events about devices and addresses, to tell whether to look at the
-// ibverbs devices again.
+// Watches the kernel's events about devices and addresses, to detect when to scan the ibverbs
+// devices again.
 
 #ifndef DAEMON_VERBS_WATCH_H
 #define DAEMON_VERBS_WATCH_H
@@ -25,8 +25,8 @@ typedef void (*verbs_news_fn)(void *arg, enum verbs_news news);
 struct verbs_watch *verbs_watch_new(struct event_base *base, verbs_news_fn news, void *arg);
 struct verbs_watch *verbs_watch_free(struct verbs_watch *watch); // takes NULL, returns NULL
 
-// Reads the uevents that wait in a socket. If events were lost, the result includes every kind
-// of news.
+// Reads the uevents that wait in a socket. If events were lost, the result includes every kind of
+// change.
 enum verbs_news verbs_watch_read(int fd);
 
 #endif

@@ -120,9 +120,9 @@ void peer_forget(struct peer *peer, const char *why)
     peer_requests_fail(peer, why);
 }
 
-// That the other side closes the connection, or even that its kernel resets it, does not tell that
-// its docad has ended: it may have given up an attempt to link that took it too long, or may have
-// missed this side for a while. Which docad it is shows when it is back.
+// If the other side closes the connection, or even if its kernel resets it, its docad may still
+// run: it may have given up an attempt to link that took too long, or may have missed this side for
+// a while. Which docad it is becomes known when it is linked again.
 void peer_unlink(struct peer *peer, const char *why)
 {
     bool linked = peer->state == PEER_LINKED;

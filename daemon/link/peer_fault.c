@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Links that are down because the configuration asks for it (node_faults.h). Both sides see what
-// they see when the network fails: the connection ends, and cannot be made again for a while.
+// Links that are down because the configuration says so (node_faults.h). Both sides see what they
+// see when the network fails: the connection ends, and cannot be made again for a while.
 
 #include "clock.h"
 #include "connection.h"

@@ -34,7 +34,7 @@ void peer_on_grace(int fd, short what, void *arg);
 #define LINK_DOWN_LOOK_MS 1000 // a link that is down is looked at again after this
 
 // Counts a message of a linked node that has been handled, and ends all links of this node if a
-// fault asks for it.
+// configured fault is due.
 void peer_count_message(struct peer *peer);
 
 // How long links of this node stay down because of a fault: milliseconds until the next look; 0:

@@ -14,7 +14,7 @@
 #include <event2/event.h>
 #include <string.h>
 
-// ---- the node is there again ----------------------------------------------------------
+// ---- a node comes back ----------------------------------------------------------
 
 static struct peer *find_away(struct peer *like)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Links that come back. A docad that can restart with its objects (restart.h) says so in its
-// hello, with a number that is the same for all of its runs. When the link to it ends, the
-// objects that use the link stay for a while: imports, grants, queue pairs, names, representors;
-// and requests to it wait. If it comes back with the same number, both sides name the objects
-// that they continue with (PeerResume). That ends objects which the other side has lost or ended
-// meanwhile, and unanswered requests are sent again. Otherwise all of them end then, as they do
-// at once with a docad that cannot restart with its objects.
+// Links that come back. A docad that can restart with its objects (restart.h) sends a number in its
+// hello that is the same for all of its runs. When the link to it ends, the objects that use the
+// link stay for a while: imports, grants, queue pairs, names, representors; and requests to it
+// wait. If it comes back with the same number, both sides name the objects that they continue with
+// (PeerResume). Objects that the other side does not name any more end, and unanswered requests are
+// sent again. With a docad that comes back without its objects, all of them end when it is back;
+// with one that cannot restart with its objects, they end immediately.
 //
 // A link between machines is also waited for when the network has lost it and both docads are
 // still running. Messages under way are lost either way: for those of the Comm Channel see
@@ -27,8 +27,8 @@ struct peer;
 void peer_returned(struct peer *peer, const uint8_t run[NODE_RUN_SIZE]);
 
 // Called when the link is up and the published names are being announced: names the objects that
-// this node continues with. The last message follows the names that were published by now: those
-// that are not among them have ended.
+// this node continues with. The last message comes after the published names: those that were not
+// among them have ended.
 void peer_send_resume(struct peer *peer);
 void peer_resume(struct peer *peer, const Docad__Message *message);
 

@@ -110,8 +110,8 @@ static void turn_away(int listening)
     }
 }
 
-// Whether the manager holds objects of sessions or links, which it forgets when the unit has
-// failed. A record of this node alone is always there.
+// Returns whether the manager holds objects of sessions or links, which it drops when the unit has
+// failed. A record of the node itself always exists.
 static bool objects_are_kept(void)
 {
     char **names = NULL;

@@ -203,7 +203,7 @@ struct node *node_free(struct node *node)
     struct event_base *base = node->base;
     node_fini(node);
     if (base) {
-        // A pending callback holds its link, and event_base_free() would forget both.
+        // A pending callback holds its link, and event_base_free() would leak both.
         event_base_loop(base, EVLOOP_NONBLOCK);
         event_base_free(base);
     }

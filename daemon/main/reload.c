@@ -105,7 +105,7 @@ static bool take_functions(struct node *node)
         changed = true;
     }
     node->n_functions = n > node->n_functions ? n : node->n_functions;
-    // Functions that nobody has open are forgotten, and their places are free.
+    // Functions that no session has open are removed, and their slots are free.
     for (size_t i = 0; i < node->n_functions; i++)
         if (node->functions[i].gone && !node_function_is_open(node, &node->functions[i]))
             node->functions[i].name[0] = '\0';

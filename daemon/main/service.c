@@ -69,7 +69,7 @@ static void on_status(evutil_socket_t fd, short what, void *arg)
         service_changed(service.node); // called again later
 }
 
-// A manager that does not read now is told later.
+// A manager that does not read now is notified later.
 void service_ready(void)
 {
     service.ready_unsent = true;

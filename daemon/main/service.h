@@ -21,7 +21,7 @@ typedef bool (*service_reread_fn)(void *arg, struct config *config);
 // configuration again. False if memory runs out.
 bool service_start(struct node *node, service_reread_fn reread, void *arg);
 
-// Reports to the manager that docad is ready: everything that it listens on is there.
+// Reports to the manager that docad is ready: it listens on all its sockets.
 void service_ready(void);
 
 void service_stop(void);

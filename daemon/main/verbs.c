@@ -47,7 +47,7 @@ struct verbs {
     struct verbs_watch *watch;
     struct event *soon, *late; // trigger scans
     bool changed;              // functions have come or gone in the current scan
-    bool told_rdma;            // the value that linked nodes know
+    bool told_rdma;            // the value that linked nodes have
 };
 
 static void scan_later(struct verbs *verbs)
@@ -291,7 +291,8 @@ static void on_news(void *arg, enum verbs_news news)
 
     if (news == VERBS_NEWS_ADDRESS && list_empty(&verbs->devices))
         return;
-    // Release a removed device at once: the kernel waits for us, and sessions wait for the news.
+    // Release a removed device without delay: the kernel waits for us, and sessions wait for the
+    // event.
     if (news == VERBS_NEWS_REMOVED)
         scan(verbs);
     scan_later(verbs);

@@ -52,7 +52,7 @@ static struct function *take_place(struct node *node, const char *name)
     return f ? f : find_free(node, true);
 }
 
-// ---- what is said ---------------------------------------------------------------------------
+// ---- log lines ---------------------------------------------------------------------------
 
 static void warn_of_twins(const struct node *node, const struct function *f)
 {

@@ -23,7 +23,7 @@
 // for it to be empty.
 #define SHARED_NAMES 8
 
-// A name that the node knows, and is to be informed that it is withdrawn.
+// A withdrawn name of which the node still has to be notified.
 struct withdrawn {
     struct list in_peer;
     struct tree_node by_key; // peer->announcement.theirs
@@ -35,7 +35,7 @@ struct withdrawn {
 
 // ---- messages ---------------------------------------------------------------------------------
 
-// An older docad knows one owner of a name: the first, as it was when it was the only one.
+// An older docad supports one owner of a name: the first one.
 static bool is_known_to(const struct publication *p, const struct peer *peer)
 {
     return p->first || peer->by_uid;

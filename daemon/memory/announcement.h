@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What linked nodes are informed of: which names are published on this node, and which of them are
-// no more. Users may have many long names, and publish them faster than a link carries that. So a
+// What linked nodes are notified of: the names that are published on this node, and those that were
+// withdrawn. Users may have many long names, and publish them faster than a link carries them. So a
 // name waits in this node, not in the link's output, until the output has room:
 //
-// - Each node is informed of the published names in the order of their ids. Names that it has not
-//   been informed of are not queued anywhere: they are those with higher ids. One that is withdrawn
-//   before its turn has come was never heard of there.
-// - A name that it knows and that is withdrawn is queued for it, charged to the publisher, and goes
-//   before any further name: the same name may have been published again.
+// - Each node gets the published names in the order of their ids. Names that it has not got yet are
+//   not queued anywhere: they are those with higher ids. A name that is withdrawn before its turn
+//   is never sent.
+// - A name that was sent and is withdrawn is queued for the node, charged to the publisher, and
+//   goes before any further name: the same name may have been published again.
 
 #ifndef DAEMON_ANNOUNCEMENT_H
 #define DAEMON_ANNOUNCEMENT_H

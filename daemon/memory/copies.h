@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // Copies by the engine on behalf of a session, from and to one of its regions or imports. The
-// administrator enables them (engine, copies_over) and the session asks for them; if they are
-// not available, the session copies by itself.
+// administrator enables them (engine, copies_over) and the session requests them; if they are not
+// available, the session copies by itself.
 
 #ifndef DAEMON_COPIES_H
 #define DAEMON_COPIES_H
@@ -25,8 +25,8 @@ struct copies {
 void copies_open(struct copies *copies, struct session *session, int memfd,
                  const struct segments *segments, bool writable);
 
-// Ends the copies: those under way fail with `error`. `done` (may be NULL) is called when no
-// more bytes can move, at once if there are no copies.
+// Ends the copies: those under way fail with `error`. `done` (may be NULL) is called when no more
+// bytes can move, which is before this returns if there are no copies.
 void copies_close(struct copies *copies, doca_error_t error, void (*done)(void *arg), void *arg);
 
 // `copies` and `arg` are about to be freed: `done` is not called with `arg` any more.

@@ -19,7 +19,7 @@
 
 // ---- on the node that owns the memory -----------------------------------------------------
 
-// The rules of the owner and those of who hands it on must both allow the export.
+// The rules of the owner and those of the delegating importer must both allow the export.
 static doca_error_t check(const struct grant *grant, uint32_t target, struct errtext *err)
 {
     const struct policy *policy = &grant->importer->node->config->policy;
@@ -118,7 +118,8 @@ void delegation_peer_request(struct peer *peer, const Docad__Message *message)
     connection_send(peer->connection, &answer, NULL, 0);
 }
 
-// ---- on the node of who hands it on -------------------------------------------------------
+// ---- on the node of the delegating importer
+// -------------------------------------------------------
 
 static void answer(struct session *session, uint64_t serial, uint64_t export_id,
                    ProtobufCBinaryData descriptor)

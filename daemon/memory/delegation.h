@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Memory that an importer hands on. A DPU that has imported memory of a host may export it for
-// RDMA to others. The export is one of the node that owns the memory, beside the host's own: who
-// imports it is granted the memory there, as everybody else, and whatever ends the grant of the one
-// who hands it on (a revocation, the end of either process, of the map or of the link) ends that
-// export and its grants. It is charged to the importer who asked for it, and so is its record.
+// Delegated exports. A DPU that has imported memory of a host may export it for RDMA to others. The
+// export belongs to the node that owns the memory, like the host's own: its importers get their
+// grants there. Whatever ends the grant of the delegating importer (a revocation, the end of either
+// process, of the map or of the link) ends the export and its grants. The export and its record are
+// charged to the delegating importer.
 
 #ifndef DAEMON_DELEGATION_H
 #define DAEMON_DELEGATION_H

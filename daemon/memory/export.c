@@ -304,7 +304,7 @@ void export_show_end(const struct export *export, enum slot_state state)
             object_show(&grant->import->object, state);
 }
 
-// ---- who asks for it ------------------------------------------------------------------
+// ---- requests ------------------------------------------------------------------
 
 doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXPORT_TOKEN_SIZE],
                          struct export **out, struct errtext *err)
@@ -362,7 +362,7 @@ doca_error_t export_keep(struct export *export, struct errtext *err)
     }
     object_record(&export->object, &record);
     record.export = &what;
-    if (export->origin) // in the share of who hands it on
+    if (export->origin) // charged to the delegating importer
         return fdstore_put(&export->object.stored, &record, export->origin->importer->user, NULL, 0,
                            err);
     return object_put(&export->object, &record, fds, n, err);

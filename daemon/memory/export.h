@@ -94,8 +94,8 @@ doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXP
 // Returns DOCA_ERROR_INVALID_VALUE if it is not.
 doca_error_t export_check_target(const struct export *export, uint32_t target, struct errtext *err);
 
-// May this session end the export and see who uses it? Sessions of the export's owner, of root
-// and of docad's uid may.
+// Returns whether this session may end the export and list its importers: sessions of the export's
+// owner, of root and of docad's uid may.
 bool export_is_owned_by(const struct export *export, const struct session *session);
 
 // ---- kind.h -----------------------------------------------------------------------------

@@ -67,7 +67,7 @@ static void end(struct object *object)
         export_end(export, SLOT_OWNER_GONE, grace);
 }
 
-// Imports of this node find that it has ended; linked nodes are told when each ends.
+// Imports of this node detect that it has ended; linked nodes are notified when each ends.
 static void owner_gone(struct session *session)
 {
     const struct export *export;

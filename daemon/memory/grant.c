@@ -44,7 +44,7 @@ static bool is_imported_by(const struct region *region, const uint8_t *node)
     return found && compare_node(found, node) == 0;
 }
 
-// Ends the region's registrations for the importer's node, or for any node, if nobody there
+// Ends the region's registrations for the importer's node, or for any node, if no session there
 // imports the region any more.
 static void end_registrations(struct region *region, const struct importer *importer)
 {

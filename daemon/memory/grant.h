@@ -28,7 +28,7 @@ struct grant {
     struct importer_item item;
     struct export *export;
     struct importer *importer;
-    struct import *import; // of a session of this node, which is told of the end:
+    struct import *import; // of a session of this node, which is notified of the end:
     void (*import_ended)(struct import *import, enum slot_state state, struct grace_period *grace);
     struct export *delegated; // by which the importer hands it on, or NULL: delegation.h
     bool revoked;             // a tool revoked that one: there is no other
@@ -54,12 +54,12 @@ doca_error_t grant_parts(const struct grant *grant, struct grant_parts *out, str
 doca_error_t grant_new(struct grant **out, struct export *export, struct importer *importer,
                        struct errtext *err);
 
-// From now on the importer holds a sync event through this grant, and the event's owner is told
-// of it. That does not apply to the owner itself, which may have a grant in order to reach the
-// counter as others do.
+// From now on the importer holds a sync event through this grant, and the event's owner is notified
+// of that, unless the importer is the owner itself, which may have a grant to reach the counter as
+// others do.
 void grant_hold(struct grant *grant);
 
-// The owner revokes the grant: the importer is told `state`. `grace` (may be NULL) is told
+// The owner revokes the grant: the importer is notified with `state`. `grace` (may be NULL) ends
 // when nothing can move through the grant any more.
 void grant_end(struct grant *grant, enum slot_state state, struct grace_period *grace);
 

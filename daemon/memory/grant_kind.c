@@ -145,7 +145,7 @@ static void on_import_release(struct peer *peer, const Docad__Message *message)
 {
     struct grant *grant =
         OBJECT_GET(peer->node, GRANT, message->peer_import_release->grant_id, struct grant);
-    // Gone already if we ended it meanwhile.
+    // It may have ended here already.
     if (!grant || grant->importer->peer != peer || grant->ending)
         return;
     const struct ending_root root = {grant, &grant->ending, release_some};

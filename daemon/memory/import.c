@@ -54,7 +54,8 @@ doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE]
 
 // ---- the lifeline of a sync event ----------------------------------------------------------
 
-// Makes the socket by which the client learns of the import's end. The client's side is *fd.
+// Makes the socket whose end of file notifies the client of the import's end. The client's side is
+// *fd.
 static doca_error_t make_lifeline(struct import *import, int *fd, struct errtext *err)
 {
     struct session *session = import->object.session;

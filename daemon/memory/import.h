@@ -29,7 +29,8 @@ struct grace_period;
 
 struct import {
     struct object object;
-    enum slot_state state; // SLOT_FREE while the owner is being asked, otherwise it is in use
+    enum slot_state
+        state; // SLOT_FREE while the request to the owner is pending, otherwise it is in use
     struct export_desc desc;
     char owner_name[64];
     uint64_t address, length;
@@ -49,16 +50,16 @@ struct import {
     uint64_t teller_serial;
 };
 
-// Checks the descriptor and the function, and asks the owner. If it returns DOCA_SUCCESS it
-// answers the request itself, now or later.
+// Checks the descriptor and the function, and sends a request to the owner. If it returns
+// DOCA_SUCCESS it answers the request itself, now or later.
 doca_error_t import_begin(struct session *session, uint64_t serial,
                           const Docad__ImportCreate *request, struct errtext *err);
 
 // Called when the owner has revoked the grant, or is out of reach. The import stays until its
-// session releases it. `grace` (may be NULL) is told when no thread uses it any more.
+// session releases it. `grace` (may be NULL) ends when no thread uses the import any more.
 void import_end(struct import *import, enum slot_state state, struct grace_period *grace);
 
-// Called when the linked node that owns the memory has ended the grant. That node is told when
+// Called when the linked node that owns the memory has ended the grant. That node is notified when
 // no thread uses the import any more.
 void import_end_there(struct import *import, enum slot_state state, uint64_t serial);
 

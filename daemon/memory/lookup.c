@@ -237,7 +237,7 @@ static void answer(struct session *session, uint64_t serial, const struct public
     session_reply(session, serial, message_of(LOOKUP_REPLY, lookup_reply, &reply), NULL, 0);
 }
 
-// The name as the session sees it: one that is not offered to it is not there.
+// Finds the name for the session. A name that is not offered to it does not exist for it.
 static const struct publication *find_for(const struct session *session,
                                           const struct publication_key *key)
 {

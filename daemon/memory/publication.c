@@ -165,7 +165,7 @@ struct publication *publication_of_descriptor(const struct node *node,
     return found && compare_own(found, desc) == 0 ? of_export(found) : NULL;
 }
 
-// ---- who may see it ---------------------------------------------------------------------------
+// ---- visibility ---------------------------------------------------------------------------
 
 static bool has_group(const struct audience *to, const struct credentials *who)
 {
@@ -206,7 +206,7 @@ bool publication_is_offered(const struct publication *p, const struct session *s
            has_group(&p->to, who) || session_is_privileged(session) || owns(session, p);
 }
 
-// Of a linked node, whether it is over or not. The source NULL has none.
+// Returns whether it is of a linked node, ended or not. The source NULL has none.
 static struct publication *find_in_source(const struct node *node, const struct name_source *source,
                                           const struct publication_key *key)
 {
@@ -325,8 +325,8 @@ static doca_error_t add(struct publication **out, struct node *node, const char 
     return r;
 }
 
-// Tells those who know the name, then frees it. If another node published the name for one of
-// our exports, that node is told.
+// Notifies the nodes that have the name, then frees it. If another node published the name for one
+// of our exports, that node is notified.
 void publication_withdraw(struct node *node, struct publication *p)
 {
     announcement_withdrawn(node, p);
@@ -501,7 +501,7 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
     replace(node, peer, &key);
     if (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
         export_find(node, desc.export_id, desc.token, &export, NULL) != DOCA_SUCCESS) {
-        announcement_gone(peer, m->name, m->uid); // the peer does not know that it has ended
+        announcement_gone(peer, m->name, m->uid); // the peer has not got its end
         return;
     }
     publications_end_over(node, &key);
@@ -530,8 +530,8 @@ static bool gone_at_peer(struct node *node, struct peer *peer, struct publicatio
     return true;
 }
 
-// An older docad has one owner of a name, and does not say who it is: of the publications of this
-// node it can only end the one that it was informed of.
+// An older docad has one owner of a name, and does not send it: of the publications of this node it
+// can only end the one that was sent to it.
 static void gone_at_older(struct node *node, struct peer *peer, const char *name)
 {
     struct publication *p = peer->names ? find_text(&peer->names->by_name, name) : NULL;

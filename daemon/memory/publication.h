@@ -45,7 +45,7 @@ struct publication {
     struct name_source *source; // the linked node where it was published; NULL: this node
     struct user *user;          // the user who published it, of this node or of the linked one
     uid_t uid;                  // uid of the publisher, on its node
-    struct audience to;         // who else may look it up
+    struct audience to;         // the other users who may look it up
     bool first;                 // published here, when no other user of this node had the name
     uint64_t round;             // of its source, in which it was announced: names_over.h
     uint64_t session_id;        // the session that published it here
@@ -68,12 +68,12 @@ static inline int publication_key_order(const struct publication_key *a,
 // As a temporary of the caller's block.
 #define PUBLICATION_KEY(p) (&(const struct publication_key){(p)->name, (p)->uid})
 
-// Is it of an export of a node that was never linked? Nobody tells when such an export ends, so
-// its names end with their session.
+// Returns whether it is of an export of a node that was never linked. No message would report the
+// end of such an export, so its names end with their session.
 bool publication_is_of_stranger(const struct node *node, const struct export_desc *desc);
 
-// Publishes on this node and tells the linked ones. Returns DOCA_ERROR_ALREADY_EXIST if the user
-// has published the name, and DOCA_ERROR_NOT_CONNECTED if it is to last but would not.
+// Publishes on this node and notifies the linked ones. Returns DOCA_ERROR_ALREADY_EXIST if the user
+// has published the name, and DOCA_ERROR_NOT_CONNECTED if it must be persistent but could not be.
 doca_error_t publication_new(struct session *session, const Docad__Publish *request,
                              struct errtext *err);
 
@@ -95,7 +95,7 @@ void publication_gone_at_peer(struct node *node, struct peer *peer, const Docad_
 // export has gone and only the export's end is still to come.
 void publications_end_over(struct node *node, const struct publication_key *key);
 
-// Tells the nodes that know the name, then frees the publication.
+// Notifies the nodes that have the name, then frees the publication.
 void publication_withdraw(struct node *node, struct publication *publication);
 void publication_free(struct node *node, struct publication *publication);
 void publications_free_all(struct node *node);

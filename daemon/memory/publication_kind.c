@@ -40,8 +40,8 @@ static void restore(struct node *node, struct stored_item *item)
     fdstore_take(item, &p->stored, p->user);
 }
 
-// Names stay when their session goes, unless no node that was ever linked knows what they are names
-// of. A session may have published thousands.
+// Names stay when their session ends, unless no node that was ever linked has their exports. A
+// session may have published thousands.
 static bool end_one(struct session *session)
 {
     struct node *node = session->node;

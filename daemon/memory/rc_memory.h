@@ -37,8 +37,8 @@ void rc_memory_init(struct rc_memory *memory, const struct region *region);
 void rc_memory_map(struct rc_memory *memory);
 void rc_memory_unmap(struct rc_memory *memory); // if it was mapped
 
-// Called when nobody uses it any more: the registrations end, after the last hold. It may be
-// used again.
+// Called when it is not used any more: the registrations end, after the last hold. It may be used
+// again.
 void rc_memory_end(struct rc_memory *memory);
 
 // The same for one node.

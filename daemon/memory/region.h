@@ -46,8 +46,8 @@ doca_error_t region_new(struct region **out, struct session *session,
                         const Docad__RegionRegister *request, struct fd_list *fds,
                         struct errtext *err);
 
-// Frees the region; its exports must have ended (export.h). `grace` (may be NULL) is told
-// when nobody uses it any more. Takes NULL, returns NULL.
+// Frees the region; its exports must have ended (export.h). `grace` (may be NULL) ends when no
+// thread uses the region any more. Takes NULL, returns NULL.
 struct region *region_free(struct region *region, enum slot_state state,
                            struct grace_period *grace);
 

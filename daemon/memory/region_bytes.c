@@ -47,7 +47,7 @@ bool region_read_at_once(const struct region *region, uint64_t address, uint32_t
     const struct segment *s = find(region, address, length);
     int file = region->memfd >= 0 ? region->memfd : region->memfd_ro;
 
-    // The file is as long as its parts say: it is sealed.
+    // The file has the length of its parts: it is sealed.
     return s &&
            pread(file, out, length, (off_t)(s->offset + (address - s->address))) == (ssize_t)length;
 }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // Bytes of a region that docad's loop reads itself, for another machine: from the memory file,
-// where that cannot wait for anybody. A handful of bytes is there sooner than a thread wakes up.
+// where that cannot block. Reading a few bytes takes less time than waking a thread.
 //
 // Reading a memory file takes no lock that its owner may hold for long (writing does, and so does
 // touching a page of a mapping while the owner makes holes), and a hole is read as zeroes. Only a

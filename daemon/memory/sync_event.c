@@ -23,7 +23,7 @@ struct sync_event {
     int timer;
     struct sync_event_watch watch;
     unsigned holders; // grants of other sessions
-    bool ended;       // the owner was told of the end
+    bool ended;       // the owner was notified of the end
 };
 
 static bool is_page(int fd)
@@ -133,8 +133,8 @@ void sync_event_taken(struct sync_event *event)
         state_slot_set(&event->session->node->slots, event->watch.slot, event->watch.id, SLOT_LIVE);
 }
 
-// Wakes all who sleep until the counter changes, whatever the page says about them, because
-// those who wrote to the page may have left it wrong.
+// Wakes all threads that wait for the counter, even if the page says that there are none, because
+// other writers may have left it wrong.
 static void wake(const struct sync_event *event)
 {
     sync_timer_wake(event->timer);

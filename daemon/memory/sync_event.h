@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The additional parts of an export that is a sync event: the timer by which its holders wake
-// each other, and the page, if the counter is not in the page but in the application's
-// memory. The owner may ask to be told when nobody else holds the event any more: a word of the
-// state table then tells it.
+// The additional parts of an export that is a sync event: the timer by which its holders wake each
+// other, and the page, if the counter is not in the page but in the application's memory. The owner
+// may request a notification when no other session holds the event any more: a word of the state
+// table then reports it.
 
 #ifndef DAEMON_SYNC_EVENT_H
 #define DAEMON_SYNC_EVENT_H
@@ -34,20 +34,19 @@ doca_error_t sync_event_new(struct sync_event **out, const struct region *region
                             struct errtext *err);
 struct sync_event *sync_event_free(struct sync_event *event); // takes NULL, returns NULL
 
-// Where the owner finds out whether others hold the event; the id is 0 if it has not asked.
+// The word that reports to the owner whether others hold the event; the id is 0 without a request.
 struct sync_event_watch {
     uint64_t id;
     uint32_t slot;
 };
 struct sync_event_watch sync_event_watch(const struct sync_event *event);
 
-// Called when a session other than the owner's has imported the event, or has released it;
-// `state` is what the owner is told when that was the last one.
+// Called when a session other than the owner's has imported the event, or has released it; `state`
+// is reported to the owner after the last one.
 void sync_event_taken(struct sync_event *event);
 void sync_event_given_back(struct sync_event *event, enum slot_state state);
 
-// Called when its export ends: the owner is told that, and learns nothing more about other
-// holders.
+// Called when its export ends: reports that to the owner, and nothing more about other holders.
 void sync_event_ended(struct sync_event *event, enum slot_state state);
 
 // The descriptors to keep through a restart, and how to restore the event from them. The event

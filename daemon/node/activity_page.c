@@ -24,8 +24,8 @@
 
 #define LOOK_MS 1
 
-// Of programs with very many work queues. Their threads are not remembered: while one comes back to
-// the import to find that it has ended, docad may wait for it again.
+// For programs with very many work queues. Their threads are not remembered: while a thread returns
+// to the import to find that it has ended, docad may wait for it again.
 static bool look_at_more(const struct activity_page *page, const struct activity_wait *wait)
 {
     uint32_t n = page->has_more
@@ -136,8 +136,8 @@ static void on_barrier(evutil_socket_t fd, short what, void *arg)
     check_all(arg);
 }
 
-// After what else happens in this turn of the loop: a linked node may say one after the other that
-// many imports have ended.
+// After the other events of this round of the loop: a linked node may report the ends of many
+// imports in a row.
 static bool check_later(struct node *node)
 {
     if (node->sched && !node->barrier)

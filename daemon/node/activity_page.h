@@ -34,7 +34,7 @@ struct activity_wait {
     uint64_t busy[(ACTIVITY_FIRST_SLOTS + 63) /
                   64]; // threads that were using it and have not left since
     uint64_t until_ms;
-    void (*left)(void *arg); // NULL: nobody waits
+    void (*left)(void *arg); // NULL: no request waits
     void *arg;
 };
 

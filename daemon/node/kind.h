@@ -77,7 +77,7 @@ struct object_kind {
     bool (*end_one)(struct session *session);
     void (*undo)(struct session *session, uint64_t serial);
     // Called when the session has ended, before its objects do, some of them perhaps in later
-    // turns of the loop: from now on nobody may use any of them.
+    // rounds of the loop: from now on no request may use any of them.
     void (*owner_gone)(struct session *session);
     // Called when memory that the session has imported is gone.
     void (*memory_gone)(struct session *session);
@@ -99,7 +99,7 @@ struct object_kind {
     void (*mark)(struct peer *peer);
     // Names the objects that this node continues with.
     void (*name)(struct peer *peer, struct peer_names *names);
-    // Handles the objects that the linked node has named, and tells it which of them do not
+    // Handles the objects that the linked node has named, and reports to it which of them do not
     // exist.
     void (*confirm)(struct peer *peer, const Docad__PeerResume *named);
     // Ends the objects that the linked node has not named.

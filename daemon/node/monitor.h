@@ -39,7 +39,7 @@ struct monitor_event {
     uint64_t id;       // id of the object
     uint64_t export_id;
     const struct session *owner; // the owner: only root and docad's uid see events of other users
-    bool for_all;                // it belongs to nobody: everybody sees it
+    bool for_all;                // it has no owner: all users see it
     const char *name, *text;
     uint64_t bytes;
     doca_error_t code;

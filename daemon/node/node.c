@@ -32,7 +32,7 @@ void node_functions_changed(struct node *node)
 
 // ---- ids ------------------------------------------------------------------------------
 
-// Called before ids are taken: ids that the store does not know of would be used again.
+// Called before ids are allocated: ids that are not in the store would be used again.
 static void reserve_ids(struct node *node)
 {
     if (!node->keeping ||
@@ -194,7 +194,7 @@ void node_fini(struct node *node)
 {
     trim_end(node);
     activity_batches_end(node);
-    // Anything left now was forgotten by its owner.
+    // Anything left now was leaked by its owner.
     for (size_t i = 0; i < OBJECT_KINDS; i++)
         idmap_fini(&node->objects[i].by_id); // asserts that it is empty
     idmap_fini(&node->sessions_by_id);

@@ -158,8 +158,8 @@ static inline const struct function *node_function(const struct node *node, uint
     return function_find(node->functions, node->n_functions, id);
 }
 
-// Finds a function for a client's request. DOCA_ERROR_NOT_FOUND with a text that tells whether
-// there was one.
+// Finds a function for a client's request. Returns DOCA_ERROR_NOT_FOUND with a text: there is none,
+// or it has been removed.
 doca_error_t node_ask_function(const struct node *node, uint32_t id, const struct function **out,
                                struct errtext *err);
 
@@ -178,8 +178,8 @@ struct session *node_session(const struct node *node, uint64_t id);
 
 size_t node_count_functions(const struct node *node);
 
-// Is one of the functions an ibverbs device that is up? Linked nodes learn nothing else about
-// these devices.
+// Returns whether one of the functions is an ibverbs device that is up. Linked nodes get nothing
+// else about these devices.
 bool node_has_rdma(const struct node *node);
 
 #endif

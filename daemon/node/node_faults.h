@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Faults that the configuration asks for: exports that are revoked, imports that are refused, links
-// that go down. Without `faults` in it there are none, and nothing is counted. Which ones come
-// follows from the rules and from what was counted, and from nothing else.
+// Faults of the configuration: exports that are revoked, imports that are refused, links that go
+// down. Without `faults` there are none, and nothing is counted. The faults depend only on the
+// rules and the counters.
 
 #ifndef DAEMON_NODE_FAULTS_H
 #define DAEMON_NODE_FAULTS_H
@@ -33,8 +33,8 @@ uint64_t node_faults_number(const struct node *node);
 // Counts a program's request to import. DOCA_SUCCESS, or the error with which it is refused.
 doca_error_t node_fault_of_import(const struct session *session, struct errtext *err);
 
-// Counts an import of an export of this program. True if that is to be revoked: then *state is what
-// those see who use its memory.
+// Counts an import of an export of this program. Returns whether it is to be revoked; then *state
+// is what its importers see.
 bool node_fault_of_export(const struct session *owner, uint64_t export_id, enum slot_state *state);
 
 // Counts a message of a linked node. True if all links are to go down: for *ms, UINT64_MAX: for

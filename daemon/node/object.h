@@ -15,7 +15,7 @@
 
 #include <record.pb-c.h>
 
-#define OBJECT_KINDS   32 // more than the number of any record, which tells the kind
+#define OBJECT_KINDS   32 // more than the number of any kind of record
 #define OBJECT_CHARGES 4
 #define OBJECT_BYTES   1024 // about what one takes
 
@@ -52,7 +52,7 @@ void object_init(struct object *object, Docad__Record__WhatCase kind, struct nod
 doca_error_t object_enter(struct object *object, uint64_t id, const struct charge *charges,
                           size_t n_charges, const struct limits *limits, struct errtext *err);
 
-// The opposite: it also gives back its slot, and its record leaves the store.
+// The opposite: it also releases its slot, and its record leaves the store.
 void object_leave(struct object *object);
 
 // Counts it as in use, until it leaves: some kinds exist while their request is not answered yet.

@@ -46,7 +46,7 @@ struct session {
     char program[64];
     bool tool;
     bool charged; // counted as a session of its user
-    bool ending;  // its connection has ended, and its objects end: nobody can use them
+    bool ending;  // its connection has ended, and its objects end: no request can use them
     struct grace_period *ended_for; // of the tool that ends it, and waits for that
     uint64_t since_ms;
 
@@ -102,7 +102,7 @@ void session_reply_error(struct session *session, uint64_t serial, doca_error_t 
 struct request {
     struct session *session;
     const Docad__Message *message;
-    struct fd_list *fds; // received with it; those that nobody takes are closed afterwards
+    struct fd_list *fds; // received with it; those that no handler takes are closed afterwards
     struct errtext *err; // why it was refused
 };
 

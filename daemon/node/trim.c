@@ -11,7 +11,7 @@
 #include <malloc.h>
 
 #define TRIM_BYTES    (4 << 20)
-#define TRIM_LATER_MS 500 // nobody waits then for what comes after the end
+#define TRIM_LATER_MS 500 // after this, no client waits for the loop because of what has just ended
 #define TRIM_SOON_MS  2
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
@@ -23,7 +23,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     if (node->freed_bytes) {
         node->freed_bytes = 0;
         node->counters.trims++;
-#ifdef __GLIBC__ // others give back what they can without being asked
+#ifdef __GLIBC__ // other C libraries return memory without a call
         malloc_trim(0);
 #endif
     }

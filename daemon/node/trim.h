@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Memory that many objects have left goes back to the system. The allocator keeps it, because
-// newer objects lie behind the old ones.
+// Returns memory of many ended objects to the system. The allocator keeps it, because newer objects
+// lie behind the old ones.
 
 #ifndef DAEMON_TRIM_H
 #define DAEMON_TRIM_H

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define FEW   64 // sessions, and no more than these are read before work_wait_begin() returns
-#define PIECE 8  // sessions, or those who wait for the sum, in one turn
+#define PIECE 8  // sessions, or requests that wait for the sum, in one turn
 
 struct work_walk {
     struct node *node;

@@ -3,8 +3,8 @@
 //
 // The sum of the work that all programs report (session_stats.h), for metrics. Programs write their
 // counts into shared memory, so docad can keep no sum of its own and must read the pages of all
-// sessions. If there are many sessions, it reads them in pieces (loop_sched.h), once for all who
-// wait for the sum.
+// sessions. If there are many sessions, it reads them in pieces (loop_sched.h), once for all
+// requests that wait for the sum.
 
 #ifndef DAEMON_WORK_WALK_H
 #define DAEMON_WORK_WALK_H
@@ -22,7 +22,7 @@ struct work_walk;
 // A request that waits for the sum.
 struct work_wait {
     struct list in_walk;
-    // Taken when the sum is there: see work_wait_sum(). If there are few sessions, it is called
+    // Called when the sum is complete: see work_wait_sum(). If there are few sessions, it is called
     // before work_wait_begin() returns.
     struct sched_item turn;
 };

@@ -95,7 +95,7 @@ void peers_announce_functions(struct node *node)
 void peer_reply_ok(struct peer *peer, uint64_t serial)
 {
     if (serial == 0)
-        return; // nobody waits for the answer
+        return; // no request waits for the answer
     Docad__Empty ok = DOCAD__EMPTY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
     message.serial = serial;

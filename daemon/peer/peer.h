@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Peers: the daemons that this one dials, and those that dialled it. A peer is linked
-// once both have said hello.
+// Peers: the daemons that this one dials, and those that dialled it. A peer is linked once both
+// have sent hello.
 //
 // If there are two links to one node, the one that the DPU dialled stays; between equal roles,
 // the one that the node with the smaller id dialled. A dialling peer whose link was dropped for
@@ -46,7 +46,7 @@ struct announcement {
     struct sched_item turn;
     uint64_t announced;     // while it is behind: names with ids up to this are known there
     uint64_t resume_after;  // PeerResume ends after the names with ids up to this; 0: it has ended
-    struct list withdrawn;  // names that it knows, and is to be informed that they are no more
+    struct list withdrawn;  // names that it has, and whose end is still to be sent
     struct tree theirs;     // those of them that the node itself has published, by name and uid
     uint64_t in_succession; // messages since the link's output drained
     bool begun;             // from announcement_begin() to announcement_end()
@@ -66,8 +66,8 @@ struct peer {
     uint64_t id;
     const struct config_peer *config; // NULL: it dialled us
     enum peer_state state;
-    bool no_descriptors;           // the link carries none: one of the two sides asked for that
-    bool refused;                  // the last attempt was refused
+    bool no_descriptors; // the link carries none, because one of the two sides does not accept them
+    bool refused;        // the last attempt was refused
     struct connection *connection; // NULL while not connected
     struct sched_user sched;
     struct tls_handshake *dialling; // while a connection to another machine is being made;
@@ -177,12 +177,13 @@ doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, s
 // text), or (NULL) over the link itself, for this reason (NULL: that node offers no device).
 void peer_say_way(struct peer *peer, const char *device, const char *why);
 
-// The node says whether it has RDMA devices. After a change what was decided does not count.
+// Called when the node reports whether it has RDMA devices. After a change, earlier decisions do
+// not count.
 void peer_set_rdma(struct peer *peer, bool has_rdma);
 
-// How bytes travel to a linked peer: "memory", "rdma" or "link", as peer_say_way() has said it or,
-// before that, as is to be expected. *without_device: with "link" the node that uses no RDMA
-// device, otherwise NULL.
+// Returns how bytes travel to a linked peer: "memory", "rdma" or "link", as peer_say_way() has
+// logged it or, before that, as is to be expected. *without_device: with "link" the node that uses
+// no RDMA device, otherwise NULL.
 const char *peer_way(const struct peer *peer, const char **without_device);
 
 // Converts a code that came from another daemon: DOCA_ERROR_DRIVER if it is not a valid code.

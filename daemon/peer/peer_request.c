@@ -33,7 +33,7 @@ struct peer_request {
     uint8_t *packed; // the message, to be sent again if the link comes back
     size_t size;
     struct fd_list fds;
-    peer_reply_fn done;        // NULL: nobody waits any more, but an answer may still come;
+    peer_reply_fn done;        // NULL: abandoned, but an answer may still come;
     peer_unwanted_fn unwanted; // this gets it
     void *arg;
 };
@@ -145,7 +145,7 @@ void peer_requests_send_again(struct peer *peer)
     struct timeval limit = ms_to_timeval(limit_of(peer));
     struct peer_request *request, *next;
     list_for_each_safe (request, next, &peer->requests, in_peer) {
-        if (!request->done) { // nobody waits, and the answer was lost with the link
+        if (!request->done) { // abandoned, and the answer was lost with the link
             destroy(request);
             continue;
         }
@@ -229,8 +229,8 @@ void peer_request_forget(struct peer_request *request)
     request->done = NULL;
 }
 
-// There was no room for what the answer brought. Gives back what it is about; who waits is told as
-// if the other node had refused. A channel is tried again when there may be room.
+// The answer's descriptors did not fit into our table. Releases the remote object and reports the
+// request as refused. A channel is requested again when there may be room.
 static void fail_without_room(struct peer_request *request, const Docad__Message *reply)
 {
     Docad__Error error = DOCAD__ERROR__INIT;

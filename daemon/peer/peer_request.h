@@ -23,7 +23,7 @@ struct peer_request;
 typedef void (*peer_reply_fn)(void *arg, struct peer *peer, const Docad__Message *reply,
                               struct fd_list *fds, const struct errtext *why);
 
-// Releases the contents of an answer that nobody waits for any more.
+// Releases the contents of an answer to an abandoned request.
 typedef void (*peer_unwanted_fn)(struct peer *peer, const Docad__Message *reply);
 
 // Sends a request and sets the message's serial. *out is valid until the callback. `unwanted`

@@ -98,7 +98,7 @@ static void on_reached(struct qpair *qp, doca_error_t result, const struct errte
     struct peer *peer = importer->peer;
     uint64_t serial = qp->serial, link = qp->link_there;
 
-    // The link was lost meanwhile: if it comes back, the node asks again.
+    // The link was lost in between: if it comes back, the node sends the request again.
     if (qp->item.stale || peer->state != PEER_LINKED) {
         qpair_free(qp);
         importer_free_if_idle(importer);

@@ -23,7 +23,7 @@
 
 #define ENGINE_FDS 2 // descriptors that the engine keeps for each
 
-// Closes those that nobody else has got.
+// Closes descriptors that no other process has.
 static void close_fds(int fds[QPAIR_FDS])
 {
     for (int i = 0; i < QPAIR_FDS; i++)
@@ -289,7 +289,7 @@ static void on_remote_engine_ended(void *arg, const char *why)
     struct qpair *qp = arg;
 
     if (qp->reached)
-        tell_reached(qp, DOCA_ERROR_DRIVER, why); // the other node does not know of it yet
+        tell_reached(qp, DOCA_ERROR_DRIVER, why); // the other node does not have it yet
     else
         on_carrier_ended(qp, why);
 }

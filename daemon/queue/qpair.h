@@ -33,10 +33,10 @@ typedef void (*qpair_reached_fn)(struct qpair *qp, doca_error_t result, const st
 
 struct qpair {
     struct object object;  // of no session, if the session is a linked node's
-    enum slot_state state; // SLOT_FREE while a linked node is being asked
+    enum slot_state state; // SLOT_FREE while a request to a linked node is pending
 
     // For a queue pair of a session of this node.
-    struct peer_request *request; // a linked node is being asked
+    struct peer_request *request; // to a linked node, while it is pending
     uint64_t serial;              // serial of the request of the client, or of the linked node:
                                   // qpair_serve_remote()
 
@@ -47,7 +47,7 @@ struct qpair {
     uint64_t id_there;            // id on that node; 0: none yet, or none yet again
     struct remote_client *remote; // over a link without descriptors
     struct event *renewal;        // renews its connection after it was cut
-    unsigned renewals;            // renewals in vain
+    unsigned renewals;            // renewals without success
 
     // For a queue pair that this node serves.
     struct importer *importer;
@@ -55,7 +55,7 @@ struct qpair {
     unsigned n_fds;                      // number of descriptors charged to it
     struct engine_queue_pair *engine;    // NULL again when it has failed
     struct remote_engine *remote_engine; // over a link without descriptors
-    qpair_reached_fn reached;            // NULL: nobody waits for the connection
+    qpair_reached_fn reached;            // NULL: no request waits for the connection
     uint64_t link_there;                 // the linked node's queue on the link, as the alternative
                                          // that it offers; 0: none
 };
@@ -71,7 +71,7 @@ doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[
                          struct errtext *err);
 
 // The same for a session on another machine, whose end is `there`. Takes over the descriptors. A
-// reliable connection takes a while; over the link (`reached` is NULL) it is served at once.
+// reliable connection takes a while; over the link (`reached` is NULL) it is served immediately.
 doca_error_t qpair_serve_remote(struct qpair *qp, int fds[QPAIR_FDS],
                                 const struct remote_end *there, qpair_reached_fn reached,
                                 struct errtext *err);
@@ -82,7 +82,7 @@ struct qpair *qpair_free(struct qpair *qp);
 // Called when the link is up: renews connections that were cut.
 void qpairs_renew(struct peer *peer);
 
-// Does the linked node serve it, as far as this node knows?
+// Returns whether the linked node serves it, as far as this node has been notified.
 bool qpair_is_served_there(const struct qpair *qp);
 
 // Ends its use, and shows its client the reason.

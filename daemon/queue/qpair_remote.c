@@ -93,8 +93,8 @@ static void ready(struct qpair *qp, const int *fds)
         remote_client_handed_over(qp->remote);
 }
 
-// The offered connection does not reach that node, or is gone meanwhile: offers another one, now
-// or later. May free the queue pair.
+// The offered connection does not reach that node, or has ended: offers another one, now or later.
+// May free the queue pair.
 static void not_connected(struct qpair *qp, doca_error_t result, const char *why)
 {
     bool is_lost = qp->remote && remote_client_is_lost(qp->remote) && qp->renewal &&
@@ -322,7 +322,7 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
     return DOCA_SUCCESS;
 }
 
-// ---- what the serving node says --------------------------------------------------------------
+// ---- messages of the serving node --------------------------------------------------------------
 
 void qpairs_peer_gone(struct peer *peer)
 {

@@ -27,8 +27,8 @@
 #define TAKE_BATCH 16 // requests of one client before others get their turn
 #define DATA_SIZE  (QP_CHUNKS * QP_CHUNK_SIZE)
 
-// A client that got an answer often has the next request at once. So long the loop comes by each
-// time round, and neither a doorbell nor a wake-up is needed.
+// A client that got an answer often has the next request soon. For this time the loop polls the
+// ring in each round, and neither a doorbell nor a wake-up is needed.
 #define LOOK_NS 10000
 
 struct remote_client {
@@ -104,7 +104,7 @@ static bool send_request(struct remote_client *c, struct qp_request *r)
     return carrier_send(c->carrier, r, sizeof(*r), r->offset, bytes);
 }
 
-// 1: sent, or completed at once; 0: the connection does not accept it; -1: the ring is
+// Returns 1 if it was sent or completed, 0 if the connection does not accept it, -1 if the ring is
 // corrupted.
 static int forward(struct remote_client *c, uint32_t number)
 {
@@ -118,7 +118,7 @@ static int forward(struct remote_client *c, uint32_t number)
     return send_request(c, &out);
 }
 
-// False if the client has been told to end.
+// Returns false if the callback has ended the client.
 static bool went(struct remote_client *c, int sent)
 {
     if (sent < 0)
@@ -128,7 +128,7 @@ static bool went(struct remote_client *c, int sent)
     return sent > 0;
 }
 
-// False if the client has been told to end.
+// Returns false if the callback has ended the client.
 static bool take(struct remote_client *c)
 {
     for (int i = 0; i < TAKE_BATCH; i++) {
@@ -185,7 +185,7 @@ static void on_connected(void *owner, const char *why)
     struct remote_client *c = owner;
 
     if (!c->connecting)
-        return; // it was cut meanwhile, and another one will follow
+        return; // it was cut, and another one will follow
     c->connecting = false;
     if (why) {
         c->owner->connected(c->arg, DOCA_ERROR_NOT_SUPPORTED, why);
@@ -223,7 +223,7 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
     (void)what;
 
     if (!c->connected)
-        return; // begin() takes what is there
+        return; // begin() takes what is in it
     if (qp_server_has_next(&c->ring)) {
         spin_end(&c->spin, now, LOOK_NS);
     } else if (spin_goes_on(&c->spin, now, LOOK_NS)) {

@@ -25,8 +25,8 @@ enum remote_client_end {
 // Both are called from the loop, and both may free it.
 struct remote_client_owner {
     // remote_client_connect() is done: requests are sent from now on, or connecting failed.
-    // DOCA_ERROR_NOT_SUPPORTED: RDMA does not get there. Not called if it ended or was cut
-    // meanwhile.
+    // DOCA_ERROR_NOT_SUPPORTED: RDMA does not reach the other node. Not called if the client ended
+    // or was cut before.
     void (*connected)(void *arg, doca_error_t result, const char *why);
     // It has ended; called once for each connection.
     void (*ended)(void *arg, enum remote_client_end how, const char *why);
@@ -47,7 +47,7 @@ bool remote_client_describe(struct remote_client *client, Docad__RcAddress *rc, 
 // out, so they fail.
 doca_error_t remote_client_renew(struct remote_client *client, struct peer *peer,
                                  struct errtext *err);
-void remote_client_suspend(struct remote_client *client); // the other node says that it was cut
+void remote_client_suspend(struct remote_client *client); // the other node reports that it was cut
 bool remote_client_is_cut(const struct remote_client *client);
 // Has the end that we described failed before it was connected?
 bool remote_client_is_lost(const struct remote_client *client);
@@ -77,7 +77,8 @@ doca_error_t remote_client_connect(struct remote_client *client, const struct pe
 // renewed: the next connection uses the link. False if this one already does.
 bool remote_client_avoid_device(struct remote_client *client, struct peer *peer, const char *why);
 
-// The device that it uses, for the log; NULL: the link. The second function tells why no device
+// The device that it uses, for the log; NULL: the link. The second function returns why no device
+// here can be used; NULL: one can.
 // here can be used; NULL: one can.
 const char *remote_client_device(const struct remote_client *client);
 const char *remote_client_no_device(const struct remote_client *client);

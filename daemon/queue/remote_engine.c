@@ -113,8 +113,8 @@ static bool answer(struct remote_engine *e, const struct qp_completion *done)
     return sent(e, carrier_send(e->carrier, done, sizeof(*done), e->requests[number].offset, back));
 }
 
-// Can the bytes of a request be read here, without waiting for anybody? That saves a copy, and two
-// wake-ups of threads. `out` NULL: only looks; otherwise they are read. `over`: they are the last.
+// Returns whether the bytes of a request can be read here without blocking. That saves a copy, and
+// waking two threads. `out` NULL: only checks; otherwise reads them. `over`: they are the last.
 static bool read_here(struct remote_engine *e, const struct qp_request *r, uint8_t *out, bool over)
 {
     struct engine_hold hold;

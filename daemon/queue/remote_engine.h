@@ -4,11 +4,11 @@
 // The other end of a remote_client: requests that come from another machine. There are two ways to
 // the owner's memory.
 //
-// Over a reliable connection, bytes of a part that is registered with the device (rc_memory.h)
-// move straight between it and the data area on the other machine: bytes that are read are
-// written there before the answer, bytes to be written are fetched from there. Each request is
-// checked as the engine checks it, and its grant is held while bytes move. If a grant is dropped
-// meanwhile, it ends soon, or else the queue pair does.
+// Over a reliable connection, bytes of a part that is registered with the device (rc_memory.h) move
+// directly between it and the data area on the other machine: bytes that are read are written there
+// before the answer, bytes to be written are fetched from there. Each request is checked as the
+// engine checks it, and its grant is held while bytes move. If a grant is dropped during that, the
+// request ends soon, or else the queue pair does.
 //
 // Over the link, bytes of such a part are read in the loop while the link is free (region_bytes.h).
 //
@@ -49,9 +49,9 @@ struct remote_end {
 // The number of descriptors that one for `there` keeps.
 unsigned remote_engine_fds(const struct remote_end *there);
 
-// Makes one for a queue pair of the engine, which must live longer, and a process of this uid.
-// Takes over the three descriptors that the engine made for its client. A reliable connection
-// takes a while, and connected() is called; one over the link serves requests at once.
+// Makes one for a queue pair of the engine, which must outlive it, and a process of this uid. Takes
+// over the three descriptors that the engine made for its client. A reliable connection takes a
+// while, and connected() is called; one over the link serves requests immediately.
 doca_error_t remote_engine_new(struct remote_engine **out, struct peer *peer,
                                struct engine_queue_pair *qp, uid_t uid, int fds[3],
                                const struct remote_end *there,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a call finds its listener: on this node, or on a linked one, which are asked one after the
-// other.
+// How a call finds its listener: on this node, or on a linked one. The requests go to one linked
+// node after the other.
 
 #include "fd_reaper.h"
 #include "connection.h"
@@ -43,7 +43,7 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
     }
     doca_error_t code = reply && reply->body_case == DOCAD__MESSAGE__BODY_ERROR
                             ? peer_error_code(reply->error)
-                            : DOCA_ERROR_NOT_FOUND; // whoever does not answer has no listener
+                            : DOCA_ERROR_NOT_FOUND; // a node that does not answer has no listener
     if (code == DOCA_ERROR_NOT_FOUND || code == DOCA_ERROR_NOT_SUPPORTED) {
         code = ask_next(endpoint, &err);
         if (code == DOCA_SUCCESS)

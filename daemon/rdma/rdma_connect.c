@@ -47,9 +47,9 @@ static doca_error_t make_pair(struct rdma_endpoint *endpoint, int theirs[PART_FD
     return DOCA_SUCCESS;
 }
 
-// Over a link that carries no descriptors each node makes a part for its own side, which never
-// shows anything of the other side: the ibverbs devices move the bytes, and the daemons tell
-// each other when a side ends.
+// Over a link that carries no descriptors each node makes the part of its own side; the other side
+// never appears in it: the ibverbs devices move the bytes, and the daemons notify each other when a
+// side ends.
 static doca_error_t make_half(struct rdma_endpoint *endpoint, struct errtext *err)
 {
     cleanup_fd int memfd = rdma_pair_create();
@@ -238,7 +238,7 @@ static bool makes_pairs(const struct node *node, const struct peer *peer)
     return !peer->no_descriptors && memcmp(node->id, peer->id_there, NODE_ID_SIZE) < 0;
 }
 
-// The message tells what to do about it, since the program chose the software function.
+// The message has the remedy, because the program chose the software function.
 static doca_error_t too_far(const struct peer *peer, const struct function *function,
                             struct errtext *err)
 {
@@ -311,7 +311,8 @@ doca_error_t on_rdma_connect(struct request *request)
                 : connect_here(endpoint, request->message->serial, &desc, request->err);
 }
 
-// ---- a linked node asks ------------------------------------------------------------------------
+// ---- requests of a linked node
+// ------------------------------------------------------------------------
 
 // Makes this node's part of a pair that another node requests.
 static doca_error_t contribute(struct peer *peer, struct rdma_endpoint *endpoint,
@@ -340,8 +341,8 @@ static doca_error_t reserve(struct peer *peer, const Docad__PeerRdmaConnect *m, 
     if (r != DOCA_SUCCESS)
         return r;
     if (endpoint->paired) {
-        // If both sides ask at the same time, the part that each one needs is already on its
-        // way, or comes with this very request.
+        // If both sides request this at the same time, the part that each one needs is already on
+        // its way, or comes with this very request.
         if (!is_other(endpoint, peer->id_there, m->from_endpoint, m->from_token.data) ||
             (take && !take_part(endpoint, fds)))
             return taken(err);

@@ -4,11 +4,11 @@
 // RDMA endpoints: started RDMA instances of this node's sessions, and how two of them are
 // connected.
 //
-// A connection is a memory file and a stream socket, one end for each side. The side that
-// connects first makes docad create them, and reserves the other one. Between nodes the one with
-// the smaller id makes them. docad keeps a side's part until its client asks for it, and
-// afterwards only the lifeline. Closing the lifeline tells the client that its endpoint has
-// ended. A byte there only wakes the client.
+// A connection is a memory file and a stream socket, one end for each side. The side that connects
+// first makes docad create them, and reserves the other one. Between nodes the one with the smaller
+// id makes them. docad keeps a side's part until its client requests it, and afterwards only the
+// lifeline. When docad closes the lifeline, the client detects that its endpoint has ended. A byte
+// there only wakes the client.
 
 #ifndef DAEMON_RDMA_ENDPOINT_H
 #define DAEMON_RDMA_ENDPOINT_H
@@ -55,7 +55,7 @@ struct rdma_endpoint {
         struct peer *peer;          // or its linked node
     } other;
     unsigned side;
-    int memfd, channel; // until the client asks for them
+    int memfd, channel; // until the client requests them
 
     struct peer_request *request; // the request to a linked node
     uint64_t serial;              // serial of the client's request
@@ -63,11 +63,11 @@ struct rdma_endpoint {
         bool here;                // any function of this machine will do
         uint8_t address[16];
         uint16_t port;
-        uint64_t asked; // id of the latest linked node that was asked
+        uint64_t asked; // id of the linked node that got the latest request
     } call;
 };
 
-// Frees the endpoint and tells the other side. Takes NULL, returns NULL.
+// Frees the endpoint and notifies the other side. Takes NULL, returns NULL.
 struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint);
 
 // Called when the other side is gone or out of reach. An endpoint that was only reserved becomes

@@ -118,7 +118,7 @@ static void function_gone(struct node *node, const struct function *function, en
             rdma_endpoint_end(e->other.here, SLOT_OWNER_GONE);
         if (e->other.peer)
             rdma_endpoint_tell_peer(e);
-        // docad may not know of its connection, but it ends all the same.
+        // docad may not have its connection yet, but it ends all the same.
         e->connected = true;
         rdma_endpoint_end(e, state);
     }

@@ -14,7 +14,7 @@
 #include "rdma_desc.h"
 #include "session.h"
 
-// Calls that a listener has not looked at. The users who call share them.
+// Calls that a listener has not accepted yet. The calling users share them.
 #define RDMA_CALLS_WAITING 128
 #define RDMA_ADDRESS_SIZE  16
 
@@ -26,7 +26,7 @@ struct user;
 
 struct rdma_listener {
     struct object object;
-    const struct function *function; // NULL: it has gone, and nobody reaches the listener
+    const struct function *function; // NULL: it was removed, and no call reaches the listener
     struct tree_node by_port;        // while it has a function
     uint16_t port;
     int accept_fd; // docad's end of the socket for calls
@@ -45,8 +45,8 @@ void rdma_listener_end(struct rdma_listener *listener);
 // Its users are no longer known. Their calls may still wait, and count as such.
 void rdma_listener_peer_gone(struct rdma_listener *listener, const struct peer *peer);
 
-// Whom a call is for: an address, or (none) any function of this machine. An address names a
-// function, and so whoever listens there; without one, other users' listeners are none.
+// The target of a call: an address, or (none) any function of this machine. An address names a
+// function, and so its listener; without one, listeners of other users do not count.
 struct rdma_target {
     const uint8_t *address; // RDMA_ADDRESS_SIZE bytes, or NULL
     uint32_t port;

@@ -52,7 +52,7 @@ struct list_item {
 };
 
 struct list_page {
-    const struct session *session; // the session that asks
+    const struct session *session; // of the request
     uint64_t after;
     struct list_item items[LIST_PAGE_ITEMS];
     void *list[LIST_PAGE_ITEMS];

@@ -42,7 +42,7 @@ static double how_full(const struct limits *limits, const struct limit_sums *sum
     return fullest;
 }
 
-// Users who have nothing are left out.
+// Users without any object are left out.
 static void add_user(struct fullest *f, const struct user *user, double full)
 {
     if (full <= 0)
@@ -133,7 +133,7 @@ static void write_peers(FILE *f, const struct node *node, const char *name, bool
 
     list_for_each (p, &node->peers, in_node) {
         if (!p->known || peer_find((struct node *)node, p->id_there) != p)
-            continue; // or it is there twice for a moment
+            continue; // or it is in there twice for a moment
         node_id_format(p->id_there, id);
         for (int i = LIMIT_PEER_FIRST; i <= LIMIT_PEER_DESCRIPTORS; i++) {
             uint64_t value = limit ? limits->value[i] : used_by_peer(p, (enum limit)i);

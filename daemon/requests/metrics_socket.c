@@ -98,7 +98,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
     visit_free(v);
 }
 
-// Called in a turn of the visit's user, and again when the sum of the work is there.
+// Called in a turn of the visit's user, and again when the sum of the work is complete.
 static bool take_visit(struct sched_item *turn)
 {
     struct visit *v = container_of(turn, struct visit, wait.turn);

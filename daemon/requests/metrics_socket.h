@@ -10,8 +10,8 @@
 struct metrics_socket;
 struct node;
 
-// Serves node->config->metrics_socket. docad also runs without it: on failure returns NULL and
-// logs it. Also NULL if the configuration says none.
+// Serves node->config->metrics_socket. docad also runs without it: on failure returns NULL and logs
+// it. Also NULL if the configuration has none.
 struct metrics_socket *metrics_socket_new(struct node *node);
 
 // Closes and removes it. Takes NULL, returns NULL.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The end of a session. A session may own thousands of objects, and others wait while they end. So
-// what does not end at once ends in slices, one in each turn of the loop. From the beginning nobody
-// can use any of it: see `ending` of struct session, and owner_gone() of the kinds.
+// The end of a session. A session may own thousands of objects, and other users wait while they
+// end. So after a first slice the rest ends in slices, one in each round of the loop. From the
+// beginning no request can use any of it: see `ending` of struct session, and owner_gone() of the
+// kinds.
 
 #include "session_end.h"
 
@@ -69,7 +70,7 @@ static void finish(struct session *session)
 
 static void next_turn(struct node *node)
 {
-    event_add(node->ending_turn, &(struct timeval){0}); // after what others want meanwhile
+    event_add(node->ending_turn, &(struct timeval){0}); // after the events that are pending now
 }
 
 static void on_turn(evutil_socket_t fd, short what, void *arg)
@@ -99,7 +100,7 @@ static bool has_sched(struct node *node)
     return node->ending_turn != NULL;
 }
 
-// In each turn of the loop, sessions end at once until that has taken as long as a slice.
+// In each round of the loop, sessions end immediately until that has taken as long as a slice.
 struct session *session_free(struct session *session)
 {
     if (!session)

@@ -18,9 +18,9 @@ struct user;
 
 extern const struct object_kind session_kind;
 
-// Called when a client has sent Hello: takes over the connection (with its charge on the user)
-// and answers. If the client cannot be served, it is told so and its connection is closed. False
-// if memory runs out: the caller keeps connection and charge.
+// Called when a client has sent Hello: takes over the connection (with its charge on the user) and
+// answers. If the client cannot be served, it gets an error and its connection is closed. Returns
+// false if memory runs out: the caller keeps connection and charge.
 bool session_accept(struct node *node, struct connection *connection, struct user *user,
                     uint64_t serial, const Docad__Hello *hello);
 

@@ -185,7 +185,7 @@ static void list_regions(struct list_page *page)
     }
 }
 
-// The name as the session that asks looks it up.
+// Writes the name as the session would look it up.
 static char *name_for(struct list_page *page, const struct publication *p)
 {
     uid_t uid = page->session->credentials.uid;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The activity page of a session. Sessions that only export never ask for one, and cost less.
+// The activity page of a session. Sessions that only export never request one, and cost less.
 
 #include "cleanup.h"
 #include "fdstore.h"
@@ -20,7 +20,7 @@ static doca_error_t make_page(struct session *session, struct errtext *err)
     return r;
 }
 
-// A client that had no memory for the page that it was given asks again.
+// A client that had no memory for the page that it got sends the request again.
 static doca_error_t need_page(struct session *session, struct errtext *err)
 {
     struct activity_page *page = &session->activity;
@@ -36,7 +36,7 @@ static doca_error_t need_page(struct session *session, struct errtext *err)
     return make_page(session, err);
 }
 
-// Repeated after a restart, it answers with the page that is there.
+// Repeated after a restart, it answers with the existing page.
 doca_error_t on_activity_page(struct request *request)
 {
     struct session *session = request->session;

@@ -23,7 +23,7 @@ static const struct test {
     {"export sync events for RDMA", DOCAD__EXPORT_TARGET__TARGET_NET_EVENT},
 };
 
-// Whom the request asks about. *who belongs to the caller.
+// Whom the request is about. *who belongs to the caller.
 static doca_error_t find_user(struct request *request, struct credentials *who)
 {
     const Docad__PolicyTest *m = request->message->policy_test;

@@ -68,7 +68,7 @@ doca_error_t on_status(struct request *request)
     return request_reply(request, message_of(STATUS_REPLY, status_reply, &reply));
 }
 
-// `verb` says what the tool wants to do with the export.
+// `verb` is what the tool would do with the export, for the error text.
 static doca_error_t find_export(const struct session *session, uint64_t id, const char *verb,
                                 struct export **out, struct errtext *err)
 {

@@ -20,7 +20,7 @@ doca_error_t on_monitor(struct request *request)
     return r == DOCA_SUCCESS ? request_reply_ok(request) : r;
 }
 
-// The sum of all programs' work is there.
+// Called when the sum of all programs' work is complete.
 static bool send_metrics(struct sched_item *turn)
 {
     struct session *session = container_of(turn, struct session, metrics.turn);
@@ -107,7 +107,7 @@ doca_error_t on_reload(struct request *request)
     doca_error_t r = check_privileged(session, "reloading the configuration", request->err);
     if (r != DOCA_SUCCESS)
         return r;
-    // The result is the lines that docad logs meanwhile.
+    // The result is the lines that docad logs during the command.
     log_listen(take_note, &notes);
     bool done = session->node->hooks->reload(session->node);
     log_listen(NULL, NULL);

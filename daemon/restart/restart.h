@@ -34,9 +34,9 @@ struct node;
 // was just made. Frees the items.
 void restart_restore(struct node *node, struct stored_items *items);
 
-// Restores one object, after those that it depends on, and takes the descriptors. False if the
-// record is not valid, or names what is not there: a line in the log says so. After the last one,
-// the kinds settle() (node/kind.h).
+// Restores one object, after those that it depends on, and takes the descriptors. Returns false if
+// the record is not valid, or refers to a missing object, and logs that. After the last one, the
+// kinds settle() (node/kind.h).
 bool restart_restore_record(struct node *node, const void *bytes, size_t size, struct fd_list *fds);
 
 // Stores the node's own record.
