@@ -35,9 +35,9 @@ static void give_up(struct qp_shared **shared, int *doorbell, int *channel)
 
 int qp_client_init(struct qp_client *qp, int memfd, int doorbell, int channel)
 {
-    cleanup_fd int file = memfd, bell = doorbell, chan = channel;
+    cleanup_fd int file = memfd, doorbell_fd = doorbell, chan = channel;
 
-    if (bell < 0 || chan < 0)
+    if (doorbell_fd < 0 || chan < 0)
         return -EBADF;
     int r = memfd_check(file, sizeof(struct qp_shared), 1);
     if (r < 0)
@@ -50,7 +50,7 @@ int qp_client_init(struct qp_client *qp, int memfd, int doorbell, int channel)
         return -EPROTO;
     }
     *qp = (struct qp_client){
-        .shared = shared, .doorbell = steal_fd(&bell), .channel = steal_fd(&chan)};
+        .shared = shared, .doorbell = steal_fd(&doorbell_fd), .channel = steal_fd(&chan)};
     return 0;
 }
 
@@ -148,7 +148,7 @@ void qp_clear(struct qp_client *qp)
 
 int qp_server_init(struct qp_server *qp, int fds[3])
 {
-    cleanup_fd int doorbell = -1, server_bell = -1, memfd = -1;
+    cleanup_fd int doorbell = -1, server_doorbell = -1, memfd = -1;
     cleanup_fd int near = -1, far = -1;
     int pair[2];
 
@@ -156,7 +156,7 @@ int qp_server_init(struct qp_server *qp, int fds[3])
     if (memfd < 0)
         return memfd;
     doorbell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (doorbell < 0 || (server_bell = fcntl(doorbell, F_DUPFD_CLOEXEC, 0)) < 0)
+    if (doorbell < 0 || (server_doorbell = fcntl(doorbell, F_DUPFD_CLOEXEC, 0)) < 0)
         return -errno;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         return -errno;
@@ -169,7 +169,7 @@ int qp_server_init(struct qp_server *qp, int fds[3])
     shared->version = QP_VERSION;
 
     *qp = (struct qp_server){
-        .shared = shared, .doorbell = steal_fd(&server_bell), .channel = steal_fd(&near)};
+        .shared = shared, .doorbell = steal_fd(&server_doorbell), .channel = steal_fd(&near)};
     fds[0] = steal_fd(&memfd);
     fds[1] = steal_fd(&doorbell);
     fds[2] = steal_fd(&far);

@@ -54,7 +54,7 @@ static uint32_t room_of(const struct comch_far *far, uint32_t number)
 }
 
 // DOCA_ERROR_AGAIN: there is no room in the channel.
-static doca_error_t tell_some(struct doca_comch_consumer *consumer, const char **why)
+static doca_error_t announce_some(struct doca_comch_consumer *consumer, const char **why)
 {
     struct comch_far *far = consumer->far;
     struct {
@@ -73,13 +73,13 @@ static doca_error_t tell_some(struct doca_comch_consumer *consumer, const char *
     return e;
 }
 
-static doca_error_t tell_posted(struct doca_comch_consumer *consumer)
+static doca_error_t announce_posted(struct doca_comch_consumer *consumer)
 {
     const char *why = "";
     doca_error_t e = DOCA_SUCCESS;
 
     while (e == DOCA_SUCCESS && consumer->far->told != consumer->posted)
-        e = tell_some(consumer, &why);
+        e = announce_some(consumer, &why);
     if (e == DOCA_SUCCESS || e == DOCA_ERROR_AGAIN)
         return DOCA_SUCCESS;
     return DOCA_ERROR_CONNECTION_RESET; // it has gone
@@ -181,7 +181,7 @@ doca_error_t comch_far_pump(struct doca_comch_consumer *consumer, bool *any)
     if (consumer->far->to->gone)
         return DOCA_ERROR_CONNECTION_RESET;
     doca_error_t e = take_frames(consumer, any);
-    return e == DOCA_SUCCESS ? tell_posted(consumer) : e;
+    return e == DOCA_SUCCESS ? announce_posted(consumer) : e;
 }
 
 // ---- sleeping ----------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ void cc_address_disconnect(struct doca_comm_channel_addr_t *a)
     uint64_t id = a->id;
 
     cc_address_free(a);
-    cc_tell_closed(session, id);
+    cc_notify_closed(session, id);
 }
 
 void cc_address_gone(struct doca_comm_channel_addr_t *a)

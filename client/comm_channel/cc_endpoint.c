@@ -45,7 +45,7 @@ struct doca_comm_channel_ep_t *cc_endpoint_free(struct doca_comm_channel_ep_t *e
     }
     close_fdp(&ep->accept_sock);
     if (ep->role == CC_SERVICE)
-        cc_tell_closed(ep->session, ep->service_id); // with its channels
+        cc_notify_closed(ep->session, ep->service_id); // with its channels
     session_unref(ep->session);
     dev_rep_unref(ep->rep);
     dev_unref(ep->dev);

@@ -79,7 +79,7 @@ static doca_error_t call(struct doca_comm_channel_ep_t *ep, Docad__Message *requ
     return e;
 }
 
-void cc_tell_closed(struct session *session, uint64_t id)
+void cc_notify_closed(struct session *session, uint64_t id)
 {
     Docad__ChannelClose m = DOCAD__CHANNEL_CLOSE__INIT;
     Docad__Message request = DOCAD__MESSAGE__INIT;
@@ -114,7 +114,7 @@ static doca_error_t ask_listen(struct doca_comm_channel_ep_t *ep, const char *na
     ep->accept_sock = fd_list_take(&fds, 0);
     if (ep->accept_sock < 0 || cc_events_add_service(ep) < 0) {
         close_fdp(&ep->accept_sock);
-        cc_tell_closed(dev_session(ep->dev), reply->channel_listen_reply->service_id);
+        cc_notify_closed(dev_session(ep->dev), reply->channel_listen_reply->service_id);
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot wait for connections");
     }
     severed_note(&ep->severed);
@@ -195,7 +195,7 @@ static doca_error_t ask_connect(struct doca_comm_channel_ep_t *ep, const char *n
     };
     e = cc_address_new(out, ep, &ep->peers, &introduction, &fds, err);
     if (e != DOCA_SUCCESS)
-        cc_tell_closed(dev_session(ep->dev), r->channel_id);
+        cc_notify_closed(dev_session(ep->dev), r->channel_id);
     return e;
 }
 

@@ -150,7 +150,7 @@ bool cc_address_break(struct doca_comm_channel_addr_t *address);
 bool cc_address_open(struct doca_comm_channel_addr_t *address);
 
 // Tells docad that a service or a channel has ended.
-void cc_tell_closed(struct session *session, uint64_t id);
+void cc_notify_closed(struct session *session, uint64_t id);
 
 // Ends the channel to the peer, and tells docad.
 void cc_address_disconnect(struct doca_comm_channel_addr_t *address);

@@ -10,9 +10,9 @@ doca_error_t report_at(struct log_place place, const char *function, doca_error_
 {
     if (code == DOCA_SUCCESS)
         return code;
-    bool told = err && err->s[0];
-    log_own(DOCA_LOG_LEVEL_ERROR, told ? errtext_place(err) : place, "%s: %s (%s)", function,
-            told ? err->s : error_description(code), error_name(code));
+    bool has_text = err && err->s[0];
+    log_own(DOCA_LOG_LEVEL_ERROR, has_text ? errtext_place(err) : place, "%s: %s (%s)", function,
+            has_text ? err->s : error_description(code), error_name(code));
     return code;
 }
 

@@ -75,7 +75,7 @@ static const struct ctx_ops ops = {
              .execute = dma_execute,
              .measure = dma_measure,
              .progress = dma_continue,
-             .told_by_event = DMA_JOB_MEMCPY_1_3,
+             .complete_on_event = DMA_JOB_MEMCPY_1_3,
              .may_block = true},
 };
 

@@ -259,7 +259,7 @@ static void shrink(struct grid *grid, size_t width)
                 shrink_cell(&grid->columns[c], at(grid, r, c), grid->widths[c]);
 }
 
-static void tell_left_out(const struct grid *grid)
+static void print_left_out(const struct grid *grid)
 {
     size_t n = 0;
     for (size_t c = 0; c < grid->n_columns; c++)
@@ -379,7 +379,7 @@ bool table_end(struct grid *grid, const struct table *table)
         print_titles(grid);
     if (ok && width) {
         fflush(stdout);
-        tell_left_out(grid);
+        print_left_out(grid);
     }
     return ok;
 }

@@ -91,7 +91,7 @@ static void read_level(void)
     wrong_level = text;
 }
 
-static void tell_wrong_level(void)
+static void log_wrong_level(void)
 {
     const char *text = atomic_exchange(&wrong_level, NULL);
 
@@ -111,7 +111,7 @@ static bool shown(uint32_t level)
     pthread_once(&once, read_level);
     // Not within the above: a program's callback that gets the line may come here again.
     if (atomic_load_explicit(&wrong_level, memory_order_relaxed))
-        tell_wrong_level();
+        log_wrong_level();
     return log_own_shown(level);
 }
 
@@ -144,7 +144,7 @@ static struct fold *find_or_make(struct log_place place, uint32_t level)
     return fold;
 }
 
-static void tell(struct fold *fold, enum log_entry entry)
+static void log_fold(struct fold *fold, enum log_entry entry)
 {
     unsigned equal = atomic_exchange(&fold->equal, 0);
     unsigned likely = atomic_exchange(&fold->likely, 0);
@@ -159,12 +159,12 @@ static void tell(struct fold *fold, enum log_entry entry)
                   fold->text);
 }
 
-static void tell_all(uint64_t now, enum log_entry entry)
+static void log_repeats(uint64_t now, enum log_entry entry)
 {
     unsigned n = atomic_load_explicit(&n_folds, memory_order_relaxed);
     for (unsigned i = 0; i < n; i++)
         if (now >= folds[i].until)
-            tell(&folds[i], entry);
+            log_fold(&folds[i], entry);
 }
 
 static bool is_over(const struct fold *fold, uint64_t now)
@@ -252,7 +252,7 @@ log_va(uint32_t level, struct log_place place, bool worth, const char *format, v
     // From within the logger, where folds may be just about to change.
     bool fresh = true;
     if (entry == LOG_ENTRY_FIRST) {
-        tell_all(now, entry);
+        log_repeats(now, entry);
         fresh = passes(find_or_make(place, level), text, now, worth);
     }
     if (fresh)
@@ -278,10 +278,10 @@ void log_own_once(uint32_t level, struct log_place place, const char *format, ..
 }
 
 // Runs after the program's own destructors.
-static void __attribute__((destructor(101))) tell_the_rest(void)
+static void __attribute__((destructor(101))) log_the_rest(void)
 {
     enum log_entry entry = log_enter();
     if (entry == LOG_ENTRY_FIRST)
-        tell_all(UINT64_MAX, LOG_ENTRY_LAST);
+        log_repeats(UINT64_MAX, LOG_ENTRY_LAST);
     log_leave(entry);
 }

@@ -130,11 +130,11 @@ static doca_error_t register_region(struct registration *r, struct doca_mmap *mm
     return DOCA_SUCCESS;
 }
 
-static doca_error_t tell_docad(struct doca_mmap *mmap, struct errtext *err)
+static doca_error_t register_with_docad(struct doca_mmap *mmap, struct errtext *err)
 {
     struct session *session = mmap_session(mmap);
     if (!session)
-        return DOCA_SUCCESS; // docad knows no device of it: nobody can reach the memory
+        return DOCA_SUCCESS; // docad has no device of it: no importer can reach the memory
     cleanup(registration_fini) struct registration r = {.memory = -1};
     doca_error_t e = register_region(&r, mmap, session, err);
     if (e == DOCA_SUCCESS)
@@ -151,7 +151,7 @@ void region_forget_exports(struct doca_mmap *mmap)
     }
 }
 
-static void forget_at_docad(struct doca_mmap *mmap)
+static void unregister(struct doca_mmap *mmap)
 {
     Docad__RegionUnregister ask = DOCAD__REGION_UNREGISTER__INIT;
 
@@ -185,10 +185,10 @@ doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err)
     mmap->backing = backing;
     e = keys_make(mmap, err); // of the pages in their new places
     if (e == DOCA_SUCCESS)
-        e = tell_docad(mmap, err);
+        e = register_with_docad(mmap, err);
     if (e == DOCA_SUCCESS && (r = backing_seal(backing, access)) < 0) {
         e = errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot seal the memory file: %s", strerror(-r));
-        forget_at_docad(mmap);
+        unregister(mmap);
     }
     if (e != DOCA_SUCCESS) {
         keys_drop(mmap);
@@ -201,7 +201,7 @@ doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err)
 void region_stop(struct doca_mmap *mmap)
 {
     // First tells docad: once it has let go, nobody writes to the pages that move back.
-    forget_at_docad(mmap);
+    unregister(mmap);
     keys_drop(mmap);
     mmap->backing = backing_free(mmap->backing);
 }

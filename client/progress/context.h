@@ -52,7 +52,7 @@
 struct ctx_kind {
     const char *name; // of the library, as in "DMA context"; docactl counts by it
     // `prepare` may be NULL. If not, it is called when a task is submitted, with the job NULL; a
-    // task that it refuses stays with the program. `finish` and `told_by_event` are not used.
+    // task that it refuses stays with the program. `finish` and `complete_on_event` are not used.
     struct work_ops work;
     const struct task_kind *tasks; // CONTEXT_TASK_KINDS_MAX at most
     uint32_t n_tasks;

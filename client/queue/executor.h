@@ -72,7 +72,7 @@ struct work_ops {
     void (*finish)(const struct work_item *item, union doca_data *result);
     // The type of jobs whose failure only the event tells: retrieving it succeeds, as in the
     // 1.3 interface. 0: none.
-    int told_by_event;
+    int complete_on_event;
     // Its waiting items wait for sources that have block(), and for nothing else.
     bool may_block;
     enum work_library library; // by which docad counts its jobs

@@ -128,7 +128,7 @@ void rdma_end_close(struct rdma_end *rdma)
     // A normal end: the other side need not ask docad what has happened to us.
     if (rdma_state(rdma) == RDMA_STATE_CONNECTED &&
         atomic_load_explicit(&rdma->pair, memory_order_acquire))
-        rdma_tell_end(rdma, RDMA_LEFT);
+        rdma_notify_end(rdma, RDMA_LEFT);
     // What a child of fork() ended on an ibverbs device would end for its parent.
     if (rdma->transport->stop && rdma->generation == process_generation())
         rdma->transport->stop(rdma);
@@ -312,7 +312,7 @@ doca_error_t rdma_end_connect(struct rdma_end *rdma, const void *details, size_t
         atomic_store(&rdma->state, RDMA_STATE_CONNECTED);
         rdma_spot_set(rdma);
         if (linked)
-            rdma_tell_here(rdma);
+            rdma_notify_here(rdma);
     }
     return r == DOCA_SUCCESS || r == DOCA_ERROR_INVALID_VALUE ? r : DOCA_ERROR_CONNECTION_ABORTED;
 }

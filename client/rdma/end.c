@@ -99,7 +99,7 @@ static void end(struct rdma_end *rdma, doca_error_t flush_error, enum rdma_stage
     atomic_store_explicit(&rdma->state, RDMA_STATE_ERROR, memory_order_relaxed);
     rdma_spot_set(rdma);
     if (why != RDMA_HERE && atomic_load_explicit(&rdma->pair, memory_order_acquire))
-        rdma_tell_end(rdma, why);
+        rdma_notify_end(rdma, why);
     rdma_forget_descriptors(rdma); // they stay readable
     rdma_flush(rdma);
     if (rdma->ended)

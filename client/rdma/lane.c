@@ -56,7 +56,7 @@ __attribute__((noinline, cold)) void rdma_ring_sleeper(struct rdma_end *rdma)
     }
 }
 
-void rdma_tell_here(struct rdma_end *rdma)
+void rdma_notify_here(struct rdma_end *rdma)
 {
     uint32_t awaited = RDMA_AWAITED;
 
@@ -86,7 +86,7 @@ void rdma_show_mode(struct rdma_end *rdma, bool event_driven)
         rdma_pass_barrier();
 }
 
-void rdma_tell_end(struct rdma_end *rdma, enum rdma_stage why)
+void rdma_notify_end(struct rdma_end *rdma, enum rdma_stage why)
 {
     // Release: the messages that we have taken are counted before.
     atomic_store_explicit(&rdma->own->stage, why, memory_order_release);

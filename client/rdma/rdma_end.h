@@ -216,7 +216,7 @@ struct rdma_end {
     uint32_t unread;             // polls that have not checked how many were taken
     uint32_t quiet_polls, empty_polls;
     struct rdma_message message; // the latest
-    bool told;                   // message.taken is new
+    bool taken_is_new;           // message.taken is new
     bool rings_us;               // the other side has learnt that, see rdma_ring()
 
     struct rdma_settings set;
@@ -434,13 +434,13 @@ uint32_t rdma_enter(struct rdma_end *rdma, const struct rdma_message *message, c
 void rdma_ring_sleeper(struct rdma_end *rdma);
 // Tells the other side that this one has connected: jobs that wait for that may begin. The pair
 // must exist.
-void rdma_tell_here(struct rdma_end *rdma);
+void rdma_notify_here(struct rdma_end *rdma);
 // What others have published is visible here, or they see what we have: without a fence of theirs.
 void rdma_pass_barrier(void);
 // From now on the other side wakes us, or does so no more.
 void rdma_show_mode(struct rdma_end *rdma, bool event_driven);
 // Tells the other side of our end: RDMA_FAILED or RDMA_LEFT. The pair must exist.
-void rdma_tell_end(struct rdma_end *rdma, enum rdma_stage why);
+void rdma_notify_end(struct rdma_end *rdma, enum rdma_stage why);
 
 // The number of bytes that a sound buffer counts for, and where they begin.
 static inline size_t rdma_part(const struct doca_buf *buf, enum rdma_extent extent)

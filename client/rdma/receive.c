@@ -290,7 +290,7 @@ static bool take_next(struct rdma_end *rdma)
             return false;
         }
         rdma->message = message;
-        rdma->told = true;
+        rdma->taken_is_new = true;
         if (!fits(rdma, rdma_job_of(rdma->receives->queue.head))) {
             fail_first(rdma, DOCA_ERROR_INVALID_VALUE);
             return false;
@@ -303,14 +303,14 @@ bool rdma_receive(struct rdma_end *rdma)
 {
     uint32_t before = rdma->received, copied = rdma->copied;
 
-    rdma->told = false;
+    rdma->taken_is_new = false;
     for (unsigned n = 0; n < BATCH && take_next(rdma); n++)
         ;
     if (rdma->received == before)
         return rdma->copied != copied;
     // A thread that waits for an answer gets it before it learns that its question has
     // arrived.
-    if (rdma->posted.head && rdma->told)
+    if (rdma->posted.head && rdma->taken_is_new)
         rdma_acknowledged(rdma, rdma->message.taken);
     rdma_spot_set(rdma);
     // Release: we have read the entries, and the bytes that belong to them.

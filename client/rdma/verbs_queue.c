@@ -77,7 +77,7 @@ static void end(struct rdma_end *rdma, doca_error_t flush_error, enum rdma_stage
     rdma->verbs->again = false;
     atomic_store_explicit(&rdma->state, RDMA_STATE_ERROR, memory_order_relaxed);
     if (why != RDMA_HERE && atomic_load_explicit(&rdma->pair, memory_order_acquire))
-        rdma_tell_end(rdma, why);
+        rdma_notify_end(rdma, why);
     rdma_forget_descriptors(rdma); // they stay readable
     if (!verbs_rc_fail(&rdma->verbs->rc))
         give_up(rdma);

@@ -208,8 +208,8 @@ __attribute__((noinline, cold)) static doca_error_t job_failed(const struct work
                                                                int type, doca_error_t error)
 {
     work_stats_error(link->stats, error);
-    bool told = link->ops->told_by_event && type == link->ops->told_by_event;
-    return told ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
+    bool by_event = link->ops->complete_on_event && type == link->ops->complete_on_event;
+    return by_event ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 }
 
 __attribute__((noinline, cold)) static doca_error_t retrieve_refused(void)

@@ -10,10 +10,11 @@ void ring_init(struct ring *ring)
     atomic_store(&ring->in, 0);
     atomic_store(&ring->out, 0);
     for (uint32_t i = 0; i < RING_SIZE; i++)
-        atomic_store_explicit(&ring->cells[i].turn, i, memory_order_relaxed);
+        atomic_store_explicit(&ring->cells[i].seq, i, memory_order_relaxed);
 }
 
-// Finds a cell whose turn it is, `behind` its place; NULL if there is none. *at is the place.
+// Claims the next cell, whose sequence number must be `behind` its position. Returns NULL if there
+// is none. *at is the position.
 static struct ring_cell *claim(struct ring *ring, _Atomic uint32_t *end, uint32_t behind,
                                uint32_t *at)
 {
@@ -22,7 +23,7 @@ static struct ring_cell *claim(struct ring *ring, _Atomic uint32_t *end, uint32_
         struct ring_cell *cell = &ring->cells[*at % RING_SIZE];
         // Sequentially consistent, as is the store in ring_put(): a worker that announces its
         // sleep and finds nothing here is seen by the thread that puts something.
-        int32_t ahead = (int32_t)(atomic_load(&cell->turn) - (*at + behind));
+        int32_t ahead = (int32_t)(atomic_load(&cell->seq) - (*at + behind));
         if (ahead < 0)
             return NULL;
         if (ahead > 0)
@@ -41,7 +42,7 @@ bool ring_put(struct ring *ring, struct worker_op *op)
     if (!cell)
         return false;
     cell->op = op;
-    atomic_store(&cell->turn, at + 1);
+    atomic_store(&cell->seq, at + 1);
     return true;
 }
 
@@ -53,6 +54,6 @@ struct worker_op *ring_take(struct ring *ring)
     if (!cell)
         return NULL;
     struct worker_op *op = cell->op;
-    atomic_store_explicit(&cell->turn, at + RING_SIZE, memory_order_release);
+    atomic_store_explicit(&cell->seq, at + RING_SIZE, memory_order_release);
     return op;
 }

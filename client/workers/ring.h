@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Operations that wait for a worker, from any thread to any worker, in order. A bounded queue
-// without locks: each cell has a turn, which says whether the next writer or the next reader may
-// use it.
+// Operations that wait for a worker: a bounded MPMC queue without locks, after Dmitry Vyukov. Each
+// cell has a sequence number, which shows whether the next writer or the next reader may use it.
 //
-// A turn is stored by whoever has claimed the cell, after it is done with `op`, and read by whoever
-// claims it next, before it touches `op`: release and acquire. `in` and `out` order nothing. An old
-// value of them leads to a cell whose turn has passed, and then they are read again, or to a claim
+// The thread that has claimed a cell stores its number with a release after it has used `op`, and
+// the next one loads it with an acquire before it does. `in` and `out` order nothing. An old value
+// of them leads to a cell whose number has changed, and then they are read again, or to a claim
 // that fails, because a claim always sees the latest value.
 
 #ifndef CLIENT_WORKERS_RING_H
@@ -25,7 +24,7 @@ struct ring {
     _Alignas(64) _Atomic uint32_t in;
     _Alignas(64) _Atomic uint32_t out;
     struct ring_cell {
-        _Atomic uint32_t turn; // its place: free; one more: full
+        _Atomic uint32_t seq; // the position: free; one more: full
         struct worker_op *op;
     } cells[RING_SIZE];
 };

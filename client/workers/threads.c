@@ -21,19 +21,20 @@
 
 #define STACK_SIZE  (256 * 1024)
 #define ALONE_TIMES 16 // about half a millisecond
-// How long a worker looks for work before it sleeps, see workers.h.
-#define LOOK_SHARE    8 // of the time of the last operation
-#define LOOK_LEAST_NS 10000
-#define LOOK_MOST_NS  200000
-#define LOOKS_AT_ONCE 64 // until the clock is read again
+// How long a worker polls for an operation before it sleeps, see workers.h.
+#define POLL_SHARE      8 // of the time of the last operation
+#define POLL_MIN_NS     10000
+#define POLL_MAX_NS     200000
+#define POLLS_PER_CLOCK 64 // until the clock is read again
 
-// Who gives an operation stores its turn in the ring, and then looks at `sleeping`; a worker reads
-// `bell`, counts itself in `sleeping`, and then looks into the ring. All of that is sequentially
-// consistent, so at least one of them sees the other (tests/models/workers.pml).
+// A thread that submits an operation publishes it in the ring, and then loads `sleeping`; a worker
+// loads `wakeups`, counts itself in `sleeping`, and then polls the ring. All of that is
+// sequentially consistent, so at least one of them sees the other's store
+// (tests/models/workers.pml).
 static struct ring ring;
-static _Atomic uint32_t in_hand;  // operations that were given and have not ended
-static _Atomic uint32_t sleeping; // workers that sleep, or are about to
-static _Atomic uint32_t bell;     // a futex: changes with each wake-up
+static _Atomic uint32_t in_progress; // submitted operations that have not completed
+static _Atomic uint32_t sleeping;    // workers that sleep, or are about to
+static _Atomic uint32_t wakeups;     // a futex: changes with each wake-up
 static _Atomic bool ending;
 static _Atomic uint32_t n_threads; // written under the control lock
 static _Atomic uint32_t forks;
@@ -45,7 +46,7 @@ static int forced_most = -1;
 static _Atomic uint32_t most;
 uint32_t worker_alone_times = ALONE_TIMES;
 
-// ---- how many --------------------------------------------------------------------------
+// ---- number of workers --------------------------------------------------------------------------
 
 static uint32_t cores(void)
 {
@@ -108,16 +109,16 @@ uint32_t workers_forks(void)
 
 static void futex(int op, uint32_t value)
 {
-    syscall(SYS_futex, &bell, op | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
+    syscall(SYS_futex, &wakeups, op | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
 static void wake(uint32_t n)
 {
-    atomic_fetch_add(&bell, 1);
+    atomic_fetch_add(&wakeups, 1);
     futex(FUTEX_WAKE, n);
 }
 
-static inline void look_again_soon(void)
+static inline void cpu_relax(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -126,47 +127,47 @@ static inline void look_again_soon(void)
 #endif
 }
 
-static uint64_t look_for(uint64_t worked)
+static uint64_t poll_time(uint64_t worked)
 {
-    uint64_t share = worked / LOOK_SHARE;
+    uint64_t share = worked / POLL_SHARE;
 
-    if (share < LOOK_LEAST_NS)
-        return LOOK_LEAST_NS;
-    return share < LOOK_MOST_NS ? share : LOOK_MOST_NS;
+    if (share < POLL_MIN_NS)
+        return POLL_MIN_NS;
+    return share < POLL_MAX_NS ? share : POLL_MAX_NS;
 }
 
-// Looks for an operation until then.
-static struct worker_op *look(uint64_t until)
+// Polls for an operation until then.
+static struct worker_op *poll_ring(uint64_t until)
 {
     struct worker_op *op;
 
     do {
-        for (unsigned looks = 0; looks < LOOKS_AT_ONCE; looks++) {
+        for (unsigned polls = 0; polls < POLLS_PER_CLOCK; polls++) {
             if ((op = ring_take(&ring)))
                 return op;
-            look_again_soon();
+            cpu_relax();
         }
-        sched_yield(); // a thread that wants this core is more useful
+        sched_yield(); // a thread that is ready to run has precedence
     } while (clock_ns() < until);
     return NULL;
 }
 
-// NULL: the worker is to end. `until`: how long it looks before it sleeps.
+// Returns the next operation. It polls until `until` and then sleeps. NULL: the worker is to end.
 static struct worker_op *next_op(uint64_t until)
 {
     struct worker_op *op;
 
     for (;;) {
-        if ((op = look(until)))
+        if ((op = poll_ring(until)))
             return op;
         // In this order: a thread that gives an operation after the last look sees the worker
-        // among the sleeping, and changes the bell.
-        uint32_t heard = atomic_load(&bell);
+        // among the sleeping, and changes the wakeups.
+        uint32_t seen = atomic_load(&wakeups);
         atomic_fetch_add(&sleeping, 1);
         bool end = atomic_load(&ending);
         op = ring_take(&ring);
         if (!op && !end)
-            futex(FUTEX_WAIT, heard);
+            futex(FUTEX_WAIT, seen);
         atomic_fetch_sub(&sleeping, 1);
         if (op || end)
             return op;
@@ -181,7 +182,7 @@ static void *work(void *number)
     uint64_t begun = 0, ended = 0;
     struct worker_op *op;
 
-    while ((op = next_op(ended + look_for(ended - begun)))) {
+    while ((op = next_op(ended + poll_time(ended - begun)))) {
         uint32_t waiting = OP_WAITING;
         const struct worker_places *places = op->port->places;
         if (atomic_compare_exchange_strong(&op->state, &waiting, OP_BEGUN)) {
@@ -191,7 +192,7 @@ static void *work(void *number)
             op->port->calls->run(op);
             ended = clock_ns();
         }
-        atomic_fetch_sub(&in_hand, 1);
+        atomic_fetch_sub(&in_progress, 1);
         worker_port_ended(op);
     }
     return NULL;
@@ -239,10 +240,10 @@ bool workers_give(struct worker_op *op)
 {
     uint32_t n = atomic_load_explicit(&n_threads, memory_order_relaxed);
 
-    if (atomic_fetch_add(&in_hand, 1) >= n && n < workers_most())
+    if (atomic_fetch_add(&in_progress, 1) >= n && n < workers_most())
         start_one();
     if (!atomic_load_explicit(&n_threads, memory_order_relaxed) || !ring_put(&ring, op)) {
-        atomic_fetch_sub(&in_hand, 1);
+        atomic_fetch_sub(&in_progress, 1);
         return false;
     }
     if (atomic_load(&sleeping))
@@ -266,7 +267,7 @@ static void end_threads(void)
 static void forget_in_child(void)
 {
     ring_init(&ring);
-    atomic_store(&in_hand, 0);
+    atomic_store(&in_progress, 0);
     atomic_store(&sleeping, 0);
     atomic_store(&n_threads, 0);
     atomic_store(&ending, false);

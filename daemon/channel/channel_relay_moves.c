@@ -23,7 +23,7 @@
 
 // ---- messages to the other daemon ------------------------------------------------------
 
-static void tell_data(struct channel_relay *relay, struct relay_slot *slot)
+static void send_data(struct channel_relay *relay, struct relay_slot *slot)
 {
     Docad__PeerChannelData m = DOCAD__PEER_CHANNEL_DATA__INIT;
     m.channel_id = relay->id.id;
@@ -31,17 +31,17 @@ static void tell_data(struct channel_relay *relay, struct relay_slot *slot)
     peer_send(relay->peer, message_of(PEER_CHANNEL_DATA, peer_channel_data, &m));
 }
 
-static void tell_progress(struct channel_relay *relay)
+static void send_progress(struct channel_relay *relay)
 {
     Docad__PeerChannelProgress m = DOCAD__PEER_CHANNEL_PROGRESS__INIT;
     m.channel_id = relay->id.id;
-    m.delivered = relay->told_delivered = relay->store->delivered;
+    m.delivered = relay->reported_delivered = relay->store->delivered;
     m.received = relay->received;
-    m.open = relay->told_open = relay->open;
+    m.open = relay->reported_open = relay->open;
     peer_send(relay->peer, message_of(PEER_CHANNEL_PROGRESS, peer_channel_progress, &m));
 }
 
-static void tell_left(struct channel_relay *relay, bool orderly)
+static void send_left(struct channel_relay *relay, bool orderly)
 {
     Docad__PeerChannelLeft m = DOCAD__PEER_CHANNEL_LEFT__INIT;
     m.channel_id = relay->id.id;
@@ -53,7 +53,7 @@ void channel_relay_fail(struct channel_relay *relay, const char *why)
 {
     log_peer_limited(LOG_LEVEL_WARNING, relay->peer, "channel %" PRIu64 " to node %s: ended: %s",
                      relay->id.id, relay->peer->name, why);
-    tell_left(relay, false);
+    send_left(relay, false);
     channel_relay_finish(relay);
 }
 
@@ -79,19 +79,19 @@ static bool must_wait(struct channel_relay *relay)
 }
 
 // Sends the messages that were taken. False if the link does not accept all of them.
-static bool tell_taken(struct channel_relay *relay)
+static bool forward_taken(struct channel_relay *relay)
 {
-    while (relay->told < relay->store->sent) {
+    while (relay->forwarded < relay->store->sent) {
         if (must_wait(relay))
             return false;
-        tell_data(relay, relay_store_sent(relay->store, relay->told++));
+        send_data(relay, relay_store_sent(relay->store, relay->forwarded++));
     }
     return !must_wait(relay);
 }
 
 static bool may_take(struct channel_relay *relay)
 {
-    if (tell_taken(relay) && !relay_store_is_full(relay->store))
+    if (forward_taken(relay) && !relay_store_is_full(relay->store))
         return true;
     event_del(relay->readable); // until progress is reported, or the link has room
     return false;
@@ -104,7 +104,7 @@ static void process_left(struct channel_relay *relay)
 
     store->orderly = atomic_load(&relay->process->state) == CHANNEL_CLOSED;
     store->left = store->deaf = true;
-    tell_left(relay, store->orderly);
+    send_left(relay, store->orderly);
     if (!peer_may_return(relay->peer)) {
         channel_relay_finish(relay);
         return;
@@ -187,9 +187,9 @@ static void note_progress(struct channel_relay *relay)
         atomic_store(&relay->other->wants_room, 1);
         channel_relay_look(relay);
     }
-    if (relay->received != before || relay->open != relay->told_open ||
-        delivered - relay->told_delivered >= RELAY_WINDOW / 2)
-        tell_progress(relay);
+    if (relay->received != before || relay->open != relay->reported_open ||
+        delivered - relay->reported_delivered >= RELAY_WINDOW / 2)
+        send_progress(relay);
 }
 
 static void on_woken(evutil_socket_t fd, short what, void *arg)
@@ -262,10 +262,10 @@ void channel_relay_go_on(struct channel_relay *relay)
     bool last = store->left_there;
 
     deliver(relay);
-    if (last || !tell_taken(relay)) // the last delivery ends it
+    if (last || !forward_taken(relay)) // the last delivery ends it
         return;
     if (store->left)
-        tell_left(relay, store->orderly);
+        send_left(relay, store->orderly);
     else if (!store->left_there && !relay_store_is_full(store))
         event_add(relay->readable, NULL);
 }

@@ -30,12 +30,12 @@ struct channel_relay {
     bool goes_on;           // the link has room again
 
     struct relay_store *store;
-    uint64_t told;     // messages of the process that the link has accepted
-    uint64_t received; // received by the process
-    uint64_t told_delivered;
-    bool open, told_open; // the process has accepted the connection
-    bool paused;          // until the linked node has reported its progress
-    bool stale;           // until the linked node has named this relay
+    uint64_t forwarded; // messages of the process that the link has accepted
+    uint64_t received;  // received by the process
+    uint64_t reported_delivered;
+    bool open, reported_open; // the process has accepted the connection
+    bool paused;              // until the linked node has reported its progress
+    bool stale;               // until the linked node has named this relay
 };
 
 #define relays_for_each(relay, peer) idmap_for_each (relay, &(peer)->relays, id)

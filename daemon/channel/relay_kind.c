@@ -94,9 +94,9 @@ static void send_resume(struct channel_relay *relay)
     channel_relay_look(relay);
     m.channel_id = relay->id.id;
     m.arrived = relay->store->arrived;
-    m.delivered = relay->told_delivered = relay->store->delivered;
+    m.delivered = relay->reported_delivered = relay->store->delivered;
     m.received = relay->received;
-    m.open = relay->told_open = relay->open;
+    m.open = relay->reported_open = relay->open;
     peer_send(relay->peer, message_of(PEER_CHANNEL_RESUME, peer_channel_resume, &m));
 }
 
@@ -124,7 +124,7 @@ void channel_peer_resume(struct peer *peer, const Docad__Message *message)
         return;
     }
     relay->paused = false;
-    relay->told = m->arrived;
+    relay->forwarded = m->arrived;
     channel_relay_go_on(relay);
 }
 

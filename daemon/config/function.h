@@ -28,7 +28,7 @@ struct function_verbs {
     uint32_t lid, mtu, max_message, max_queue, max_list, gid_table;
     struct verbs_gid *gids; // allocated; the function owns them: see function_drop_gids()
     size_t n_gids;
-    size_t gids_left_out, told_left_out; // GIDs for which there is no room
+    size_t gids_left_out, reported_left_out; // GIDs for which there is no room
     uint32_t timeout, retries, rnr_retries, rnr_timer;
     uint8_t address[VERBS_GID_SIZE]; // the address whose GID connections use
     size_t address_size;             // 0: use the best GID

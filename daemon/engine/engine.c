@@ -378,7 +378,7 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
     if (!engine)
         return -ENOMEM;
     engine->base = base;
-    engine->done_fd = engine->wake_fd = engine->epoll = engine->nudge_fd = -1;
+    engine->done_fd = engine->wake_fd = engine->epoll = engine->resume_fd = -1;
     engine->options = options ? *options : defaults;
     pthread_mutex_init(&engine->lock, NULL);
     list_init(&engine->parked);
@@ -470,7 +470,7 @@ struct engine *engine_free(struct engine *engine)
     close_fdp(&engine->done_fd);
     close_fdp(&engine->wake_fd);
     close_fdp(&engine->epoll);
-    close_fdp(&engine->nudge_fd);
+    close_fdp(&engine->resume_fd);
     pthread_mutex_destroy(&engine->lock);
     free(engine);
     return NULL;

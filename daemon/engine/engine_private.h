@@ -34,7 +34,7 @@ struct engine {
     struct event *done_event;    // loop side: callbacks are due
     struct event *watchdog;      // loop side: looks for hanging threads
     int done_fd, wake_fd, epoll; // wake_fd stays readable once stopping
-    int nudge_fd;
+    int resume_fd;
     struct engine_options options;
     bool stopping;
     bool watching;             // the watchdog's timer runs, or is about to
@@ -88,8 +88,8 @@ struct engine_queue_pair {
     struct spin spin;
     uint64_t asleep_ns; // when it fell asleep
     bool busy, dead;
-    bool resting;  // restored, but not served yet
-    bool restored; // no request was served since it was restored
+    bool suspended; // restored, but not served yet
+    bool restored;  // no request was served since it was restored
     struct engine_stats stats;
     engine_done_fn failed_fn;
     void *failed_arg;

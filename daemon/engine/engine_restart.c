@@ -34,7 +34,7 @@ int engine_queue_pair_restore(struct engine_importer *importer, struct engine_qu
         return -ENOMEM;
     qp->importer = importer;
     qp->uid = importer->user->uid;
-    qp->resting = qp->restored = true;
+    qp->suspended = qp->restored = true;
     list_init(&qp->in_runnable);
     list_init(&qp->in_dozing);
     list_init(&qp->failure.in_done);
@@ -64,19 +64,19 @@ static void wake(struct engine *engine, struct engine_queue_pair *qp)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET,
                                 .data.u64 = (uint64_t)qp->generation << 32 | qp->index};
-    qp->resting = false;
+    qp->suspended = false;
     epoll_ctl(engine->epoll, EPOLL_CTL_ADD, qp->ring.doorbell, &event);
     engine_make_runnable(qp);
 }
 
 // Makes a thread that waits for doorbells look for runnable queue pairs: this descriptor
 // becomes readable once and then never again.
-static void nudge(struct engine *engine)
+static void wake_thread(struct engine *engine)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = ENGINE_WAKE_ID};
-    engine->nudge_fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (engine->nudge_fd >= 0)
-        epoll_ctl(engine->epoll, EPOLL_CTL_ADD, engine->nudge_fd, &event);
+    engine->resume_fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (engine->resume_fd >= 0)
+        epoll_ctl(engine->epoll, EPOLL_CTL_ADD, engine->resume_fd, &event);
 }
 
 void engine_resume(struct engine *engine)
@@ -88,13 +88,13 @@ void engine_resume(struct engine *engine)
     pthread_mutex_lock(&engine->lock);
     list_for_each (importer, &engine->importers, in_engine) {
         list_for_each (qp, &importer->queue_pairs, in_importer) {
-            if (!qp->resting)
+            if (!qp->suspended)
                 continue;
             wake(engine, qp);
             any = true;
         }
     }
     if (any)
-        nudge(engine);
+        wake_thread(engine);
     pthread_mutex_unlock(&engine->lock);
 }

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#define HANGS_MAX   2           // threads that may hang in one user's memory
-#define HOPELESS_NS 2000000000u // after that time, requests that wait for them fail
+#define HANGS_MAX    2           // threads that may hang in one user's memory
+#define HANG_FAIL_NS 2000000000u // after that time, requests that wait for them fail
 
 // Requests of one queue pair before another user or client has its turn.
 #define TURN_REQUESTS 8
@@ -33,16 +33,16 @@ static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
 
 // ---- what a turn brings -------------------------------------------------------------------
 
-enum outlook { OUTLOOK_GOOD, OUTLOOK_WAIT, OUTLOOK_HOPELESS };
+enum hang_policy { HANG_POLICY_RUN, HANG_POLICY_WAIT, HANG_POLICY_FAIL };
 
 // A few threads may hang in one user's memory, but no more, so that some are left for other users.
 // Copies also take long on a loaded machine; only time distinguishes the two.
-static enum outlook outlook(const struct engine *engine, uid_t uid)
+static enum hang_policy hang_policy(const struct engine *engine, uid_t uid)
 {
     uint64_t now = clock_ns(), longest = 0;
     unsigned n = 0, others = 0;
     if (engine->n_workers <= engine->options.threads)
-        return OUTLOOK_GOOD; // nothing has hung yet
+        return HANG_POLICY_RUN; // nothing has hung yet
     for (size_t i = 0; i < engine->n_workers; i++) {
         const struct worker *worker = &engine->workers[i];
         if (!worker->busy_since || now < worker->busy_since)
@@ -56,8 +56,8 @@ static enum outlook outlook(const struct engine *engine, uid_t uid)
         longest = busy > longest ? busy : longest;
     }
     if (n < HANGS_MAX && n < limit_share(THREADS_MAX, others))
-        return OUTLOOK_GOOD;
-    return longest > HOPELESS_NS ? OUTLOOK_HOPELESS : OUTLOOK_WAIT;
+        return HANG_POLICY_RUN;
+    return longest > HANG_FAIL_NS ? HANG_POLICY_FAIL : HANG_POLICY_WAIT;
 }
 
 static void park(struct engine *engine, struct engine_queue_pair *qp, const struct qp_request *r)
@@ -234,12 +234,13 @@ static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint6
 
     struct engine_grant *grant = engine_grants_find(&qp->importer->grants, r.key);
     uint32_t status = engine_check(grant, &r);
-    enum outlook how = status == DOCA_SUCCESS ? outlook(engine, grant->owner->uid) : OUTLOOK_GOOD;
-    if (how == OUTLOOK_WAIT) {
+    enum hang_policy how =
+        status == DOCA_SUCCESS ? hang_policy(engine, grant->owner->uid) : HANG_POLICY_RUN;
+    if (how == HANG_POLICY_WAIT) {
         park(engine, qp, &r);
         return false;
     }
-    if (how == OUTLOOK_HOPELESS)
+    if (how == HANG_POLICY_FAIL)
         status = DOCA_ERROR_IO_FAILED;
     if (status == DOCA_SUCCESS)
         return serve_move(worker, qp, grant, &r, moved);

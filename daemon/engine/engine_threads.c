@@ -169,15 +169,15 @@ void engine_on_watchdog(evutil_socket_t fd, short what, void *arg)
     (void)what;
 
     pthread_mutex_lock(&engine->lock);
-    bool all_rest = engine_is_idle(engine);
+    bool all_idle = engine_is_idle(engine);
     for (size_t i = 0; i < engine->n_workers; i++) {
         const struct worker *worker = &engine->workers[i];
         all_hang = all_hang && worker->busy_since && now - worker->busy_since > HANG_NS;
-        all_rest = all_rest && !worker->busy_since;
+        all_idle = all_idle && !worker->busy_since;
     }
     if (all_hang)
         engine_start_worker(engine);
-    if (all_rest) { // an idle docad has no reason to wake up
+    if (all_idle) { // an idle docad has no reason to wake up
         event_del(engine->watchdog);
         engine->watching = engine->watch = false;
     }

@@ -53,7 +53,7 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     sched_user_init(&peer->sched, NULL);
     list_init(&peer->users);
     list_init(&peer->importers);
-    list_init(&peer->told);
+    list_init(&peer->ended_imports);
     list_init(&peer->qpairs);
     list_append(&node->peers, &peer->in_node);
     return peer;

@@ -38,7 +38,7 @@ struct refused {
     struct list in_verbs;
     char name[IBV_SYSFS_NAME_MAX];
     uint64_t since_ms;
-    bool told, seen;
+    bool logged, seen;
 };
 
 struct verbs {
@@ -47,7 +47,7 @@ struct verbs {
     struct verbs_watch *watch;
     struct event *soon, *late; // trigger scans
     bool changed;              // functions have come or gone in the current scan
-    bool told_rdma;            // the value that linked nodes have
+    bool reported_rdma;        // the value that linked nodes have
 };
 
 static void scan_later(struct verbs *verbs)
@@ -99,9 +99,9 @@ static void refuse(struct verbs *verbs, const char *name, const char *why)
         scan_later(verbs);
     }
     refused->seen = true;
-    if (refused->told || clock_ms() - refused->since_ms < UDEV_WAIT_MS)
+    if (refused->logged || clock_ms() - refused->since_ms < UDEV_WAIT_MS)
         return;
-    refused->told = true;
+    refused->logged = true;
     log_warning("%s; it is not offered as a function: docad tries again at the next change of a "
                 "device, or when its configuration is reloaded",
                 why);
@@ -247,12 +247,12 @@ static void forget_unseen(struct verbs *verbs)
             forget_refused(refused);
 }
 
-static void tell_peers(struct verbs *verbs)
+static void notify_peers(struct verbs *verbs)
 {
     bool rdma = node_has_rdma(verbs->node);
-    if (rdma == verbs->told_rdma)
+    if (rdma == verbs->reported_rdma)
         return;
-    verbs->told_rdma = rdma;
+    verbs->reported_rdma = rdma;
     peers_announce_functions(verbs->node);
 }
 
@@ -274,8 +274,8 @@ static void scan(struct verbs *verbs)
         ibv_free_device_list(list);
     forget_unseen(verbs);
     functions_changed(verbs);
-    tell_peers(verbs);
-    verbs_place_tell_left_out(verbs->node);
+    notify_peers(verbs);
+    verbs_place_log_left_out(verbs->node);
 }
 
 static void on_time(evutil_socket_t fd, short what, void *arg)

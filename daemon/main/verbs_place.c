@@ -92,7 +92,7 @@ static void tell(const struct function *f)
              f->pci, v->active ? "active" : "down", gid ? verbs_gid_format(gid, text) : "no GID");
 }
 
-void verbs_place_tell_left_out(struct node *node)
+void verbs_place_log_left_out(struct node *node)
 {
     size_t max = functions_gids_max(node->functions, node->n_functions);
 
@@ -100,9 +100,9 @@ void verbs_place_tell_left_out(struct node *node)
         struct function *f = &node->functions[i];
         struct function_verbs *v = &f->verbs;
         size_t n = v->gids_left_out + (v->n_gids > max ? v->n_gids - max : 0);
-        if (f->backing != DOCAD__BACKING__VERBS || f->gone || n == v->told_left_out)
+        if (f->backing != DOCAD__BACKING__VERBS || f->gone || n == v->reported_left_out)
             continue;
-        v->told_left_out = n;
+        v->reported_left_out = n;
         if (n)
             log_warning("function %s: its port has %zu GIDs, and programs only see the first %zu; "
                         "remove addresses that nobody needs from %s, or exclude other devices in "
@@ -164,7 +164,7 @@ static void update(struct node *node, struct function *f, struct ibv_context *co
         tell(&made);
     else if (!function_same(f, &made) || settings_differ(&f->verbs, &made.verbs))
         log_info("function %s has changed", f->name);
-    made.verbs.told_left_out = f->verbs.told_left_out;
+    made.verbs.reported_left_out = f->verbs.reported_left_out;
     function_drop_gids(f);
     *f = made;
 }

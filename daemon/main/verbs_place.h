@@ -21,7 +21,7 @@ struct node;
 bool verbs_place_port(struct node *node, struct ibv_context *context, uint8_t port, bool first);
 
 // Logs, once for each function, GIDs that docad has no room for.
-void verbs_place_tell_left_out(struct node *node);
+void verbs_place_log_left_out(struct node *node);
 
 // Ends the device's functions, and the objects on them with `state`. True if there was one.
 bool verbs_place_remove(struct node *node, const char *device, enum slot_state state);

@@ -48,7 +48,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
         if (grant && grant->importer->peer == peer)
             grant->item.stale = false;
         else
-            peer_tell_no_grant(peer, named->grants[i]);
+            peer_notify_no_grant(peer, named->grants[i]);
     }
 }
 

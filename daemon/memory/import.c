@@ -93,7 +93,7 @@ struct import *import_make(struct session *session, const struct export_desc *de
     import->desc = *desc;
     import->lifeline = -1;
     list_init(&import->wait.in_page);
-    list_init(&import->in_teller);
+    list_init(&import->in_ended);
     return import;
 }
 
@@ -129,7 +129,7 @@ static doca_error_t import_new(struct import **out, struct session *session, uin
     return DOCA_SUCCESS;
 }
 
-static void tell_monitors(const struct import *import, const char *event, const char *text)
+static void notify_monitors(const struct import *import, const char *event, const char *text)
 {
     MONITOR(import->object.session->node, .event = event, .id = import->object.id,
             .export_id = import->desc.export_id, .owner = import->object.session,
@@ -151,7 +151,7 @@ struct import *import_free(struct import *import)
         idmap_remove(&import->peer->imports_by_grant, &import->grant_id);
     }
     if (import->state == SLOT_LIVE)
-        tell_monitors(import, "import-end", "released");
+        notify_monitors(import, "import-end", "released");
     copies_close(&import->copies, DOCA_ERROR_NOT_PERMITTED, NULL, NULL);
     copies_forget(&import->copies, import);
     activity_wait_end(&import->wait);
@@ -169,7 +169,7 @@ static void show_end(struct import *import, enum slot_state state)
         idmap_remove(&import->peer->imports_by_grant, &import->grant_id);
     import->peer = NULL;
     if (import->state == SLOT_LIVE)
-        tell_monitors(import, "import-end", slot_state_name(state));
+        notify_monitors(import, "import-end", slot_state_name(state));
     import_set_state(import, state);
     object_show(&import->object, state);
     // A client that finds it closed looks for the reason.
@@ -211,7 +211,7 @@ static void tell(void *arg)
     if (import->teller)
         peer_reply_ok(import->teller, import->teller_serial);
     import->teller = NULL;
-    list_remove(&import->in_teller);
+    list_remove(&import->in_ended);
 }
 
 // The engine has released it, but threads of its session may still use it.
@@ -226,7 +226,7 @@ void import_end_there(struct import *import, enum slot_state state, uint64_t ser
 {
     import->teller = import->peer;
     import->teller_serial = serial;
-    list_append(&import->peer->told, &import->in_teller);
+    list_append(&import->peer->ended_imports, &import->in_ended);
     show_end(import, state);
     copies_close(&import->copies, slot_state_error(state), wait_for_threads, import);
 }
@@ -288,7 +288,7 @@ static void answer(struct import *import, const struct granted *g)
         return;
     }
     import_set_state(import, SLOT_LIVE);
-    tell_monitors(import, "import-begin", NULL);
+    notify_monitors(import, "import-begin", NULL);
     object_show(&import->object, SLOT_LIVE);
     open_copies(import, g);
     reply.copy_key = import->copies.key;

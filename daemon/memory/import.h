@@ -46,7 +46,7 @@ struct import {
     struct copies copies;      // copies by the engine, for its session
     struct activity_wait wait; // waits until no thread of the session uses it any more
     struct peer *teller;       // the linked node that ended it, and waits too
-    struct list in_teller;     // peer->told
+    struct list in_ended;      // peer->ended_imports
     uint64_t teller_serial;
 };
 

@@ -89,10 +89,10 @@ static void owner_gone(struct session *session)
 // No import has to be reported over this link any more.
 static void forget_teller(struct peer *peer)
 {
-    while (!list_empty(&peer->told)) {
-        struct import *import = list_entry(peer->told.next, struct import, in_teller);
+    while (!list_empty(&peer->ended_imports)) {
+        struct import *import = list_entry(peer->ended_imports.next, struct import, in_ended);
         import->teller = NULL;
-        list_remove(&import->in_teller);
+        list_remove(&import->in_ended);
     }
 }
 

@@ -124,7 +124,7 @@ void rc_memory_end_for(struct rc_memory *memory, const uint8_t node[NODE_ID_SIZE
 
 // ---- registering --------------------------------------------------------------------------
 
-static void tell_failure(struct rc_table *table, const char *why)
+static void log_failure(struct rc_table *table, const char *why)
 {
     const struct region *region = table->memory->region;
 
@@ -150,7 +150,7 @@ static void on_settled(void *arg)
         return;
     }
     if (!table->failed)
-        tell_failure(table, r->err.s);
+        log_failure(table, r->err.s);
     entry->registration = rc_registration_drop(r);
 }
 
@@ -182,13 +182,13 @@ static void begin(struct rc_table *table, size_t index)
     if (table->failed)
         return;
     if (!is_filled(region)) {
-        tell_failure(table, "its memory file has holes, which registering would fill");
+        log_failure(table, "its memory file has holes, which registering would fill");
         return;
     }
     void *map = map_part(table->memory, s);
     if (map == MAP_FAILED) {
         errtext_write(&err, "its memory file cannot be mapped for writing: %s", strerror(errno));
-        tell_failure(table, err.s);
+        log_failure(table, err.s);
         return;
     }
     const struct rc_mapping mapping = {.start = map,
@@ -201,7 +201,7 @@ static void begin(struct rc_table *table, size_t index)
     if (entry->registration)
         return;
     munmap(map, s->length);
-    tell_failure(table, err.s);
+    log_failure(table, err.s);
 }
 
 // ---- finding ------------------------------------------------------------------------------

@@ -140,7 +140,7 @@ static void wake(const struct sync_event *event)
     sync_timer_wake(event->timer);
 }
 
-static void tell_owner(const struct sync_event *event, enum slot_state state)
+static void notify_owner(const struct sync_event *event, enum slot_state state)
 {
     if (!event->watch.id || event->ended)
         return;
@@ -152,12 +152,12 @@ static void tell_owner(const struct sync_event *event, enum slot_state state)
 void sync_event_given_back(struct sync_event *event, enum slot_state state)
 {
     if (--event->holders == 0)
-        tell_owner(event, state);
+        notify_owner(event, state);
 }
 
 void sync_event_ended(struct sync_event *event, enum slot_state state)
 {
-    tell_owner(event, state);
+    notify_owner(event, state);
     event->ended = true;
 }
 

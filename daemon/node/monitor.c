@@ -144,14 +144,14 @@ static void tell(struct session *s, const struct entry *e)
         look(&s->monitor.turn);
 }
 
-static void tell_all(const struct list *monitors, const struct entry *e)
+static void notify_all(const struct list *monitors, const struct entry *e)
 {
     struct session *s;
     list_for_each (s, monitors, monitor.in_user)
         tell(s, e);
 }
 
-void monitor_tell(struct node *node, const struct monitor_event *event)
+void monitor_notify(struct node *node, const struct monitor_event *event)
 {
     struct monitor_log *log = node->monitor_log;
     const struct session *owner = event->owner;
@@ -167,9 +167,9 @@ void monitor_tell(struct node *node, const struct monitor_event *event)
             tell(s, e);
         return;
     }
-    tell_all(&node->privileged_monitors, e);
+    notify_all(&node->privileged_monitors, e);
     if (owner)
-        tell_all(&owner->user->monitors, e);
+        notify_all(&owner->user->monitors, e);
 }
 
 static void uncharge(struct session *session)

@@ -149,7 +149,7 @@ void peer_qpair_failed(struct peer *peer, uint64_t qpair_id)
     peer_send(peer, message_of(PEER_QUEUE_PAIR_FAILED, peer_queue_pair_failed, &failed));
 }
 
-void peer_tell_no_grant(struct peer *peer, uint64_t grant_id)
+void peer_notify_no_grant(struct peer *peer, uint64_t grant_id)
 {
     Docad__PeerGrantEnded ended = DOCAD__PEER_GRANT_ENDED__INIT;
     ended.grant_id = grant_id;

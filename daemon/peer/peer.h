@@ -111,7 +111,7 @@ struct peer {
     struct peer_held held;      // charges for all of them
     struct name_source *names;  // those that it has published, or NULL: names_over.h
     struct announcement announcement;
-    struct list told;           // imports that it has ended, while we wait for their threads to
+    struct list ended_imports;  // imports that it has ended, while we wait for their threads to
                                 // leave
     struct idmap channels;      // channels of our processes, by the id that both nodes share
     struct idmap relays;        // what relays their messages, by the same id
@@ -163,7 +163,7 @@ void peer_qpair_destroy(struct peer *peer, uint64_t qpair_id);
 void peer_qpair_failed(struct peer *peer, uint64_t qpair_id);
 
 // Tells the node that the grant it named does not exist or is not its own.
-void peer_tell_no_grant(struct peer *peer, uint64_t grant_id);
+void peer_notify_no_grant(struct peer *peer, uint64_t grant_id);
 
 // Tells the importer's node that the grant has ended; `grace` (may be NULL) waits for the
 // acknowledgement.

@@ -261,7 +261,7 @@ static doca_error_t charge_carrier(struct qpair *qp, unsigned n_fds, int fds[QPA
     return r;
 }
 
-static void tell_reached(struct qpair *qp, doca_error_t result, const char *why)
+static void notify_reached(struct qpair *qp, doca_error_t result, const char *why)
 {
     qpair_reached_fn reached = qp->reached;
     struct errtext text;
@@ -277,11 +277,11 @@ static void on_remote_engine_connected(void *arg, const char *why)
     struct peer *peer = qp->importer->peer;
 
     if (!why) {
-        tell_reached(qp, DOCA_SUCCESS, "");
+        notify_reached(qp, DOCA_SUCCESS, "");
         return;
     }
     remote_engine_avoid_device(qp->remote_engine, peer, why);
-    tell_reached(qp, DOCA_ERROR_NOT_SUPPORTED, peer->no_rdma.s);
+    notify_reached(qp, DOCA_ERROR_NOT_SUPPORTED, peer->no_rdma.s);
 }
 
 static void on_remote_engine_ended(void *arg, const char *why)
@@ -289,7 +289,7 @@ static void on_remote_engine_ended(void *arg, const char *why)
     struct qpair *qp = arg;
 
     if (qp->reached)
-        tell_reached(qp, DOCA_ERROR_DRIVER, why); // the other node does not have it yet
+        notify_reached(qp, DOCA_ERROR_DRIVER, why); // the other node does not have it yet
     else
         on_carrier_ended(qp, why);
 }

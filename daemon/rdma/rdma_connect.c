@@ -175,7 +175,7 @@ static doca_error_t connect_here(struct rdma_endpoint *endpoint, uint64_t serial
 static void refuse(struct rdma_endpoint *endpoint, doca_error_t code, const char *text)
 {
     if (endpoint->other.peer) // the other node may have reserved its side
-        rdma_endpoint_tell_peer(endpoint);
+        rdma_endpoint_notify_peer(endpoint);
     rdma_endpoint_unpair(endpoint);
     rdma_endpoint_changed(endpoint);
     session_reply_error(endpoint->object.session, endpoint->serial, code, text);

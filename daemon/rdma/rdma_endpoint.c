@@ -56,7 +56,7 @@ void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
     rdma_endpoint_changed(endpoint);
 }
 
-void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from)
+void rdma_notify_ended(struct peer *peer, uint64_t endpoint, uint64_t from)
 {
     Docad__PeerRdmaEnded ended = DOCAD__PEER_RDMA_ENDED__INIT;
 
@@ -66,9 +66,9 @@ void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from)
     peer_send(peer, message_of(PEER_RDMA_ENDED, peer_rdma_ended, &ended));
 }
 
-void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint)
+void rdma_endpoint_notify_peer(const struct rdma_endpoint *endpoint)
 {
-    rdma_tell_ended(endpoint->other.peer, endpoint->other.id, endpoint->object.id);
+    rdma_notify_ended(endpoint->other.peer, endpoint->other.id, endpoint->object.id);
 }
 
 // ---- life ---------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint)
     if (endpoint->other.here)
         rdma_endpoint_end(endpoint->other.here, SLOT_OWNER_GONE);
     if (endpoint->other.peer)
-        rdma_endpoint_tell_peer(endpoint);
+        rdma_endpoint_notify_peer(endpoint);
     rdma_endpoint_unpair(endpoint);
     close_lifeline(endpoint);
     rdma_endpoint_leave(endpoint);

@@ -83,10 +83,10 @@ doca_error_t rdma_endpoint_describe(const struct rdma_endpoint *endpoint,
                                     size_t *size, struct errtext *err);
 
 // Tells the linked node that `endpoint`, its own, is not paired with this one any more.
-void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from);
+void rdma_notify_ended(struct peer *peer, uint64_t endpoint, uint64_t from);
 
 // Tells the linked node of the other side that this endpoint is gone.
-void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint);
+void rdma_endpoint_notify_peer(const struct rdma_endpoint *endpoint);
 
 // Called when the client certainly has its part: docad releases it.
 void rdma_part_arrived(struct rdma_endpoint *endpoint);

@@ -117,7 +117,7 @@ static void function_gone(struct node *node, const struct function *function, en
         if (e->other.here && e->other.here->function != function)
             rdma_endpoint_end(e->other.here, SLOT_OWNER_GONE);
         if (e->other.peer)
-            rdma_endpoint_tell_peer(e);
+            rdma_endpoint_notify_peer(e);
         // docad may not have its connection yet, but it ends all the same.
         e->connected = true;
         rdma_endpoint_end(e, state);
@@ -158,7 +158,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
         if (own && own->other.peer == peer && own->other.id == named->endpoints[i] && !own->request)
             own->stale = false;
         else
-            rdma_tell_ended(peer, named->endpoints[i], named->endpoints_there[i]);
+            rdma_notify_ended(peer, named->endpoints[i], named->endpoints_there[i]);
     }
 }
 

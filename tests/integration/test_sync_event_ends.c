@@ -70,7 +70,7 @@ static int sets_as_told(struct child *self, void *arg)
     return 0;
 }
 
-static void tell_to_set(struct child *child, uint64_t value)
+static void order_set(struct child *child, uint64_t value)
 {
     child_send(child, &value, sizeof(value));
     if (value)
@@ -103,14 +103,14 @@ START_TEST(sleepers_are_woken)
         child_wait(sleeper[i], "asleep");
     }
     for (uint64_t i = 1; i <= 10; i++) // not enough for anybody
-        tell_to_set(setter, i);
-    tell_to_set(setter, 11);
+        order_set(setter, i);
+    order_set(setter, 11);
     child_wait(sleeper[0], "first");
     child_wait(sleeper[1], "first");
-    tell_to_set(setter, 0x105);
+    order_set(setter, 0x105);
     child_join(sleeper[0]);
     child_join(sleeper[1]);
-    tell_to_set(setter, 0);
+    order_set(setter, 0);
     child_join(setter);
     child_tell(host, "end");
     child_join(host);
@@ -328,13 +328,13 @@ START_TEST(a_wait_is_a_node)
     child_wait(setter, "imported");
     for (uint64_t round = 0; round < ROUNDS; round++) {
         child_wait(owner, "waiting");
-        tell_to_set(setter, 10 * round + 5);
+        order_set(setter, 10 * round + 5);
         child_tell(owner, "not enough");
         child_wait(owner, "still waiting");
-        tell_to_set(setter, 10 * round + 6);
+        order_set(setter, 10 * round + 6);
     }
     child_join(owner);
-    tell_to_set(setter, 0);
+    order_set(setter, 0);
     child_join(setter);
     assert_baseline(nodes.host);
     assert_baseline(nodes.dpu);

@@ -63,7 +63,7 @@ static int waits_as_told(struct child *self, void *arg)
     return 0;
 }
 
-static void tell_to_wait(struct child *owner, uint64_t value)
+static void order_wait(struct child *owner, uint64_t value)
 {
     child_send(owner, &value, sizeof(value));
 }
@@ -77,7 +77,7 @@ static doca_error_t came_to(struct child *owner)
 
 static void end_owner(struct child *owner)
 {
-    tell_to_wait(owner, 0);
+    order_wait(owner, 0);
     child_join(owner);
 }
 
@@ -219,13 +219,13 @@ START_TEST(the_last_one_goes)
     struct child *owner = child_start(nodes.host, "owner", waits_as_told, &w);
     struct descriptor d = exported_by(owner);
     struct child *importer = import(&d, sets_as_told);
-    tell_to_wait(owner, 7);
+    order_wait(owner, 7);
     set(importer, 7); // not enough
     bring_about(end, importer);
     doca_error_t why = came_to(owner);
     ck_assert_msg(expected(end, &w, why), "%s", doca_get_error_name(why));
     // Trying again later gives the same result.
-    tell_to_wait(owner, 7);
+    order_wait(owner, 7);
     why = came_to(owner);
     ck_assert_msg(expected(end, &w, why), "%s", doca_get_error_name(why));
     if (end >= REVOKED)
@@ -245,7 +245,7 @@ START_TEST(the_last_one_goes_after_many_changes)
     struct child *owner = child_start(nodes.host, "owner", waits_as_told, &w);
     struct descriptor d = exported_by(owner);
     struct child *importer = import(&d, wakes_often);
-    tell_to_wait(owner, 7);
+    order_wait(owner, 7);
     child_tell(importer, "go");
     child_join(importer);
     ck_assert_error(came_to(owner), DOCA_ERROR_CONNECTION_RESET);
@@ -261,7 +261,7 @@ START_TEST(docad_goes_before)
     struct waiting w = waitings[_i];
     struct child *owner = child_start(nodes.host, "owner", waits_as_told, &w);
     exported_by(owner);
-    tell_to_wait(owner, 7);
+    order_wait(owner, 7);
     daemon_kill(nodes.host);
     doca_error_t why = came_to(owner);
     ck_assert_msg(expected(OWN_DOCAD_DIES, &w, why), "%s", doca_get_error_name(why));
@@ -280,17 +280,17 @@ START_TEST(others_are_left)
     struct waiting w = waitings[_i];
     struct child *owner = child_start(nodes.host, "owner", waits_as_told, &w);
     struct descriptor d = exported_by(owner);
-    tell_to_wait(owner, 1); // nobody has imported it yet
+    order_wait(owner, 1); // nobody has imported it yet
     struct child *first = import(&d, sets_as_told), *second = import(&d, sets_as_told);
     leave(first);
     set(second, 1);
     set(second, 2);
     ck_assert_error(came_to(owner), DOCA_SUCCESS);
-    tell_to_wait(owner, 2);
+    order_wait(owner, 2);
     child_kill(second);
     ck_assert_error(came_to(owner), DOCA_ERROR_CONNECTION_RESET);
     struct child *third = import(&d, sets_as_told);
-    tell_to_wait(owner, 2);
+    order_wait(owner, 2);
     set(third, 3);
     ck_assert_error(came_to(owner), DOCA_SUCCESS);
     leave(third);
@@ -311,11 +311,11 @@ START_TEST(it_is_done_and_they_leave)
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         uint64_t more = round + 1;
         struct child *importer = import(&d, sets_and_leaves);
-        tell_to_wait(owner, round);
+        order_wait(owner, round);
         child_send(importer, &more, sizeof(more));
         ck_assert_error(came_to(owner), DOCA_SUCCESS);
         child_join(importer);
-        tell_to_wait(owner, round); // it is so already, and nobody need be left
+        order_wait(owner, round); // it is so already, and nobody need be left
         ck_assert_error(came_to(owner), DOCA_SUCCESS);
     }
     end_owner(owner);

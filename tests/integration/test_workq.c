@@ -74,7 +74,7 @@ static void expect_event_untouched(struct copier *c, doca_error_t code, int flag
                   doca_get_error_name(code));
 }
 
-static int tells_errors_apart(struct child *self, void *arg)
+static int distinguishes_errors(struct child *self, void *arg)
 {
     struct doca_buf *src, *dst;
     struct doca_event event;
@@ -116,7 +116,7 @@ static int tells_errors_apart(struct child *self, void *arg)
 
 START_TEST(errors_of_the_queue_and_of_a_job)
 {
-    child_join(child_start(nodes.dpu, "dpu", tells_errors_apart, NULL));
+    child_join(child_start(nodes.dpu, "dpu", distinguishes_errors, NULL));
 }
 END_TEST
 

@@ -33,7 +33,7 @@ static bool stopped(void)
     return access(stop_file, F_OK) == 0;
 }
 
-static void tell_rounds(unsigned rounds)
+static void print_rounds(unsigned rounds)
 {
     char text[16];
     int fd = open(rounds_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -56,7 +56,7 @@ static void host(void)
         offer(dev, "steady-pages", pages, SIZE, DOCA_ACCESS_DPU_READ_WRITE),
         offer(dev, "steady-heap", heap + 1, SIZE, DOCA_ACCESS_DPU_READ_WRITE)};
     for (unsigned i = 0; !stopped(); i++) {
-        tell_rounds(i);
+        print_rounds(i);
         usleep(20000);
     }
     for (int i = 0; i < 2; i++)
@@ -112,7 +112,7 @@ static void dpu(bool anew)
             if (anew)
                 release(&offered[j]);
         }
-        tell_rounds(i);
+        print_rounds(i);
     }
     release(&offered[0]);
     release(&offered[1]);
@@ -163,7 +163,7 @@ static void rdma(const char *role, char *own, char *other)
                 fail("message %u is another one, or wrong", i);
         }
         must(doca_buf_refcount_rm(buf, NULL), "rm");
-        tell_rounds(i);
+        print_rounds(i);
     }
     rdma_teardown(&pair);
 }

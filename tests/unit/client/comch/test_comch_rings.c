@@ -18,8 +18,8 @@ static struct doca_pe *pe;
 static uint64_t heard; // messages of all
 
 // There is no docad to tell.
-void __wrap_cc_tell_closed(struct session *session, uint64_t id);
-void __wrap_cc_tell_closed(struct session *session, uint64_t id)
+void __wrap_cc_notify_closed(struct session *session, uint64_t id);
+void __wrap_cc_notify_closed(struct session *session, uint64_t id)
 {
     (void)session, (void)id;
 }

@@ -36,8 +36,8 @@ int __wrap_epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
 }
 
 // There is no docad to tell.
-void __wrap_cc_tell_closed(struct session *session, uint64_t id);
-void __wrap_cc_tell_closed(struct session *session, uint64_t id)
+void __wrap_cc_notify_closed(struct session *session, uint64_t id);
+void __wrap_cc_notify_closed(struct session *session, uint64_t id)
 {
     (void)session, (void)id;
 }
