@@ -15,7 +15,7 @@ static doca_error_t known_key_type(const char *function, enum doca_aes_gcm_key_t
     return refused(function, "the type of the key is neither 128 nor 256 bits");
 }
 
-// This is an answer, not a failure: programs ask for each device.
+// This is an answer, not a failure: programs query each device.
 static doca_error_t answer(const struct doca_devinfo *devinfo, enum card_key key)
 {
     return devinfo_has(devinfo, CARD_GCM) && devinfo_has(devinfo, key) ? DOCA_SUCCESS

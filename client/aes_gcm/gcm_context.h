@@ -44,7 +44,7 @@ static inline enum card_key gcm_key_needs(enum doca_aes_gcm_key_type type)
     return type == DOCA_AES_GCM_KEY_256 ? CARD_GCM_KEY_256 : CARD_GCM_KEY_128;
 }
 
-// What the card allows, beside what the library does.
+// The limits of the card, in addition to those of the library.
 struct gcm_limits {
     uint64_t size; // bytes of additional data, text and tag
     uint32_t list, iv;
@@ -126,7 +126,7 @@ static inline void gcm_fail(struct gcm_task *task, doca_error_t error)
         task->error = error;
 }
 
-// Of the target: what the message fills.
+// In the target: what the message fills.
 static inline struct stream_plan gcm_target_plan(const struct gcm_task *task, uint64_t total)
 {
     return (struct stream_plan){.list = task->dst_now, .part = STREAM_TAIL, .total = total};

@@ -3,8 +3,8 @@
 //
 // A key, as the program gave it.
 //
-// A task may still have a key that the program has destroyed. So the memory of keys is never
-// given back, only used again, and whoever has a key remembers which one it was: its number.
+// A task may still have a key that the program has destroyed. So the memory of keys is never freed,
+// only used again, and a task also has the number of its key, which is never used again.
 
 #ifndef CLIENT_AES_GCM_GCM_KEY_H
 #define CLIENT_AES_GCM_GCM_KEY_H

@@ -112,7 +112,7 @@ struct argp {
 };
 
 extern struct argp argp;
-void argp_reset(void); // forgets everything, and frees nothing
+void argp_reset(void); // resets everything, and frees nothing
 
 // ---- argp.c, argp_start.c: what the interfaces have in common; `function` was called ------
 
@@ -292,8 +292,8 @@ void words_clear(struct words *words);
 
 // ---- argp_cli.c --------------------------------------------------------------------
 
-// Parses the command line. -h and -v act at once: the process ends, or *ended is set and
-// the result is that of the version callback.
+// Parses the command line. -h and -v act immediately: the process ends, or *ended is set and the
+// result is that of the version callback.
 doca_error_t cli_parse(int argc, char **argv, struct values *values, bool *ended,
                        struct errtext *err);
 

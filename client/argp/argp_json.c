@@ -188,7 +188,7 @@ static doca_error_t take_member(struct values *values, struct doca_argp_param *p
     return result;
 }
 
-// Of the commands that were given and of the program: a file has no commands.
+// Flags of the given commands and of the program: a file has no commands.
 static struct doca_argp_param *program_flag(const char *key)
 {
     struct doca_argp_param *param = NULL;

@@ -130,8 +130,8 @@ doca_error_t doca_buf_get_refcount(struct doca_buf *buf, uint16_t *refcount)
     return DOCA_SUCCESS;
 }
 
-// Where a buffer was can also be asked when it has just been given back, as with the vendor's
-// library: programs look at it then.
+// The position of a buffer is valid even right after it was released, as in the vendor's library:
+// programs read it then.
 doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
 {
     if (!buf || !len)

@@ -44,7 +44,7 @@ struct doca_buf {
     struct buf_home *home;
     struct buf_count *count; // its counter, or NULL: counted with other buffers of the map
     union {
-        bool *gone;        // of a task that wants to know whether it is given back: see buf_await()
+        bool *gone;        // set for a task that waits for its release: see buf_await()
         struct buf_stamp { // of a copy that a job holds: its original's
             uint32_t turn, ended;
         } stamp;
@@ -126,8 +126,8 @@ static inline struct doca_buf *buf_list_last(struct doca_buf *buf)
     return buf;
 }
 
-// Says whether the buffer's map has the device. The map is asked once for each buffer that is
-// taken: it keeps its devices while it has buffers.
+// Returns whether the buffer's map has the device. The map is queried once for each buffer that is
+// allocated: it keeps its devices while it has buffers.
 static inline bool buf_has_device(const struct doca_buf *buf, const struct doca_dev *device)
 {
     return __builtin_expect(buf->device == device, 1) || buf_learn_device(buf, device);
@@ -158,7 +158,7 @@ static inline size_t buf_tailroom(const struct doca_buf *buf)
     return buf->len - (size_t)(buf_tail(buf) - buf->head);
 }
 
-// ---- buffers that jobs know from earlier -----------------------------------------------
+// ---- buffers that jobs have used before -----------------------------------------------
 
 // The number of inventories and pools that have ended, with their buffers.
 extern _Atomic uint32_t buf_homes_ended;

@@ -16,7 +16,7 @@
 struct buf_block {
     struct buf_block *next;
     size_t n;                   // of bufs
-    struct buf_count uncounted; // a count that nobody reads, for maps that keep none
+    struct buf_count uncounted; // a count without a reader, for maps that keep none
     struct doca_buf bufs[];
 };
 

@@ -124,7 +124,7 @@ bool cc_address_move(struct doca_comm_channel_addr_t *a, struct doca_comm_channe
     cc_events_remove(a);
     list_remove(&a->link);
     to->session = session_ref(a->ep->session);
-    to->role = CC_CLIENT; // it has one channel, and tells docad of its end
+    to->role = CC_CLIENT; // it has one channel, and notifies docad of its end
     a->ep = to;
     list_append(&to->peers, &a->link);
     return cc_events_add(a) == 0;

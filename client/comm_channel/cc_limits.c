@@ -65,7 +65,7 @@ doca_error_t doca_comm_channel_get_service_max_num_connections(struct doca_devin
 {
     if (!devinfo || !max_num_connections)
         return REFUSED_NULL(devinfo, max_num_connections);
-    // This is an answer, not a failure: programs ask for each device.
+    // This is an answer, not a failure: programs query each device.
     if (!devinfo_function(devinfo)->can_list_reps || !devinfo_has(devinfo, CARD_COMCH))
         return DOCA_ERROR_NOT_SUPPORTED;
     *max_num_connections =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Listening, connecting, disconnecting: the calls that ask docad.
+// Listening, connecting, disconnecting: the calls that send requests to docad.
 
 #include "comm_channel.h"
 
@@ -86,7 +86,7 @@ void cc_notify_closed(struct session *session, uint64_t id)
     m.id = id;
     request.body_case = DOCAD__MESSAGE__BODY_CHANNEL_CLOSE;
     request.channel_close = &m;
-    // docad may know already, from the other side; or it has gone itself.
+    // docad may have the end already, from the other side, or may have ended itself.
     session_call(session, &request, NULL, 0, NULL, NULL, NULL);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Receiving. The peer whose message came last is asked first, without looking at the others,
-// but not forever.
+// Receiving. The peer whose message came last is polled first, without polling the others, but not
+// forever.
 
 #include "comm_channel.h"
 
@@ -116,7 +116,8 @@ static doca_error_t take_from_socket(struct doca_comm_channel_addr_t *a, void *m
     return DOCA_ERROR_CONNECTION_RESET;
 }
 
-// The first record comes after packets. They are there: it was put when they had been sent.
+// The first record comes after packets, which have arrived: it was published after they had been
+// sent.
 static doca_error_t take_packet_before(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
 {
     uint64_t got = a->got;
@@ -124,7 +125,7 @@ static doca_error_t take_packet_before(struct doca_comm_channel_addr_t *a, void 
 
     if (e != DOCA_ERROR_AGAIN || a->got != got)
         return e;
-    cc_address_gone(a); // it lies: nobody waits for what never comes
+    cc_address_gone(a); // its position is wrong: do not wait for what will not come
     return DOCA_ERROR_CONNECTION_RESET;
 }
 
@@ -185,7 +186,7 @@ static void accept_pending(struct doca_comm_channel_ep_t *ep)
 {
     while (!list_empty(&ep->pending))
         cc_service_accept(list_entry(ep->pending.next, struct doca_comm_channel_addr_t, link));
-    if (!ep->watched || !ep->polled.n) // else it says that there are records left
+    if (!ep->watched || !ep->polled.n) // else it reports that there are records left
         cc_event_reset(ep->recv_now);
 }
 
@@ -205,7 +206,7 @@ void cc_note_turn(struct doca_comm_channel_addr_t *a)
     struct doca_comm_channel_ep_t *ep = a->ep;
 
     if (a != ep->current) {
-        cc_events_join(ep); // if that fails, it is asked when the others have nothing
+        cc_events_join(ep); // if that fails, it is polled when the others have nothing
         ep->current = a;
     } else if (ep->streak >= CC_STREAK_MAX) {
         cc_events_apart(a);
@@ -224,9 +225,9 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
     if (!ready || ready == ep) {
         doca_error_t e = ready ? cc_service_next(ep, &err) : DOCA_SUCCESS;
         accept_pending(ep);
-        // If a connection could not be taken, the log says so, and the client learns it as
-        // well. If docad has gone, the caller learns it, unless there are still clients to
-        // talk to.
+        // If a connection could not be accepted, the log has the reason, and the client gets an
+        // error, too. If docad has ended, the caller gets an error, unless there are still clients
+        // to communicate with.
         bool caller_told = e == DOCA_ERROR_CONNECTION_RESET && list_empty(&ep->peers);
         if (e != DOCA_SUCCESS && e != DOCA_ERROR_NOT_FOUND && !caller_told)
             report("doca_comm_channel_ep_recvfrom", e, &err);
@@ -251,7 +252,7 @@ static doca_error_t ask(struct doca_comm_channel_addr_t *a, void *msg, size_t *l
     return e == DOCA_ERROR_CONNECTION_RESET ? client_left(a, peer_addr) : e;
 }
 
-// A peer with news in its ring is the current one.
+// A peer with a record in its ring is the current one.
 static doca_error_t ask_rings(struct doca_comm_channel_ep_t *ep, void *msg, size_t *len,
                               struct doca_comm_channel_addr_t **peer_addr)
 {

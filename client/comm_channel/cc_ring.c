@@ -48,7 +48,7 @@ static void leave_polled(struct doca_comm_channel_addr_t *a)
             polled->of[i] = polled->of[--polled->n];
     polled->next = 0;
     a->ring.open = false;
-    // No records are left. It may say, too, that a connection waits.
+    // No records are left. Whether a connection waits may be reported, too.
     if (a->ep->watched && !polled->n && list_empty(&a->ep->pending))
         cc_event_reset(a->ep->recv_now);
 }
@@ -66,7 +66,7 @@ static bool see_room(struct cc_ring *r, uint64_t end)
     // Acquire: pairs with the receiver's count, which comes after its last look at the bytes.
     uint64_t taken = atomic_load_explicit(&r->out->taken, memory_order_acquire);
 
-    r->free_until = taken + RING; // who lies loses its own messages
+    r->free_until = taken + RING; // a peer with wrong values loses its own messages
     return end <= r->free_until;
 }
 
@@ -96,7 +96,8 @@ enum cc_ring_put cc_ring_put(struct doca_comm_channel_addr_t *a, const void *msg
     return __builtin_expect(atomic_load(&r->out->polled) != 0, 1) ? CC_RING_PUT : CC_RING_UNSEEN;
 }
 
-// ---- who is polled ------------------------------------------------------------------------------
+// ---- which peers are polled
+// ------------------------------------------------------------------------------
 
 // Asks the kernel: the peer's count may be a lie, which would keep its place for ever.
 static bool has_packets(const struct doca_comm_channel_addr_t *a)
@@ -197,7 +198,7 @@ static struct channel_record read_record(const struct cc_ring *r)
 {
     struct channel_record record;
     memcpy(&record, r->in_bytes + r->taken % RING, sizeof(record));
-    // What is checked is what is used, whatever the other side writes meanwhile.
+    // The bytes that are checked are those that are used, whatever the other side writes.
     __asm__ volatile("" : "+m"(record));
     return record;
 }

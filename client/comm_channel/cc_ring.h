@@ -3,10 +3,10 @@
 //
 // The rings of a channel: messages between two processes that poll, without the kernel.
 //
-// A receiver that polls says so in the page, and its peer puts messages into the ring; one that
-// waits for its descriptors takes that back and gets packets, which wake it. So a channel has both,
-// and one order: a record names the packets before it, and whoever finds a packet finds the records
-// before it in the ring.
+// A receiver that polls sets a flag in the page, and its peer puts messages into the ring; one that
+// waits for its descriptors clears the flag and gets packets, which wake it. So a channel has both,
+// in one order: a record names the packets before it, and when a packet arrives, the records before
+// it are in the ring.
 
 #ifndef CLIENT_COMM_CHANNEL_CC_RING_H
 #define CLIENT_COMM_CHANNEL_CC_RING_H
@@ -19,17 +19,17 @@
 struct doca_comm_channel_addr_t;
 struct doca_comm_channel_ep_t;
 
-// Of one peer. All 0: the channel has no rings.
+// The ring state of one peer. All 0: the channel has no rings.
 struct cc_ring {
     struct channel_ring *out, *in; // out is NULL, too, when the peer has gone
     uint8_t *out_bytes;
     const uint8_t *in_bytes;
     uint64_t put, free_until; // bytes: that we have put; that may be put by the last look
     uint64_t taken, came;     // that we have taken; that had come by the last look
-    uint64_t asked_ms;        // when the kernel was last asked whether the peer is there
+    uint64_t asked_ms;        // when the kernel was last asked whether the peer is alive
     unsigned packets;         // messages that came by the socket since there was no place
     bool used;                // a record came since the last look for a place
-    bool polled;              // we have said that we poll
+    bool polled;              // the page says that we poll
     bool open;                // we have, or there may be records from when we did
 };
 
@@ -71,8 +71,8 @@ enum cc_ring_put cc_ring_put(struct doca_comm_channel_addr_t *address, const voi
 // From now on this peer's ring is looked at in each poll, if it has one and there is a place.
 void cc_ring_poll(struct doca_comm_channel_addr_t *address);
 
-// The program is going to wait: says of all peers that we poll no more. What is in their rings
-// makes the endpoint readable until it is taken.
+// Called when the program is going to wait: clears the poll flag for all peers. What is in their
+// rings makes the endpoint readable until it is taken.
 void cc_ring_poll_none(struct doca_comm_channel_ep_t *ep);
 
 // A peer that may be the reason for that, NULL if there is none. It is not any more when cc_take()
@@ -98,7 +98,8 @@ doca_error_t cc_ring_take(struct doca_comm_channel_addr_t *address, void *msg, s
 // Ring and socket are empty: if we do not poll any more, the next record comes with a nudge.
 void cc_ring_emptied(struct doca_comm_channel_addr_t *address);
 
-// A peer whose ring has news, each in its turn. NULL: none, or the sockets have their turn.
+// Returns a peer whose ring has a record, round robin. NULL: none, or it is the turn of the
+// sockets.
 struct doca_comm_channel_addr_t *cc_ring_next(struct doca_comm_channel_ep_t *ep);
 
 #endif

@@ -44,7 +44,7 @@ static ssize_t put_packet(struct doca_comm_channel_addr_t *a, const void *msg, s
     do {
         n = send(a->sock, msg, len, MSG_DONTWAIT | MSG_NOSIGNAL);
     } while (n < 0 && errno == EINTR);
-    // Release: who sees the count finds the packet in the socket.
+    // Release: a peer that sees the count finds the packet in the socket.
     if (__builtin_expect(n >= 0, 1))
         atomic_store_explicit(a->put_count, ++a->put, memory_order_release);
     return n;
@@ -56,8 +56,8 @@ static doca_error_t gone(const char **why)
     return DOCA_ERROR_CONNECTION_RESET;
 }
 
-// Nobody takes records that are put for a peer that has gone: the kernel is asked as often as by
-// who looks for messages. From then on there are only packets, each of which fails.
+// Records for a peer that has ended are never taken. So the sender asks the kernel whether the peer
+// is alive as often as a receiver does. After that there are only packets, each of which fails.
 static bool is_there(struct doca_comm_channel_addr_t *a)
 {
     if (atomic_load_explicit(&a->theirs->state, memory_order_relaxed) == CHANNEL_CLOSED)

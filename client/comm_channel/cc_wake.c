@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Waking who waits for a descriptor: of this endpoint, or on the other side of a channel.
+// Wakes threads that wait for a descriptor: of this endpoint, or on the other side of a channel.
 
 #include "comm_channel.h"
 
@@ -25,6 +25,6 @@ void cc_event_reset(int fd)
 
 void cc_wake(const struct doca_comm_channel_addr_t *a)
 {
-    // No room: unread bytes are there, which wake the reader as well.
+    // No room: it has unread bytes, which wake the reader as well.
     send(a->wake, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }

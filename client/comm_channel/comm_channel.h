@@ -52,7 +52,7 @@ struct doca_comm_channel_addr_t {
     _Atomic uint64_t *put_count; // ours: we write it
     const _Atomic uint64_t *came_count;
     uint64_t put, came, got; // sent; that they had sent at the last look; received
-    uint64_t asked_ms;       // when the kernel was last asked although they say that nothing came
+    uint64_t asked_ms;       // when the kernel was last asked although nothing seems to have come
     uint32_t peer_max_message;
     uint64_t window; // messages that may be on their way
     uint64_t seen;   // messages that the peer had taken at the last check
@@ -60,7 +60,7 @@ struct doca_comm_channel_addr_t {
 
     bool open;      // the service has taken the connection
     bool gone;      // the other side has left
-    bool lost;      // without disconnecting, and nobody was told yet
+    bool lost;      // without disconnecting, and not reported yet
     bool blocked;   // the last message did not fit
     uint64_t taken; // when the peer had taken this many
     struct cc_counters now, snapshot;
@@ -100,8 +100,8 @@ struct doca_comm_channel_ep_t {
     struct idle sending, receiving, connecting;
     bool watched; // the program waits for recv_epoll: every peer is in it
 
-    // Level-triggered: readable while there is something to receive; after arming, while there
-    // may be room. Edge-triggered: what a service must learn of its clients.
+    // Level-triggered: readable while there is something to receive; after arming, while there may
+    // be room. Edge-triggered: the events of a service's clients.
     int recv_epoll, send_epoll, service_epoll;
     int recv_now, send_now; // eventfds in the first two
     struct severed severed; // of these five, and of accept_sock
@@ -129,7 +129,7 @@ doca_error_t cc_address_new(struct doca_comm_channel_addr_t **out,
                             struct doca_comm_channel_ep_t *ep, struct list *list,
                             const struct cc_introduction *introduction, struct fd_list *fds,
                             struct errtext *err);
-// Closes the channel, and tells the other side. Takes NULL, returns NULL.
+// Closes the channel, and notifies the other side. Takes NULL, returns NULL.
 struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t *address);
 
 // Makes a channel that waits for its service the only one of an endpoint of its own, which another
@@ -152,7 +152,7 @@ bool cc_address_open(struct doca_comm_channel_addr_t *address);
 // Tells docad that a service or a channel has ended.
 void cc_notify_closed(struct session *session, uint64_t id);
 
-// Ends the channel to the peer, and tells docad.
+// Ends the channel to the peer, and notifies docad.
 void cc_address_disconnect(struct doca_comm_channel_addr_t *address);
 
 // Asks for the service of this name. CONNECTION_ABORTED: there is none, or it does not look at its
@@ -161,12 +161,13 @@ void cc_address_disconnect(struct doca_comm_channel_addr_t *address);
 doca_error_t cc_connect(struct doca_comm_channel_ep_t *ep, const char *name,
                         struct doca_comm_channel_addr_t **out, struct errtext *err);
 
-// This peer says that nothing has come since the last packet: cc_take() would find nothing. Costs
-// no system call. Never true for an endpoint that waits for its descriptors.
+// Returns whether the peer's counter shows that nothing has come since the last packet: cc_take()
+// would find nothing. Costs no system call. Never true for an endpoint that waits for its
+// descriptors.
 bool cc_says_nothing(struct doca_comm_channel_addr_t *address);
 
-// A peer that was killed does not say so, and one may lie: the kernel is asked all the same, once
-// in each tick of its clock. True the first time in a tick.
+// The counter of a peer that was killed stops, and may be wrong: so the kernel is asked
+// nevertheless, once in each tick of its clock. Returns true the first time in a tick.
 static inline bool cc_tick(uint64_t *at_ms)
 {
     uint64_t now = clock_coarse_ms();
@@ -189,8 +190,8 @@ doca_error_t cc_take(struct doca_comm_channel_addr_t *address, void *msg, size_t
 doca_error_t cc_put(struct doca_comm_channel_addr_t *address, const void *msg, size_t len,
                     const char **why);
 
-// The same, without a look whether the peer has gone when its queue is full: for who takes its
-// messages by the same thread, and so hears of that.
+// The same, but without asking the kernel whether the peer is alive when its queue is full. For
+// callers that receive the peer's messages on the same thread, which detects that.
 doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *address, const void *msg, size_t len,
                             const char **why);
 
@@ -219,15 +220,15 @@ int cc_events_add(struct doca_comm_channel_addr_t *address);
 void cc_events_remove(const struct doca_comm_channel_addr_t *address);
 int cc_events_add_service(struct doca_comm_channel_ep_t *ep);
 
-// A socket in an epoll set makes each message more expensive for its sender, even if nobody
-// waits for the set. So while only a service that looks for its clients uses the set, the peer
-// that it asks first anyway is not in it: apart() removes this peer, and join() puts all of
-// them in again. A client needs no set before watch().
+// A socket in an epoll set makes each message more expensive for its sender, even if no thread
+// waits for the set. So while only a service that polls its clients uses the set, the peer that it
+// polls first anyway is not in it: apart() removes this peer, and join() puts all of them in again.
+// A client needs no set before watch().
 void cc_events_apart(struct doca_comm_channel_addr_t *address);
 bool cc_events_join(struct doca_comm_channel_ep_t *ep);
 
-// Messages of one peer while others may wait. Whoever asks ep->current first counts them in
-// ep->streak.
+// Messages of one peer while others may wait. A receiver that polls ep->current first counts them
+// in ep->streak.
 #define CC_STREAK_MAX 64u
 
 // A look into the set has found this peer, and it had a message: it is the current one, and not in
@@ -240,8 +241,8 @@ bool cc_events_watch(struct doca_comm_channel_ep_t *ep);
 // Undoes the wake-ups so far.
 void cc_events_quiet(struct doca_comm_channel_ep_t *ep);
 
-// Has every peer that had no room wake us when it has: send_epoll is readable then. True: there
-// may be room now. *blocked says whether any had none.
+// Requests a wake-up from every peer that had no room: send_epoll becomes readable. Returns true if
+// there may be room now. *blocked is set if any had none.
 bool cc_events_want_room(struct doca_comm_channel_ep_t *ep, bool *blocked);
 
 void cc_event_set(int eventfd);

@@ -2,12 +2,11 @@
 // Copyright (c) 2026, the docad authors
 //
 // The argument parser of DOCA 1.2 and 1.3: flags are structures of the program, its functions and
-// callbacks return nothing, and doca_argp_init() and doca_argp_start() take three arguments. Source
-// code says by the number of arguments that it is of these releases. Executables of 1.4 call
+// callbacks return nothing, and doca_argp_init() and doca_argp_start() take three arguments. In
+// source code, the number of arguments distinguishes these releases. Executables of 1.4 call
 // functions of the same names with two arguments; their flags were made by
 // doca_argp_param_create(), those of 1.2 and 1.3 were not. An executable of 1.2 or 1.3 that
-// registers no flag is not recognised: nothing that it calls differs from a program of 1.4
-// (docad-run(1)).
+// registers no flag is not recognised: its calls are those of a program of 1.4 (docad-run(1)).
 
 #include "argp/argp.h"
 #include "compat13/compat13.h"

@@ -22,7 +22,7 @@ struct doca_dev_remote;
 struct doca_devinfo_remote;
 
 struct pci_address;
-// What the interfaces before 2.2 say about a PCI address.
+// What the interfaces before 2.2 return about a PCI address.
 struct doca_pci_bdf pci_bdf_of(const struct pci_address *pci);
 struct doca_pci_bdf pci_bdf_of_rep(const struct doca_devinfo_rep *info);
 

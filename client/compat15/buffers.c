@@ -11,8 +11,7 @@
 #include <doca_rdma_bridge.h>
 #include <doca_types.h>
 
-// The same values as in include/doca-1.5: the extension of inventories, and the flags that ask
-// for a key.
+// The same values as in include/doca-1.5: the extension of inventories, and the flags for a key.
 #define EXTENSION_LINKED_LIST 1u
 #define KEY_FLAGS_LOCAL       1u
 #define KEY_FLAGS_REMOTE      (2u | 4u | 8u)
@@ -28,7 +27,7 @@ doca_error_t doca_1_5_buf_inventory_create(const union doca_data *user_data, siz
 
     if (!buf_inventory)
         return REFUSED_NULL_OF(function, buf_inventory);
-    // The later function refuses extensions that it does not know.
+    // The later function refuses unknown extensions.
     doca_error_t r = doca_buf_inventory_create(user_data, num_elements,
                                                extensions & ~EXTENSION_LINKED_LIST, &made);
     if (r != DOCA_SUCCESS)
@@ -89,7 +88,7 @@ static doca_error_t must_have_lists(const char *function, const struct doca_buf 
 {
     struct errtext err;
 
-    // If a buffer is missing or was given back, the later function says so.
+    // If a buffer is missing or was released, the later function reports it.
     if (!a || !b || !a->refcount || !b->refcount ||
         (a->home->extensions & b->home->extensions & EXTENSION_LINKED_LIST))
         return DOCA_SUCCESS;

@@ -137,7 +137,7 @@ DOCA_STABLE doca_error_t doca_2_5_devinfo_get_active_rate(const struct doca_devi
 DOCA_STABLE doca_error_t doca_2_5_pe_set_notification_handle(struct doca_pe *pe, int handle,
                                                              union doca_data completion_key);
 
-// ---- absent.c: what no software can do, or nobody else has any more ---------------------------
+// ---- absent.c: what no software can do, or no program uses any more ---------------------------
 
 struct doca_rdma_srq;
 struct doca_dpa_dev_rdma_srq;

@@ -68,7 +68,7 @@ void codec_begin(struct codec *codec, enum codec_kind kind, unsigned flags)
     }
 }
 
-// Of the input this much is left. There may have been none, at no address.
+// Updates the position in the input. `in` may be NULL if it is empty.
 static void leave(struct codec_io *io, size_t left)
 {
     if (left == io->in_left)
@@ -99,8 +99,8 @@ static enum codec_status inflate_step(struct inflate_state *state, struct codec_
     state->next_out = io->out;
     state->avail_out = (uint32_t)io->out_left;
     int r = isal_inflate(state);
-    // At the end of a stream it gives back whole bytes that it had taken ahead, also those of
-    // steps before this one. What follows the end is not looked at.
+    // At the end of a stream it returns whole bytes that it had taken ahead, also those of steps
+    // before this one. It does not read what follows the end.
     leave(io, state->avail_in < io->in_left ? state->avail_in : io->in_left);
     io->out = state->next_out;
     io->out_left = state->avail_out;

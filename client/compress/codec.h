@@ -11,20 +11,20 @@
 //     size            1         0.90; 0.91       0.99; 0.99     0.97; 0.97     0.91; 0.94
 //     inflate         333; 439  1002; 1205       861; 1031
 //
-// Level 2 is as fast as 1 and smaller. libdeflate inflates faster, but only what lies in one piece
-// as a whole, which ISA-L does not ask for. LZ4 blocks that lie in one piece are decompressed by
-// liblz4; it has no way to do others, for which lz4_decoder.h has its own.
+// Level 2 is as fast as 1 and smaller. libdeflate inflates faster, but only contiguous input as a
+// whole, which ISA-L does not require. LZ4 blocks that are contiguous are decompressed by liblz4;
+// it cannot do others, for which there is lz4_decoder.h.
 //
 // CRC-32 takes a twentieth, Adler-32 a sixth and xxHash-32 half of the time that LZ4 takes for the
 // same bytes: they are computed only if wanted.
 //
-// A library that was not there when this was built is a kind that is not supported. ISA-L is
-// packaged for every machine that Linux distributions are built for, and without it there are no
-// erasure codes either; a second implementation of deflate, over zlib and five times as slow, would
-// be one that nobody runs.
+// A library that was missing when this was built is a kind that is not supported. ISA-L is packaged
+// for every machine that Linux distributions are built for, and without it there are no erasure
+// codes either; a second implementation of deflate, over zlib and five times as slow, would not be
+// used.
 //
-// Input and output may be changed by other processes meanwhile. Then the result is wrong, but
-// nothing else is read or written.
+// Other processes may change input and output at any time. Then the result is wrong, but nothing
+// else is read or written.
 
 #ifndef CLIENT_COMPRESS_CODEC_H
 #define CLIENT_COMPRESS_CODEC_H
@@ -78,7 +78,7 @@ void codec_begin(struct codec *codec, enum codec_kind kind, unsigned flags);
 // Goes as far as input and room allow.
 enum codec_status codec_step(struct codec *codec, struct codec_io *io);
 
-// Of the plain bytes, if wanted.
+// Checksums of the plain bytes, if requested.
 uint32_t codec_crc32(const struct codec *codec);
 uint32_t codec_other32(const struct codec *codec);
 

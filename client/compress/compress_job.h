@@ -3,8 +3,8 @@
 //
 // A compression or decompression, whichever interface it came through. A job whose bytes are all
 // mapped, and which is long enough, is computed by a worker (workers/workers.h); a short one is
-// computed at once when it is polled for. One with brokered bytes is moved on by the polls: its
-// bytes come and go through the queue pairs of the thread.
+// computed when it is polled for. One with brokered bytes is advanced by the polls: its bytes are
+// moved through the queue pairs of the thread.
 
 #ifndef CLIENT_COMPRESS_COMPRESS_JOB_H
 #define CLIENT_COMPRESS_COMPRESS_JOB_H
@@ -79,7 +79,7 @@ struct compress_op {
     struct doca_buf *dst;
     uint8_t kind;  // enum codec_kind
     uint8_t flags; // enum codec_flags
-    uint8_t later; // of CODEC_SUMS: if the result stays readable, nobody asks for them now
+    uint8_t later; // of CODEC_SUMS: computed when requested, if the result stays readable
     // Under way.
     struct doca_buf *from, *to; // copies of the buffers
     uint8_t phase;              // enum compress_phase
@@ -125,11 +125,12 @@ doca_error_t compress_check(struct compress_op *op, const struct doca_buf *from,
 // and the checksums are set.
 bool compress_move(struct compress_op *op, struct activity_slot *slot);
 
-// What a job that was prepared asks of a card. There is a published rate of inflate alone: of
-// tasks, whatever their bytes. Profiles may have times for those of the source.
+// What a prepared job requires of a card. There is a published rate only of inflate: of tasks,
+// whatever their bytes. Profiles may have times for those of the source.
 void compress_measure(const struct compress_op *op, struct card_work *work);
 
-// Ends the job: its destination gets its length, or one line says why it failed.
+// Ends the job: sets the length of its destination, or logs one line with the reason of the
+// failure.
 void compress_ended(struct compress_op *op);
 
 static inline void compress_fail(struct compress_op *op, doca_error_t error, const char *why)

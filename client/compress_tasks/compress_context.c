@@ -161,7 +161,7 @@ doca_error_t doca_compress_cap_get_max_num_tasks(struct doca_compress *compress,
 
 doca_error_t compress_kind_supported(const struct doca_devinfo *devinfo, enum codec_kind of)
 {
-    // This is an answer, not a failure: programs ask for each device.
+    // This is an answer, not a failure: programs query each device.
     return compress_able(devinfo_card(devinfo), of) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 

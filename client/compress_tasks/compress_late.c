@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Checksums that were not computed with the bytes, because nothing that was loaded could ask for
-// them, and are asked for nevertheless. They are those of the destination as it is now; from the
-// next task of the kind on they are computed with the bytes.
+// Computes checksums that were not computed with the bytes, because no loaded object referred to
+// the functions that return them, and that are requested nevertheless. They are those of the
+// destination as it is now; from the next task of the kind on they are computed with the bytes.
 
 #include "compress_asked.h"
 #include "compress_context.h"
@@ -14,7 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-// The program may have unmapped what it has decompressed: then the kernel says so.
+// The program may have unmapped what it has decompressed: then the kernel returns an error.
 static bool sum_memory(struct codec *codec, const uint8_t *at, uint64_t length)
 {
     cleanup_fd int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What an object takes from others is in its relocations. (Its symbols are no way to it: the
-// loader does not know how many there are.)
+// The functions that an object uses from others are in its relocations. (Its symbols cannot be
+// listed: the loader does not have their number.)
 
 #include "references.h"
 

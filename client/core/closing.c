@@ -44,8 +44,7 @@ static void *close_all(void *unused)
     return unused;
 }
 
-// What a thread needs is little, but the C library wants a least size that differs between
-// processors.
+// A thread needs little, but the C library has a minimum size that differs between processors.
 static size_t stack_size(void)
 {
     long least = sysconf(_SC_THREAD_STACK_MIN);
@@ -118,7 +117,8 @@ void closing_socket(int *sock)
 
 void closing_begin(void)
 {
-    // Written before there is a session; later calls, beside threads that use one, only look.
+    // Written before there is a session; later calls, in parallel to threads that use one, only
+    // read.
     if (fd_list_close_one != closing_take)
         fd_list_close_one = closing_take;
 }

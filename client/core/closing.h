@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Closes descriptors for whose last close another process can make us wait: sockets that linger,
-// whatever an epoll instance of that process watches, and so on. A thread that ends afterwards
-// does it, because the program's thread has not asked to wait.
+// Closes descriptors whose last close may block because of another process: sockets that linger,
+// descriptors that an epoll instance of that process watches, and so on. A thread of its own does
+// that and then ends.
 
 #ifndef CLIENT_CORE_CLOSING_H
 #define CLIENT_CORE_CLOSING_H

@@ -25,9 +25,9 @@ struct connection {
     char path[SOCKET_PATH_MAX];
 };
 
-// Connects and says hello. The caller owns docad's answer *hello and the descriptors `fds`
-// that came with it. DOCA_ERROR_NOT_CONNECTED, DOCA_ERROR_TIME_OUT,
-// DOCA_ERROR_UNSUPPORTED_VERSION, or the error that docad answers.
+// Connects and sends Hello. The caller owns docad's answer *hello and the descriptors `fds` that
+// came with it. DOCA_ERROR_NOT_CONNECTED, DOCA_ERROR_TIME_OUT, DOCA_ERROR_UNSUPPORTED_VERSION, or
+// the error in docad's answer.
 doca_error_t connection_open(struct connection *connection, bool tool, Docad__Message **hello,
                              struct fd_list *fds, struct errtext *err);
 void connection_close(struct connection *connection); // may be closed already

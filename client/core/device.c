@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Open devices. There is one object for each function and session. It lives until the
-// application has closed every open and the last library object has let go of it.
+// Open devices. There is one object for each function and session. It lives until the application
+// has closed every open device and the last library object has released it.
 
 #include "core/device_card.h"
 #include "core/device_domain.h"

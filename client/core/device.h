@@ -28,12 +28,12 @@ static inline const char *dev_name(const struct doca_dev *dev)
 struct verbs_device;
 const struct verbs_device *dev_verbs(const struct doca_dev *dev);
 
-// Returns DOCA_SUCCESS, unless the device was made from a protection domain: docad does
-// not know such a device, and it has no session.
+// Returns DOCA_SUCCESS, unless the device was made from a protection domain: such a device is not
+// docad's and has no session.
 doca_error_t dev_known(const struct doca_dev *dev, struct errtext *err);
 
-// A library object that was given a device keeps it until it lets go of it, even if the
-// application closes the device first (programs do).
+// A library object that was given a device keeps it until it releases it, even if the application
+// closes the device first (programs do).
 struct doca_dev *dev_ref(struct doca_dev *dev);
 struct doca_dev *dev_unref(struct doca_dev *dev); // takes NULL, returns NULL
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The lists that the interface hands out: an array of pointers. The application knows it
-// by its first element; the length stands before it and a NULL behind the last element.
+// The lists that the interface returns: an array of pointers. The application has the address of
+// its first element; the length is stored before it and a NULL behind the last element.
 
 #ifndef CLIENT_CORE_INFO_LIST_H
 #define CLIENT_CORE_INFO_LIST_H

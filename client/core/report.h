@@ -32,8 +32,8 @@ doca_error_t report_why_at(struct log_place place, const char *function, doca_er
 doca_error_t report_often_at(struct log_place place, const char *function, doca_error_t code,
                              const char *why) __attribute__((cold));
 
-// Like report(), for questions that a program asks about one object after the other: a mistake
-// in the question is logged once, and not for each object.
+// Like report(), for queries that a program makes for one object after the other: a mistake in the
+// query is logged once, and not for each object.
 #define report_once(function, code, err)                                                           \
     ((code) == DOCA_SUCCESS ? DOCA_SUCCESS : report_once_now(function, code, err))
 doca_error_t report_once_now(const char *function, doca_error_t code, const struct errtext *err)

@@ -30,7 +30,7 @@ struct session {
     pthread_mutex_t turn; // one request at a time
     struct connection connection;
     const struct state_table *table;
-    uint32_t table_slots;      // of the mapping; docad may change what the table says
+    uint32_t table_slots;      // of the mapping; docad may change the number in the table
     struct severed page;       // of `activity`
     pthread_mutex_t page_turn; // one thread gets the activity page
     struct activity *activity; // NULL before anything needs it
@@ -293,7 +293,7 @@ const struct state_table *session_state_table(const struct session *s)
     return s->table;
 }
 
-// Without docad, nobody reads the page. What can go on without it has a page as before.
+// Without docad, no process reads the page. What can go on without it has a page as before.
 static doca_error_t make_own_page(struct session *s, struct errtext *err)
 {
     void *page = mmap(NULL, sizeof(struct activity), PROT_READ | PROT_WRITE,
@@ -337,7 +337,7 @@ static uint32_t free_slot(const struct session *s)
     return ACTIVITY_SLOTS;
 }
 
-// Before a thread names an import in the slot, docad must know that it is used.
+// Before a thread names an import in the slot, docad must have been notified that the slot is used.
 static void use_more(struct activity *activity, uint32_t i)
 {
     uint32_t used = i < ACTIVITY_FIRST_SLOTS ? 0 : i - ACTIVITY_FIRST_SLOTS + 1;

@@ -21,8 +21,8 @@
 struct session;
 
 // Returns a reference to the session of this process, and connects if there is none.
-// DOCA_ERROR_NOT_CONNECTED if no docad answers (at once; the text names the socket and
-// what to do), DOCA_ERROR_UNSUPPORTED_VERSION, DOCA_ERROR_NO_MEMORY.
+// DOCA_ERROR_NOT_CONNECTED if no docad answers (immediately; the text has the socket and the
+// remedy), DOCA_ERROR_UNSUPPORTED_VERSION, DOCA_ERROR_NO_MEMORY.
 doca_error_t session_get(struct session **out, struct errtext *err);
 
 struct session *session_ref(struct session *session);
@@ -43,11 +43,11 @@ const uint8_t *session_node(const struct session *session); // NODE_ID_SIZE byte
 // Jobs of more bytes may be handed to docad's engine; none if UINT64_MAX.
 uint64_t session_copies_over(const struct session *session);
 
-// The most worker threads that docad's configuration allows; UINT32_MAX: it does not say.
+// The most worker threads that docad's configuration allows; UINT32_MAX: it sets no limit.
 uint32_t session_workers(const struct session *session);
 
-// Returns a place on the session's activity page, see common/activity.h, for one thread
-// at a time. The first one asks docad for the page. DOCA_ERROR_NO_MEMORY if all are taken.
+// Returns a slot of the session's activity page, see common/activity.h, for one thread at a time.
+// The first call requests the page from docad. DOCA_ERROR_NO_MEMORY if all are taken.
 doca_error_t session_activity_take(struct session *session, struct activity_slot **out,
                                    struct errtext *err);
 void session_activity_put(struct session *session, struct activity_slot *slot);

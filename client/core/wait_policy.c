@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 static const struct wait_times usual = WAIT_TIMES_DEFAULT;
-// Of a process that has not connected yet the defaults hold, whatever its environment says: it has
-// nothing to wait for.
+// A process that has not connected yet uses the defaults, whatever its environment: it has nothing
+// to wait for.
 static _Atomic uint32_t spin_us = WAIT_SPIN_US, spin_shared_us = WAIT_SPIN_SHARED_US,
                         block_us = WAIT_BLOCK_US;
 

@@ -12,8 +12,8 @@
 
 struct wait_times wait_policy(void);
 
-// What a docad says, NULL if it says nothing. Logs what the environment has that is no number of
-// microseconds.
+// Sets the times that a docad has sent; NULL if it has sent none. Logs variables of the environment
+// that are no number of microseconds.
 void wait_policy_set(const struct wait_times *offered);
 
 #endif

@@ -18,9 +18,8 @@ struct doca_dma {
     struct doca_ctx ctx;
 };
 
-// The job of the 1.3 interface: a number of bytes, from the start of one buffer to the
-// start of the other. It neither uses nor changes what later interfaces know of data in a
-// buffer.
+// The job of the 1.3 interface: a number of bytes, from the start of one buffer to the start of the
+// other. It neither uses nor changes the buffers' data of later interfaces.
 #define DMA_JOB_MEMCPY_1_3 (DOCA_ACTION_DMA_FIRST + 0x130)
 
 struct dma_job_memcpy_1_3 {
@@ -130,7 +129,7 @@ doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo);
     if (job_type != DOCA_DMA_JOB_MEMCPY)
         return refused(__func__, "the job's type is not a DMA job");
-    // This is an answer, not a failure: programs ask for each device.
+    // This is an answer, not a failure: programs query each device.
     return devinfo_function(devinfo)->can_dma ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 

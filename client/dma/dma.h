@@ -10,7 +10,7 @@
 
 #include <doca_dma.h>
 
-// doca_dma_create() for contexts that treat jobs as `kind` says.
+// doca_dma_create() for contexts whose jobs are of this `kind`.
 doca_error_t dma_create(const struct ctx_ops *kind, struct doca_dma **dma);
 
 // Returns DOCA_ERROR_NOT_SUPPORTED if the device has no DMA.

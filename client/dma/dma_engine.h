@@ -2,17 +2,16 @@
 // Copyright (c) 2026, the docad authors
 //
 // Copies by docad's engine, so that the application's CPU is free: for large jobs, if the
-// administrator wants it, between two buffers that are both in memory files. Everything
-// that the engine does not do is done here.
+// administrator has enabled it, between two buffers that are both in memory files. All other jobs
+// are copied here.
 //
-// Copies are not shared out among the workers (workers/workers.h), as what computes is. It was
-// measured on two cores with a last-level cache of 32 MiB, 256 KiB to 16 MiB cut into two halves,
-// for a second thread that spins and need not be woken (that takes 5 to 20 us, of 115 us for 1
-// MiB). If its core is free, the copy takes 0.65 to 0.75 of the time that the thread alone takes.
-// If it is not, the job waits for the half that nobody copies: above 4 MiB ten to thirty times as
-// long. A copy has nothing to hide that behind, and cannot know which of the two it will meet; and
-// both halves share the memory's bandwidth with everything else. A program whose thread is to be
-// free has the engine.
+// The workers (workers/workers.h) do not copy. This was measured on two cores with a last-level
+// cache of 32 MiB, with 256 KiB to 16 MiB cut into two halves, for a second thread that spins and
+// need not be woken (a wake-up takes 5 to 20 us, of 115 us for 1 MiB). If its core is free, the
+// copy takes 0.65 to 0.75 of the time that one thread takes. If it is not, the job waits for the
+// other half: above 4 MiB ten to thirty times as long. The job cannot predict which of the two will
+// happen; and both halves share the memory's bandwidth with everything else. A program whose thread
+// is to be free can use the engine.
 
 #ifndef CLIENT_DMA_DMA_ENGINE_H
 #define CLIENT_DMA_DMA_ENGINE_H

@@ -121,15 +121,15 @@ static inline doca_error_t dma_give_buffers(struct work_item *item, const struct
     return DOCA_SUCCESS;
 }
 
-// What a prepared job asks of a card; for work_ops.
+// What a prepared job requires of a card; for work_ops.
 void dma_measure(const struct work_item *item, struct card_work *work);
 
 // dma_take() for what is not a plain copy within the process.
 doca_error_t dma_take_slowly(struct work_item *item) __attribute__((noinline));
 
 // While a job from the data of the source to the tailroom of the destination is prepared, for
-// dma_execute(): notes what its buffers, which are given, say now. NO_MEMORY, with the item's
-// refusal.
+// dma_execute(): stores the present state of its buffers, which must not be NULL. NO_MEMORY, with
+// the item's refusal.
 static inline __attribute__((always_inline)) doca_error_t dma_take(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);

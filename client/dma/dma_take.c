@@ -107,7 +107,7 @@ doca_error_t dma_take_slowly(struct work_item *item)
     size_t n = src->data_len;
 
     if (__builtin_expect((src->flags | dst->flags) & BUF_EARLY, 0)) {
-        (void)buf_settle(src); // their flags say how that ended
+        (void)buf_settle(src); // their flags have the result
         (void)buf_settle(dst);
     }
     bool plain = !src->next && !dst->next && buf_sound(src) && buf_sound(dst) && n - 1 < DMA_STEP &&

@@ -88,7 +88,7 @@ doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *de
 {
     if (!devinfo)
         return REFUSED_NULL(devinfo);
-    // This is an answer, not a failure: programs ask for each device.
+    // This is an answer, not a failure: programs query each device.
     return devinfo_function(devinfo)->can_dma ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 

@@ -108,7 +108,7 @@ doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint3
     return DOCA_SUCCESS;
 }
 
-// The kernel knows the rate of an ibverbs device, as a text that begins with it in Gbit/s.
+// The kernel has the rate of an ibverbs device as a text that begins with the number of Gbit/s.
 doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo, uint64_t *active_rate)
 {
     struct errtext err;

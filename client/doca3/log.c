@@ -192,7 +192,7 @@ uint32_t doca_log_level_get_global_sdk_limit(void)
     return log_limit_of_all(LOG_TAKES_OWN, LOG_MILDEST);
 }
 
-// ---- gathering: every line is written at once ------------------------------------
+// ---- gathering: every line is written immediately ------------------------------------
 
 doca_error_t doca_log_set_max_unaggregated_level(uint32_t level)
 {

@@ -53,7 +53,7 @@ doca_error_t doca_logger_create_list(const struct doca_logger *logger, uint8_t d
     if (!logger_list || !nb_loggers || (logger && !is_logger(logger)))
         return DOCA_ERROR_INVALID_VALUE;
 
-    struct log_name *names = log_names(); // those that are added meanwhile stand before it
+    struct log_name *names = log_names(); // names that are added later come before it
     uint32_t count = 0;
     for (const struct log_name *n = names; n; n = n->next)
         count += is_listed(n, name_of(logger), depth);

@@ -145,7 +145,7 @@ doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_b
 {
     if (!buf_is_out(list1_head) || !buf_is_out(list1_tail) || !buf_is_out(list2))
         return refused(__func__, "a buffer is NULL or was given back");
-    // Whether the tail is of this very list only a walk would tell.
+    // Only walking the list would show whether it has the tail.
     if (list1_tail->next || (list1_tail != list1_head && !list1_tail->prev) ||
         (list1_tail == list2))
         return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,

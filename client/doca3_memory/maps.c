@@ -20,7 +20,7 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
     if (e != DOCA_SUCCESS)
         return report(__func__, e, &err);
     made->doca_3 = true;
-    // Programs copy to maps of which they have not said anything.
+    // Programs copy to maps whose permissions they have not set.
     made->memory.access = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE;
     *mmap = made;
     return DOCA_SUCCESS;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the libraries can do on each device. libdoca-client itself is asked, so that docactl says
-// what programs are told. It is loaded for this command alone: nothing else of docactl needs it.
-// It is asked twice: as the card that the device imitates, and as the one to compare that with.
+// What the libraries can do on each device. docactl queries libdoca-client itself, so that it shows
+// what programs get. It is loaded for this command only: nothing else of docactl needs it. It is
+// queried twice: as the card that the device imitates, and as the one to compare that with.
 
 #include "caps.h"
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The functions of DOCA 3 that say what a device can do. The table is made of the public headers
-// when docactl is built (client/package/make-caps).
+// The functions of DOCA 3 that return what a device can do. The table is made from the public
+// headers when docactl is built (client/package/make-caps).
 
 #ifndef DOCACTL_CAPS_H
 #define DOCACTL_CAPS_H
 
 #include <stddef.h>
 
-// What such a function gives beside the error that it returns.
+// The out-parameter of such a function, besides the error that it returns.
 enum cap_form { CAP_STATUS, CAP_FLAG, CAP_UINT32, CAP_UINT64, CAP_SIZE };
 
 struct cap_row {

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// Capabilities whose name is not "library_capability" with dots in place of underscores. Of the
-// keys that hold for several tasks, one of these tasks tells. A flag with several capabilities is
-// yes if one of them is.
+// Capabilities whose name is not "library_capability" with dots in place of underscores. A key that
+// holds for several tasks takes its value from one of these tasks. A flag with several capabilities
+// is yes if one of them is.
 static const struct {
     const char *library, *capability;
     enum card_key key;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The model of times of a card profile, beside the published figures that it was fitted to.
+// The model of times of a card profile, next to the published figures that it was fitted to.
 
 #include "card_time.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Certificates by which daemons on different machines know each other: an authority, and a
+// Certificates by which daemons on different machines authenticate each other: an authority, and a
 // certificate for each node. These commands need no daemon.
 
 #include "certificates.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Checks that everything docad and its programs need is there. Each check says what it found, and
-// what to do if that is not enough.
+// Checks that docad and its programs have everything that they need. Each check prints what it
+// found, and the remedy if that is not enough.
 
 #include "themes.h"
 

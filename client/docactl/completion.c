@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Completions for shells, written from the tables of commands and options when docad is
-// built. The name of an argument in the tables (FILE, DIR, LEVEL) says how to complete it.
+// Completions for shells, written from the tables of commands and options when docad is built. The
+// name of an argument in the tables (FILE, DIR, LEVEL) determines how to complete it.
 
 #include "../log/error_text.h"
 #include "copy_text.h"

@@ -14,8 +14,8 @@
 
 #define ADVICE_SIZE 400
 
-// Of the pages of one list, some millions of objects. What answers may not be docad, and go on
-// forever.
+// The most pages of one list, some millions of objects. A server that is not docad might send pages
+// without end.
 #define LIST_BYTES_MAX (256u << 20)
 #define PAGE_BYTES     1024 // that a page counts for at least
 
@@ -186,8 +186,8 @@ static bool only_asks(const Docad__Message *request)
     }
 }
 
-// After a restart that did not keep the connection, asks once more if a docad answers. If none
-// does, reports the first failure; one that refuses says why.
+// After a restart that did not keep the connection, requests once more whether a docad answers. If
+// none does, reports the first failure; if one refuses, its reason.
 static enum outcome call_anew(struct ctl *ctl, Docad__Message *request, uint32_t extra_ms,
                               Docad__Message__BodyCase kind, Docad__Message **reply)
 {

@@ -9,7 +9,7 @@
 #include "docactl.h"
 #include "message.h"
 
-// Connects and says hello, unless connected already.
+// Connects and sends Hello, unless it is connected already.
 enum outcome ctl_open(struct ctl *ctl);
 void ctl_close(struct ctl *ctl);
 

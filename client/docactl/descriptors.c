@@ -39,7 +39,7 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size)
     return true;
 }
 
-// The descriptor is a key to somebody's memory: a new file is for its owner alone.
+// The descriptor is a key to another program's memory: a new file is readable for its owner only.
 static enum outcome save(struct ctl *ctl, const char *path, const ProtobufCBinaryData *bytes)
 {
     cleanup_fd int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -88,7 +88,7 @@ static enum outcome deliver(struct ctl *ctl, const ProtobufCBinaryData *bytes)
     return OUTCOME_DONE;
 }
 
-// Called before the daemon is asked, so that a refusal changes nothing.
+// Called before the request to the daemon, so that a refusal changes nothing.
 static enum outcome check_destination(struct ctl *ctl)
 {
     if (ctl->args.options[OPTION_OUTPUT] || ctl->json || !isatty(STDOUT_FILENO))

@@ -58,9 +58,9 @@ struct ctl {
     char error_text[512];
 };
 
-// Notes why the command failed and returns `outcome`, so that a function can end with
-// `return ctl_fail(…)`. The text says what failed, with which object, why, and what to do; it may
-// contain untrusted bytes.
+// Stores why the command failed and returns `outcome`, so that a function can end with `return
+// ctl_fail(…)`. The text has what failed, with which object, why, and the remedy; it may contain
+// untrusted bytes.
 enum outcome ctl_fail(struct ctl *ctl, enum outcome outcome, doca_error_t error, const char *format,
                       ...) __attribute__((format(printf, 4, 5)));
 

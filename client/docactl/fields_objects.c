@@ -28,7 +28,7 @@ static void put_fullest(struct json_object *object, const struct column *column,
         }
     }
     char text[160] = "";
-    if (fullest) // more than all, if the limit was lowered; what docad says may be anything
+    if (fullest) // more than all, if the limit was lowered; docad's values may be anything
         snprintf(text, sizeof(text), "%s %d%%", fullest->name,
                  share < SHARE_MAX ? (int)(share * 100) : SHARE_MAX * 100);
     put_text(object, column->key, text);
@@ -230,7 +230,7 @@ static void put_n_importers(struct json_object *object, const struct column *col
     put_number(object, column->key, ((const Docad__ExportInfo *)message)->n_importers);
 }
 
-// node:session of who exported it again, or nothing.
+// node:session of the delegating importer, or nothing.
 static void put_handed_on_by(struct json_object *object, const struct column *column,
                              const ProtobufCMessage *message)
 {
@@ -319,7 +319,7 @@ static void put_audience(struct json_object *object, const struct column *column
     json_object_object_add(object, column->key, list);
 }
 
-// Who publishes a name, and who asks, decide how it is written.
+// The name's publisher and the user of docactl determine how it is written.
 static void put_name(struct json_object *object, const struct column *column,
                      const ProtobufCMessage *message)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The table of commands as JSON, for programs that want to know what to expect.
+// The table of commands as JSON, for other programs.
 
 #include "fields.h"
 

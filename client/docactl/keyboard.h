@@ -12,7 +12,7 @@
 void keyboard_open(void);
 void keyboard_close(void);
 
-// Waits for a key, or so many milliseconds: then it returns 0.
+// Waits for a key, or `ms` milliseconds: then it returns 0.
 int keyboard_wait(uint32_t ms);
 
 #endif

@@ -41,7 +41,7 @@ enum outcome show_object(struct ctl *ctl, struct json_object *object, const stru
 
 // ---- pages -----------------------------------------------------------------------------------
 
-// Calls `take` for each item of the page that the listing wants.
+// Calls `take` for each item of the page that the listing selects.
 static void for_each_item(const Docad__ListReply *page, const struct listing *listing,
                           void (*take)(const ProtobufCMessage *item, void *arg), void *arg)
 {

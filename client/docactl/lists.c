@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The lists of objects, with a command for each, and all of them at once.
+// The lists of objects, with a command for each, and a command for all of them.
 
 #include "themes.h"
 
@@ -26,7 +26,7 @@ static enum outcome fetch_sessions(struct ctl *ctl, struct json_object *array)
     return fetch_list(ctl, &listing, array);
 }
 
-// An older docad does not know lists of the other two kinds: they are then empty.
+// An older docad does not have lists of the other two kinds: they are then empty.
 static enum outcome fetch_queues(struct ctl *ctl, struct json_object *array)
 {
     static const Docad__List__Kind kinds[] = {DOCAD__LIST__KIND__QUEUE_PAIRS,

@@ -100,7 +100,7 @@ enum outcome run_monitor(struct ctl *ctl)
         cleanup_message Docad__Message *message = NULL;
         outcome = ctl_next(ctl, &message);
         if (outcome == OUTCOME_DONE && message->body_case == DOCAD__MESSAGE__BODY_RESUMED) {
-            outcome = follow(ctl); // the restarted docad does not know this monitor
+            outcome = follow(ctl); // the restarted docad does not have this monitor
             continue;
         }
         if (outcome != OUTCOME_DONE || message->body_case != DOCAD__MESSAGE__BODY_MONITOR_EVENT)

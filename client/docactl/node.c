@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The daemon itself, what it offers, and the other nodes it knows.
+// The daemon itself, what it offers, and its linked nodes.
 
 #include "themes.h"
 

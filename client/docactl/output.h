@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Output. Every command makes JSON objects; with --json they are printed as they are,
-// without it a table of columns says which members people see and how they are written.
+// Output. Every command makes JSON objects; with --json they are printed as they are, without it a
+// table of columns determines which members are printed, and how.
 
 #ifndef DOCACTL_OUTPUT_H
 #define DOCACTL_OUTPUT_H

@@ -29,7 +29,7 @@ static enum outcome find_user(struct ctl *ctl, const char *text, struct user *us
 {
     uint64_t number;
     bool is_number = number_read(text, 10, UINT32_MAX - 1, &number);
-    // One thread: the record stays until it is asked for another one.
+    // One thread: the record stays until the next call.
     const struct passwd *record = is_number ? getpwuid((uid_t)number) : getpwnam(text);
 
     if (!record && !is_number)

@@ -16,15 +16,15 @@
 #define LEAST     12 // columns of the terminal that a text keeps
 #define RANK_BARE 255
 
-// The cells of a table, row by row; row 0 holds the titles. A cell that says the same as the one
-// above it is the same text.
+// The cells of a table, row by row; row 0 holds the titles. A cell with the same text as the one
+// above it shares that text.
 struct grid {
     const struct column *columns;
     size_t n_columns, n_rows, room; // for rows
     char **cells;
     bool many_lines; // some cell has more than one
-    // Of each column:
-    bool *left_out, *bare; // bare: no row says anything
+    // For each column:
+    bool *left_out, *bare; // bare: it is empty in all rows
     size_t *full, *widths; // what it takes, and what it gets
 };
 
@@ -69,8 +69,8 @@ static bool make_room(struct grid *grid)
     return true;
 }
 
-// Takes the text, or frees it if the cell above says the same. Returns false for NULL. A list may
-// have a hundred thousand rows, of a few programs: each text is looked at here, once.
+// Takes the text, or frees it if the cell above has the same. Returns false for NULL. A list may
+// have a hundred thousand rows, of a few programs: each text is processed here, once.
 static bool put(struct grid *grid, size_t column, char *text)
 {
     size_t row = grid->n_rows;

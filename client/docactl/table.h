@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Tables for people, printed by libsmartcols. On a terminal a table fits: columns that say the
-// same in all rows, or matter least, are left out, and long texts are cut or wrapped. Elsewhere
-// everything is printed in full.
+// Tables for people, printed by libsmartcols. On a terminal a table fits: columns with the same
+// text in all rows, or of least importance, are left out, and long texts are cut or wrapped.
+// Elsewhere everything is printed in full.
 
 #ifndef DOCACTL_TABLE_H
 #define DOCACTL_TABLE_H

@@ -12,7 +12,7 @@ struct targets {
     uint64_t *ids;
     size_t n;
     bool no_memory; // some are missing
-    bool listed;    // they were found in a list: some may end by themselves meanwhile
+    bool listed;    // they come from a list: some may end before their turn
 };
 
 void targets_add(struct targets *targets, uint64_t id);
@@ -21,7 +21,8 @@ void targets_add(struct targets *targets, uint64_t id);
 enum outcome targets_take_pid(struct ctl *ctl, uint64_t *pid);
 
 // Ends one after the other, and releases `targets`. Prints their ids, as hexadecimal digits or as
-// numbers, as the member "ids"; a failure says how many had been ended before it.
+// numbers, as the member "ids"; the text of a failure has the number of those that were ended
+// before it.
 enum outcome targets_end(struct ctl *ctl, struct targets *targets,
                          enum outcome (*end)(struct ctl *ctl, uint64_t id), bool hexadecimal,
                          const struct column *columns);

@@ -103,7 +103,7 @@ size_t text_width(const char *text)
     return width;
 }
 
-// The length of the longest beginning that takes at most so many columns.
+// Returns the length of the longest beginning that fits into `columns` columns.
 static size_t beginning(const char *text, size_t width)
 {
     size_t length = strlen(text), used = 0;

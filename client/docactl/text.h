@@ -20,11 +20,11 @@ char *text_for_json(const char *text);
 // Returns the number of terminal columns that an escaped text takes.
 size_t text_width(const char *text);
 
-// Cuts an escaped text to so many columns; a + stands for what is missing.
+// Cuts an escaped text to `columns` columns; a + marks the cut.
 void text_cut(char *text, size_t width);
 
-// Breaks an escaped text into lines of at most so many columns, where it has blanks. A longer word
-// stays whole.
+// Breaks an escaped text at blanks into lines of at most `columns` columns. A longer word stays
+// whole.
 void text_wrap(char *text, size_t width);
 
 #define TEXT_SHORT 32

@@ -72,7 +72,7 @@ enum outcome run_demo(struct ctl *ctl);
 // why.c: errors of functions
 enum outcome run_why(struct ctl *ctl);
 
-// certificates.c: certificates by which daemons on different machines know each other
+// certificates.c: certificates by which daemons on different machines authenticate each other
 enum outcome run_certificates_authority(struct ctl *ctl);
 enum outcome run_certificates_node(struct ctl *ctl);
 enum outcome run_certificates_renew(struct ctl *ctl);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the user wants to see of a list: which rows, in which order, and which columns.
+// The user's view of a list: which rows, in which order, and which columns.
 
 #ifndef DOCACTL_VIEW_H
 #define DOCACTL_VIEW_H
@@ -31,11 +31,11 @@ struct view {
 // these fields.
 enum outcome view_take(struct ctl *ctl, const struct column *fields, struct view *view);
 
-// Of the fields, those that the view needs of each row, ended as all tables are.
+// The fields that the view needs of each row, with the terminator of all tables.
 void view_needs(const struct view *view, const struct column *fields,
                 struct column needed[VIEW_COLUMNS_MAX + 1]);
 
-// Says whether the user wants to see the row.
+// Returns whether the row is in the user's view.
 bool view_wants(const struct view *view, struct json_object *row);
 
 // The rows that are wanted, in the order that is; releases the array.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the public headers say of each function's errors. The table is made of them when docactl is
-// built (client/package/make-errors), so that it cannot say anything else.
+// The reasons of each function's errors, from the public headers. The table is made when docactl is
+// built (client/package/make-errors), so that both agree.
 
 #ifndef DOCACTL_WHY_H
 #define DOCACTL_WHY_H

@@ -99,7 +99,7 @@ doca_error_t ec_task_absent(const char *function)
         "card that the device imitates has none");
 }
 
-// This is an answer, not a failure: programs ask for each device.
+// This is an answer, not a failure: programs query each device.
 static doca_error_t supported(const struct doca_devinfo *devinfo)
 {
     return ec_available() && devinfo_has(devinfo, CARD_EC) ? DOCA_SUCCESS

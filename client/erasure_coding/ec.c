@@ -76,7 +76,7 @@ doca_error_t doca_ec_job_get_supported(struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo);
     if (!ec_type_known((int)job_type))
         return REFUSED_TYPE;
-    // This is an answer, not a failure: programs ask for each device.
+    // This is an answer, not a failure: programs query each device.
     return able(devinfo) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 

@@ -22,7 +22,7 @@
 #define EC_LIST_MAX   256
 #define EC_BLOCK_MAX  (1u << 30)
 #define EC_STAGE_SIZE ((size_t)1 << 20)
-// Of a job: an update has all blocks twice, and the redundancy.
+// The most blocks of a job: an update has all blocks twice, and the redundancy.
 #define EC_INPUTS_MAX (2 * EC_BLOCKS_MAX)
 
 // Handing a job over costs some 5 us; it is worth it from 20 us on. Bytes of the source times the
@@ -38,7 +38,7 @@ struct ec_scratch {
 
 struct ec_job;
 
-// Of a thread that runs jobs: link->state.
+// The state of a thread that runs jobs; stored in link->state.
 struct ec_queue {
     struct worker_port port;
     struct buf_home copies;       // of buffers, see buf/held.h
@@ -105,7 +105,7 @@ static inline void ec_fail(struct ec_job *job, doca_error_t error)
 doca_error_t ec_check_blocks(const struct doca_dev *dev, size_t n_data, size_t n_rdnc,
                              struct errtext *err);
 
-// Makes link->state, with room for so many jobs: DOCA_ERROR_NO_MEMORY.
+// Makes link->state, with room for `jobs` jobs: DOCA_ERROR_NO_MEMORY.
 doca_error_t ec_queue_open(struct work_link *link, uint32_t jobs, struct errtext *err);
 void ec_queue_close(struct work_link *link);
 
@@ -113,8 +113,8 @@ void ec_queue_close(struct work_link *link);
 // place.
 doca_error_t ec_check(struct ec_job *job, struct errtext *err);
 
-// While a job is prepared, when its other first fields have been filled in: notes its buffers as
-// they are now, and holds its matrix, if they are there. NO_MEMORY, with the item's refusal.
+// Called while a job is prepared, after its other fields have been set: stores the present state of
+// its buffers, and holds its matrix, if they are not NULL. NO_MEMORY, with the item's refusal.
 doca_error_t ec_take(struct ec_job *job, const struct doca_buf *src, const struct doca_buf *dst);
 
 // work_ops, with at_once, for a job whose phase is EC_NEW.

@@ -211,8 +211,8 @@ static void row_of(const struct ec_matrix *coding, uint32_t index, uint8_t *row)
         memcpy(row, coding->rows + (size_t)(index - n) * n, n);
 }
 
-// Inverts the rows of the blocks that are there: what makes data blocks of them. The scratch memory
-// has room for those rows. False: they do not determine the data.
+// Inverts the rows of the available blocks: the result makes data blocks of them. The scratch
+// memory has room for those rows. Returns false if they do not determine the data.
 static bool invert_present(const struct ec_matrix *coding, const uint32_t *missing,
                            size_t n_missing, uint8_t *scratch, uint8_t *inverse)
 {

@@ -12,8 +12,8 @@
 // Indices count the data blocks first, then the redundancy blocks.
 //
 // A task may still have a matrix that the program has destroyed. So the memory of the structure is
-// never given back, only used again, and whoever has a matrix remembers which one it was: its
-// number. A job in flight holds its matrix, which cannot be destroyed.
+// never freed, only used again, and a task also has the number of its matrix, which is never used
+// again. A job in flight holds its matrix, which cannot be destroyed.
 
 #ifndef CLIENT_ERASURE_CODING_EC_MATRIX_H
 #define CLIENT_ERASURE_CODING_EC_MATRIX_H

@@ -33,7 +33,7 @@ void connections_changed(void *arg, struct MHD_Connection *connection, void **st
 // and the connection is not one that may be ended.
 void connections_hold(struct connections *connections, struct MHD_Connection *connection);
 
-// The answer is there: from now on it is the youngest.
+// The answer is complete: from now on the connection is the youngest.
 void connections_release(struct connections *connections, struct MHD_Connection *connection);
 
 #endif

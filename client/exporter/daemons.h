@@ -26,7 +26,7 @@ struct daemons {
 // if one of them is too long or empty, or memory is short.
 bool daemons_add(struct daemons *daemons, const char *spec);
 
-// Adds each metrics socket in this directory. A directory that is not there has none.
+// Adds each metrics socket in this directory. A missing directory has none.
 bool daemons_find(struct daemons *daemons, const char *directory);
 
 void daemons_fini(struct daemons *daemons);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // The metrics of several daemons as one text: samples of a family follow each other, as both
-// formats ask for, and each sample says by a label of which daemon it is.
+// formats require, and a label names the daemon of each sample.
 
 #ifndef EXPORTER_EXPOSITION_H
 #define EXPORTER_EXPOSITION_H

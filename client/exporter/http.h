@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The HTTP side: /metrics, and a page that says so.
+// The HTTP side: /metrics, and a page with a link to it.
 
 #ifndef EXPORTER_HTTP_H
 #define EXPORTER_HTTP_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// docad-exporter: serves the metrics of the daemons of this machine to Prometheus. docad itself
-// speaks no HTTP: what strangers send is read here, by a process without rights.
+// docad-exporter: serves the metrics of the daemons of this machine to Prometheus. docad itself has
+// no HTTP server: untrusted input is read here, by a process without rights.
 
 #include "http.h"
 #include "listen.h"

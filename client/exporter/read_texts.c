@@ -13,7 +13,7 @@
 
 #define STEP 65536u
 
-// A docad that hangs accepts nobody: after some connections, connect() would block.
+// A docad that hangs accepts no connection: after some of them, connect() would block.
 static int connect_to(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

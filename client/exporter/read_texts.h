@@ -20,8 +20,8 @@ struct reading {
     int fd;
 };
 
-// Fills in the texts. One is NULL if nobody answers, if it does not end before `deadline_ms`
-// (clock_ms()), or is longer than TEXT_MAX. False if memory is short.
+// Fills in the texts. One is NULL if no process answers, if it does not end before `deadline_ms`
+// (clock_ms()), or is longer than TEXT_MAX. Returns false if memory is short.
 bool read_texts(struct reading *readings, size_t n, uint64_t deadline_ms);
 
 #endif

@@ -228,8 +228,8 @@ static enum started start_node(struct work_item *item, struct node_run *run)
 
 // ---- the item of an instance ------------------------------------------------------------------
 
-// Starts nodes until one is done. Returns true if there is more to do without anybody else's doing:
-// one is done, or has put its job off.
+// Starts nodes until one is done. Returns true if there is more to do: one is done, or has put its
+// job off.
 static bool start_ready(struct work_item *item)
 {
     struct doca_graph_instance *root = *graph_instance_of(item);

@@ -186,7 +186,7 @@ doca_error_t doca_graph_sub_graph_node_create(struct doca_graph *graph,
             __func__,
             errtext_set(&err, DOCA_ERROR_NOT_PERMITTED, "a graph cannot be a sub-graph of itself"),
             &err);
-    lock_both(graph, sub_graph); // so that the sub-graph is not stopped meanwhile
+    lock_both(graph, sub_graph); // so that the sub-graph is not stopped in between
     doca_error_t r = plan_add_node(&graph->plan, &made, node, &err);
     pthread_mutex_unlock(&sub_graph->ctx.lock);
     pthread_mutex_unlock(&graph->ctx.lock);

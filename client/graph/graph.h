@@ -3,10 +3,9 @@
 //
 // The structures of graphs.
 //
-// A graph is a context of a work queue, and an instance in flight is one item. That item
-// executes the others: the items of the instance's nodes, which it took when it was
-// submitted and which no list of the executor ever holds. So the data path of plain jobs
-// knows nothing of graphs.
+// A graph is a context of a work queue, and an instance in flight is one item. That item executes
+// the others: the items of the instance's nodes, which it took when it was submitted and which no
+// list of the executor ever holds. So the data path of plain jobs has no code for graphs.
 
 #ifndef CLIENT_GRAPH_GRAPH_H
 #define CLIENT_GRAPH_GRAPH_H
@@ -79,7 +78,7 @@ static inline bool instance_busy(const struct doca_graph_instance *instance)
 // What a graph keeps for each of its work queues.
 struct graph_queue {
     struct work_source source;
-    bool ready; // an instance could go on at once
+    bool ready; // an instance can go on now
 };
 
 // ctx_ops of graphs.

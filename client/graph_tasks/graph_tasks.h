@@ -5,9 +5,9 @@
 //
 // An instance in flight is an event of its engine, posted whenever nodes may start. A node of a
 // context is a task that the instance submits in the program's place; its end wakes the nodes
-// behind it. A task that its context answers with DOCA_ERROR_AGAIN is submitted again by each
-// doca_pe_progress(), and the engine does not sleep meanwhile: nothing would wake it. No further
-// node starts once one has failed; those under way are waited for.
+// behind it. A task for which its context returns DOCA_ERROR_AGAIN is submitted again by each
+// doca_pe_progress(), and the engine does not sleep until that succeeds: nothing would wake it. No
+// further node starts once one has failed; those under way are waited for.
 
 #ifndef CLIENT_GRAPH_TASKS_GRAPH_TASKS_H
 #define CLIENT_GRAPH_TASKS_GRAPH_TASKS_H

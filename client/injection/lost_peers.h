@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What libdocad-workbench may do to this library for faults that its user has asked for: break a
-// connection of the program, as if the peer had gone. The peer sees that, too. All are called in
-// the thread that uses the connection, and return false if it does not stand.
+// Faults that libdocad-workbench may inject into this library: they break a connection of the
+// program as if the peer had ended. The peer gets that end, too. All are called on the thread that
+// uses the connection, and return false if it is not established.
 
 #ifndef CLIENT_INJECTION_LOST_PEERS_H
 #define CLIENT_INJECTION_LOST_PEERS_H
@@ -19,7 +19,7 @@ struct lost_peers {
     bool (*task)(struct doca_task *task); // its connection, in its completion
     bool (*comch)(struct doca_comch_connection *connection);
     bool (*comm_channel)(struct doca_comm_channel_addr_t *address);
-    // Of DOCA 1.5 and 2.2: the connection whose event was retrieved last.
+    // For DOCA 1.5 and 2.2: the connection whose event was retrieved last.
     bool (*rdma)(struct doca_workq *workq);
 };
 

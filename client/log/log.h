@@ -148,8 +148,8 @@ enum log_limit { LOG_MILDEST, LOG_WORST };
 doca_error_t log_limit_set(struct doca_logger_backend *backend, enum log_takes takes,
                            enum log_limit limit, uint32_t level);
 doca_error_t log_limit_fix(struct doca_logger_backend *backend, enum log_limit limit);
-// Of the backends that take lines of the program, or of those that take lines of the library
-// alone; those that are made later begin with it.
+// Sets the level of all backends of one kind (for lines of the program, or of the library), and the
+// default for new ones.
 void log_limit_set_all(enum log_takes takes, enum log_limit limit, uint32_t level);
 uint32_t log_limit_of_all(enum log_takes takes, enum log_limit limit);
 

@@ -75,8 +75,8 @@ static struct doca_logger_backend default_1_5 = {
     .kind_mildest = DOCA_LOG_LEVEL_DEBUG,
     .kind_worst = DOCA_LOG_LEVEL_CRIT,
 };
-// For the library's own lines of a program whose backends take only its own, if DOCAD_LOG_LEVEL
-// asks for them: nothing has them otherwise.
+// For the library's own lines if DOCAD_LOG_LEVEL is set and the program's backends only take the
+// program's lines: no other backend takes them then.
 static struct doca_logger_backend own_lines = {
     .kind = TO_STDERR,
     .takes = LOG_TAKES_OWN,
@@ -270,7 +270,7 @@ static bool others_take_own(void)
     return false;
 }
 
-// Puts own_lines into the list, or takes it out, as the other backends ask for.
+// Puts own_lines into the list, or removes it, depending on the other backends.
 static void own_lines_update(void)
 {
     struct doca_logger_backend *before = NULL, *b = backends;
@@ -401,7 +401,7 @@ doca_error_t log_backend_to_syslog(const char *name, enum log_takes takes,
 void log_backend_to_standard(enum log_takes takes)
 {
     enum log_entry entry = log_enter();
-    // What it took before somebody asked for it does not count.
+    // Bytes that it took before this call do not count.
     enum log_takes before = standard_created ? standard_out.takes : 0;
     if (!standard_created && created) {
         backend_append(&standard_out);

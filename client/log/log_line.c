@@ -44,9 +44,9 @@ bool log_level_valid_3(uint32_t level)
     return level_tag(level) != NULL;
 }
 
-// Seconds east of Greenwich. Clocks are put forward and back at quarters of an hour, so
-// asking once in each quarter is enough. Asking takes a lock of the C library, which the
-// code that a signal handler interrupted may hold.
+// Seconds east of Greenwich. Clocks are put forward and back at quarters of an hour, so one call in
+// each quarter is enough. The call takes a lock of the C library, which the code that a signal
+// handler interrupted may hold.
 static long zone_offset(time_t now, bool interrupt)
 {
     static _Atomic time_t asked_for = -1;
@@ -54,7 +54,7 @@ static long zone_offset(time_t now, bool interrupt)
 
     if (!interrupt && asked_for != now / QUARTER_HOUR) {
         struct tm tm;
-        int saved = errno; // where no file describes the zone, the C library says so
+        int saved = errno; // if no file describes the zone, the C library sets it
         if (localtime_r(&now, &tm)) {
             offset = tm.tm_gmtoff;
             asked_for = now / QUARTER_HOUR;

@@ -75,7 +75,7 @@ write_own(enum log_entry entry, uint32_t level, struct log_place place, const ch
     va_end(args);
 }
 
-static const char *_Atomic wrong_level; // what the variable says, until it is told
+static const char *_Atomic wrong_level; // the variable's value, until it is logged
 
 static void read_level(void)
 {
@@ -134,7 +134,7 @@ static struct fold *find_or_make(struct log_place place, uint32_t level)
 
     if (fold)
         return fold;
-    if (n == FOLDS) // no program fails in so many ways; if one does, places share the last fold
+    if (n == FOLDS) // no program fails in more ways; if one does, failures share the last fold
         return &folds[FOLDS - 1];
     fold = &folds[n];
     fold->place = place;
@@ -221,8 +221,8 @@ void log_own_forget(void)
 
 // ---- lines ---------------------------------------------------------------------------------
 
-// Hands the line to those who watch, whatever backends show. Returns whether backends do not get
-// it, as without them: log_own_again() would have counted it.
+// Passes the line to watchers, whatever backends show. Returns whether backends do not get it, as
+// without them: log_own_again() would have counted it.
 static bool watched(uint32_t level, struct log_place place, const char *text)
 {
     bool counts = again.file == place.file && again.line == place.line;

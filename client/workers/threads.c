@@ -160,8 +160,8 @@ static struct worker_op *next_op(uint64_t until)
     for (;;) {
         if ((op = poll_ring(until)))
             return op;
-        // In this order: a thread that gives an operation after the last look sees the worker
-        // among the sleeping, and changes the wakeups.
+        // In this order: a thread that submits an operation after the last poll sees that the
+        // worker counts as sleeping, and changes `wakeups`.
         uint32_t seen = atomic_load(&wakeups);
         atomic_fetch_add(&sleeping, 1);
         bool end = atomic_load(&ending);
