@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Memory maps of the interfaces before 2.2: devices and ranges are added while the map is
-// started, docad learns of the map when it is exported, and everybody may do everything
-// with it unless the map says otherwise.
+// Memory maps of the interfaces before 2.2: devices and ranges are added while the map is started,
+// the map is registered with docad when it is exported, and all accesses are allowed unless the map
+// restricts them.
 
 #ifndef CLIENT_MMAP_CHUNK_MAP_H
 #define CLIENT_MMAP_CHUNK_MAP_H

@@ -163,8 +163,8 @@ static void hint_all(struct chunk_set *set, const struct chunk_run *run)
         hint_put(set, run->chunks[i]);
 }
 
-// Makes a larger table when there are too many ranges for this one. The table is only a help:
-// without memory for it, asking takes longer.
+// Makes a larger table when there are too many ranges for this one. Without memory for it, lookups
+// only take longer.
 static void hints_grow(struct chunk_set *set)
 {
     size_t n = set->old.n + set->recent.n;

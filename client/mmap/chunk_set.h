@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A set of address ranges that only grows, asked whether a range lies within one of them.
+// A set of address ranges that only grows. A lookup finds whether a range lies within one of them.
 //
-// Ranges may overlap, and come in any order, a million of them or one. A range that lies
-// within another is not kept. The others lie in two sorted arrays: a long one, and a
-// short one for the latest, which is merged into the long one when it has grown to about
-// its square root. That takes 16 bytes a range, and adding moves little. A table of
-// hints, by address, makes asking independent of the number of ranges if they have about
-// the same size; ranges that it does not know are searched for.
+// Ranges may overlap, and come in any order, a million of them or one. A range that lies within
+// another is not stored. The others lie in two sorted arrays: a long one, and a short one for the
+// latest, which is merged into the long one when it has grown to about its square root. That takes
+// 16 bytes a range, and adding moves little. A table of hints, by address, makes the time of a
+// lookup independent of the number of ranges if they have about the same size; ranges that are not
+// in it are searched for.
 //
-// Asking changes nothing: several threads may ask while none adds.
+// Lookups change nothing: several threads may make them while none adds.
 
 #ifndef CLIENT_MMAP_CHUNK_SET_H
 #define CLIENT_MMAP_CHUNK_SET_H
@@ -30,7 +30,7 @@ struct chunk_run {
 };
 
 struct chunk_set {
-    struct chunk latest; // asked for next, if each range is used at once
+    struct chunk latest; // the likely next one, if each range is used right after it was added
     struct chunk *hints; // in fours, a cache line each; NULL for few ranges
     unsigned hint_bits;  // there are 1 << hint_bits hints
     unsigned granule;    // 1 << granule bytes share four hints

@@ -37,8 +37,8 @@ static bool all_mapped(uintptr_t start, uintptr_t end)
     return msync((void *)first, end - first, MS_ASYNC) == 0;
 }
 
-// Reading the list of mappings takes far longer than everything else here, and chunks
-// often lie next to each other: so the memory around a chunk is examined at once.
+// Reading the list of mappings takes far longer than everything else here, and chunks are often
+// adjacent: so the memory around a chunk is examined, too.
 static doca_error_t check_memory(struct chunks *chunks, uintptr_t start, size_t length,
                                  uint32_t access, struct errtext *err)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The ranges of a map that takes several, one after the other, while it is started, as in
-// the 1.3 interface. docad learns of such a map when it is exported.
+// The ranges of a map that takes several, one after the other, while it is started, as in the 1.3
+// interface. Such a map is registered with docad when it is exported.
 
 #ifndef CLIENT_MMAP_CHUNKS_H
 #define CLIENT_MMAP_CHUNKS_H

@@ -26,7 +26,7 @@ static doca_error_t may_delegate(const struct doca_mmap *mmap, const struct doca
     return dev_known(dev, err);
 }
 
-// docad is asked each time: it gives the same export as long as that lasts.
+// Sends a request each time: docad returns the same export as long as that exists.
 doca_error_t mmap_delegate(struct doca_mmap *mmap, const struct doca_dev *dev,
                            Docad__ExportTarget target, struct mmap_export **out,
                            struct errtext *err)

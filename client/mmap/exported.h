@@ -12,9 +12,8 @@ struct exported {
     uint64_t id;
     uint8_t desc[EXPORT_DESC_SIZE_MAX];
     size_t length;
-    // For a sync event: the word of the state table that tells whether others have
-    // imported it.
-    uint64_t holders_id; // 0: docad does not tell
+    // For a sync event: the word of the state table that reports whether others have imported it.
+    uint64_t holders_id; // 0: docad does not report it
     uint32_t holders_slot;
 };
 

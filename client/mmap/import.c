@@ -76,7 +76,7 @@ static doca_error_t map_parts(struct doca_mmap *map, const Docad__ImportCreateRe
                               const struct stat *st, struct errtext *err)
 {
     int protection = PROT_READ | (access_lets_write(r->access) ? PROT_WRITE : 0);
-    // Maps pages at once only if they exist: an owner that made a huge empty file must not make us
+    // Populates pages only if they exist: an owner that made a huge empty file must not make us
     // fill it.
     bool dense = fd >= 0 && (uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size;
     int flags = MAP_SHARED | (dense ? MAP_POPULATE : 0);
@@ -175,7 +175,7 @@ static doca_error_t ask_import(struct doca_mmap *mmap, const void *desc, size_t 
         return e;
     if (reply->body_case != DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY)
         return nonsense(err, "its answer has the wrong type");
-    // From here on docad knows the import: give it back whatever happens.
+    // From here on docad has the import: release it whatever happens.
     mmap->memory.imported = true;
     mmap->memory.import_id = reply->import_create_reply->import_id;
     return take_reply(mmap, reply->import_create_reply, &fds, err);
@@ -191,7 +191,7 @@ void import_release(struct doca_mmap *mmap)
     keys_drop(mmap);
     region_forget_exports(mmap);
     if (mmap->memory.import_id == 0)
-        return; // docad does not know of it
+        return; // docad does not have it
     ask.import_id = mmap->memory.import_id;
     // If docad has gone, the import has gone too.
     session_call(mmap->session, message_of(IMPORT_RELEASE, import_release, &ask), NULL, 0, NULL,
@@ -200,10 +200,11 @@ void import_release(struct doca_mmap *mmap)
 
 // ---- by remote key alone -----------------------------------------------------------------------
 
-// One slot whose object, of id 0, is live forever: nobody here can say otherwise.
+// One slot whose object, of id 0, is live forever: there is no docad that could end it.
 static const _Alignas(64) uint64_t live_for_ever[9] = {[8] = SLOT_LIVE};
 
-// Imports the export of a node that this docad does not know: the device reaches it all the same.
+// Imports the export of a node that this docad is not linked to: the device reaches it
+// nevertheless.
 static doca_error_t import_by_key(struct doca_mmap *mmap, const struct export_desc *desc,
                                   struct errtext *err)
 {

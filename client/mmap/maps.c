@@ -155,8 +155,8 @@ static int read_file(const char *path, uintptr_t start, uintptr_t end, struct vm
     return r;
 }
 
-// If this process has locked memory, the long form, which is slow to make, is needed to
-// tell which.
+// If this process has locked memory, only the long form of the list, which takes long to make,
+// shows which.
 static bool memory_locked(void)
 {
     cleanup_file FILE *f = fopen("/proc/self/status", "re");

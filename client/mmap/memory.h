@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the data path knows of a memory map: where its bytes are and whether jobs may
-// still touch them. doca_mmap fills it in when a map starts or is imported; jobs read it.
+// The part of a memory map that the data path uses: where its bytes are and whether jobs may still
+// touch them. doca_mmap fills it in when a map starts or is imported; jobs read it.
 
 #ifndef CLIENT_MMAP_MEMORY_H
 #define CLIENT_MMAP_MEMORY_H
@@ -24,7 +24,7 @@ struct memory_part {
     uint8_t *local; // mapped here, or NULL: brokered, only the owner's engine reaches it
 };
 
-// The keys by which an ibverbs device knows the memory.
+// The keys of the memory on an ibverbs device.
 struct memory_key {
     const struct doca_dev *device;
     uint32_t lkey, rkey; // imported memory has only the second
@@ -73,8 +73,8 @@ bool mmap_usable(const struct doca_mmap *mmap);
 // Whether the map is not started yet, but its range is set, which cannot change: buffers
 // may be made.
 bool mmap_takes_early(const struct doca_mmap *mmap);
-// For a map with several ranges, of which `memory` has the first: says whether the bytes
-// lie in one range.
+// For a map with several ranges, of which `memory` has the first: returns whether the bytes lie in
+// one range.
 bool mmap_has_chunk(const struct doca_mmap *mmap, uintptr_t start, size_t length);
 // Says whether the map keeps its devices as long as it has buffers.
 bool mmap_keeps_devices(const struct doca_mmap *mmap);
@@ -86,8 +86,8 @@ uint64_t mmap_region(const struct doca_mmap *mmap);
 // Says whether these bytes of a local map lie in its memory file.
 bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t length);
 
-// For a local map: says whether this address lies in its memory file. Cuts *length to
-// where that changes.
+// For a local map: returns whether this address lies in its memory file. Cuts *length to where that
+// changes.
 bool mmap_stretch(const struct doca_mmap *mmap, uintptr_t start, size_t *length);
 
 // Maps count the buffers that refer to them. Inventories of several threads may share a

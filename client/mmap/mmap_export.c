@@ -151,7 +151,7 @@ static doca_error_t export_as(struct doca_mmap *mmap, const struct doca_dev *dev
         return e;
     if (mmap->session)
         return get_export(mmap, dev, kind, out, err);
-    // docad learns of such a map with its first export.
+    // Such a map is registered with docad when it is first exported.
     e = region_start(mmap, err);
     if (e != DOCA_SUCCESS)
         return e;

@@ -17,7 +17,8 @@
 struct export_kind {
     Docad__ExportTarget target;
     bool as_pci; // for RDMA: others may do what the map lets them do across PCI
-    bool lent;   // for Comch: the export is not the program's, whatever the card says of those
+    bool lent;   // for Comch: the export is the library's own, and the card's limits for exports do
+                 // not apply
 };
 
 // One for each device and kind.
@@ -50,7 +51,8 @@ struct doca_mmap {
     uint32_t max_devices, n_devices;
     struct doca_dev **devices;
 
-    struct session *session; // the session that knows the region or the import; NULL if none does
+    struct session
+        *session; // the session in which the region or the import was registered; NULL: none
 
     // For a local map, while it is started.
     struct backing *backing;
@@ -77,14 +79,14 @@ doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out,
 // Releases devices and memory of a map that is neither started nor imported any more.
 void mmap_free(struct doca_mmap *mmap);
 uint32_t mmap_count_bufs(const struct doca_mmap *mmap);
-// Who has a reference may ask the map whether it can be exported, also when the program has
-// destroyed it: it is not started then. In any thread.
+// The holder of a reference may query whether the map can be exported, even after the program has
+// destroyed it; it is then not started. Thread-safe.
 struct doca_mmap *mmap_ref(struct doca_mmap *mmap);
 void mmap_unref(struct doca_mmap *mmap);
 doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err);
 // DOCA_ERROR_INVALID_VALUE if the map does not have it.
 doca_error_t mmap_remove_device(struct doca_mmap *mmap, struct doca_dev *dev);
-// Returns the session of its devices; NULL if docad knows none of them.
+// Returns the session of its devices; NULL if none of them is docad's.
 struct session *mmap_session(const struct doca_mmap *mmap);
 
 // mmap_keys.c: registers the memory with each ibverbs device of the map, and undoes that;
@@ -94,20 +96,20 @@ doca_error_t keys_make(struct doca_mmap *mmap, struct errtext *err);
 void keys_drop(struct doca_mmap *mmap);
 doca_error_t keys_import(struct doca_mmap *mmap, uint32_t rkey, struct errtext *err);
 
-// region.c: admits others, as far as the map's access says: its range gets a backing and
-// keys, and docad is told. Leaves nothing behind on failure. The second function undoes
+// region.c: admits others, as far as the map's access allows: its range gets a backing and keys,
+// and is registered with docad. After a failure the map is as before. The second function undoes
 // that.
 doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err);
 void region_stop(struct doca_mmap *mmap);
 // Forgets the descriptors of its exports, which have ended.
 void region_forget_exports(struct doca_mmap *mmap);
-// Asks docad for an export of a registered or imported map; `ask` says which kind.
+// Requests an export of a registered or imported map from docad; `ask` has its kind.
 doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
                                Docad__ExportCreate *ask, const int *fds, size_t n_fds,
                                struct exported *out, struct errtext *err);
 
-// mmap.c. Devices and settings can change only while nobody relies on them. Both report what is in
-// the way in the name of `function`; the first returns `code` then.
+// mmap.c. Devices and settings can change only while nothing depends on them. Both report the
+// obstacle in the name of `function`; the first returns `code` then.
 doca_error_t mmap_must_be_idle(const char *function, const struct doca_mmap *mmap,
                                doca_error_t code);
 doca_error_t mmap_may_set_range(const char *function, const struct doca_mmap *mmap);
@@ -118,7 +120,7 @@ doca_error_t mmap_export_on(struct doca_mmap *mmap, const struct doca_dev *dev,
                             struct errtext *err);
 
 // The same for a map that its owner lends to the process at the other end of a device's channel, to
-// write to: across PCI if it has that permission, else by RDMA. `beside`: that process uses a
+// write to: across PCI if it has that permission, else by RDMA. `beside`: that process uses a PCI
 // function of this node, to which nothing is exported across PCI.
 doca_error_t mmap_lend(struct doca_mmap *mmap, const struct doca_dev *dev, bool beside,
                        struct mmap_export **out, struct errtext *err);
@@ -133,7 +135,7 @@ doca_error_t mmap_export(const char *function, struct doca_mmap *mmap, const str
                          Docad__ExportTarget target, const void **export_desc,
                          size_t *export_desc_len);
 
-// import.c. The second function unmaps, and tells docad.
+// import.c. The second function unmaps, and notifies docad.
 doca_error_t import_create(const union doca_data *user_data, const void *desc, size_t length,
                            struct doca_dev *dev, struct doca_mmap **out, struct errtext *err);
 void import_release(struct doca_mmap *mmap);

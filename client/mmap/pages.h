@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Moves pages of this process to a memory file and back, in place: addresses and contents
-// stay, and other threads may read meanwhile.
+// Moves pages of this process to a memory file and back, in place: addresses and contents stay, and
+// other threads may read at any time.
 
 #ifndef CLIENT_MMAP_PAGES_H
 #define CLIENT_MMAP_PAGES_H

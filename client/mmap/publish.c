@@ -16,7 +16,7 @@
 
 _Static_assert(DOCAD_NAME_LENGTH_MAX == OWNED_NAME_MAX, "names are as long everywhere");
 
-// Codes that a caller can tell apart; all others mean that docad failed.
+// Codes that are passed on to the caller; all others mean that docad failed.
 static doca_error_t public_code(doca_error_t e)
 {
     return CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A started map as docad knows it: its registration, and questions to docad about it.
+// A started map's registration with docad, and requests to docad about it.
 
 #include "cleanup.h"
 #include "mmap/copies.h"
@@ -61,8 +61,8 @@ static doca_error_t fill_lists(struct registration *r, const struct doca_mmap *m
     return DOCA_SUCCESS;
 }
 
-// The descriptors go in the protocol's order. A map that nobody else may reach has at most
-// the file, for the engine's copies.
+// The descriptors go in the protocol's order. A map that no other process may reach has at most the
+// file, for the engine's copies.
 static doca_error_t fill_fds(struct registration *r, const struct doca_mmap *mmap,
                              struct session *session, struct errtext *err)
 {
@@ -176,7 +176,7 @@ doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err)
 
     uint32_t access = mmap->memory.access;
 
-    // If docad copies, memory that nobody else reaches moves to a memory file all the same.
+    // If docad copies, memory that no other process reaches moves to a memory file all the same.
     if (wants_copies(mmap) && !access_has_others(access))
         access |= ACCESS_OF_ENGINE;
     doca_error_t e = backing_new(mmap->memory.start, mmap->memory.length, access, &backing, err);
@@ -200,7 +200,7 @@ doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err)
 
 void region_stop(struct doca_mmap *mmap)
 {
-    // First tells docad: once it has let go, nobody writes to the pages that move back.
+    // Unregisters first: when docad has released it, no process writes to the pages that move back.
     unregister(mmap);
     keys_drop(mmap);
     mmap->backing = backing_free(mmap->backing);

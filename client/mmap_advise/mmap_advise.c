@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// doca_mmap_advise: tasks that have a device forget what it caches of a buffer. What reads and
-// writes memory here is coherent, so such a task has nothing to do but to check its buffer.
+// doca_mmap_advise: tasks that make a device drop cached data of a buffer. All accesses to memory
+// here are coherent, so such a task only checks its buffer.
 
 #include "buf/buf.h"
 #include "progress/context.h"

@@ -258,7 +258,7 @@ static bool is_wanted(const struct flood *flood, const struct options *options)
     return options_want_row(options, flood->name);
 }
 
-// The floods of one kind of link, beside what is so without any.
+// The floods of one kind of link, in addition to those without any.
 static bool run_lines(struct supervisor *sup, const struct options *options, struct result *result,
                       struct json_object *list)
 {

@@ -30,7 +30,7 @@ bool comch_rig_open(struct comch_rig **rig, const struct comch_rig_plan *plan, s
 void comch_rig_close(struct comch_rig *rig); // takes NULL
 void comch_rig_part(struct comch_rig *rig);  // ends the fast path; takes NULL
 
-// Lets the two meet: *done is set when they have, and all that the plan asks for runs on both
+// Connects both sides: *done is set when they are connected, and all parts of the plan run on both
 // sides.
 bool comch_rig_meet(struct comch_rig *rig, bool *done);
 

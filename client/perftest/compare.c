@@ -61,7 +61,7 @@ static void report(struct result *result, struct rounds *rounds)
     result_add(result, "rounds", NULL, (double)rounds->n, 0);
 }
 
-// Of one process.
+// The result of one process.
 static size_t rounds_of(const struct row_arg *arg, uint64_t asked)
 {
     size_t all = arg->row->rounds ? arg->row->rounds : arg->quick ? ROUNDS_QUICK : ROUNDS_FULL;
@@ -175,7 +175,7 @@ static enum kept compared(const struct row *row)
     return row->kind == GOAL_OVER_MAX || row->kind == GOAL_OURS_MAX ? OURS : RATIO;
 }
 
-// A figure that differs so much between processes says nothing about the next one.
+// A figure that differs by this much between processes does not predict the next one.
 static bool is_unstable(const struct row *row, const struct outcome *outcome)
 {
     return most(outcome, compared(row)) > UNSTABLE * least(outcome, compared(row));
@@ -325,7 +325,7 @@ static void finish_json(const struct options *options, struct json_object *rows)
 
 // ---- all rows -------------------------------------------------------------------------------
 
-// Nodes that are linked as the row wants it. What the user has named stays as it is.
+// Starts nodes with the row's kind of link. Nodes that the user has named stay as they are.
 static bool link_for(struct supervisor *sup, const struct row *row, struct problem *problem)
 {
     if (row->far != sup->tls) {

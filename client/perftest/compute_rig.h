@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // Tasks of DOCA 3 that compute, several in flight, waited for through the notification handle: the
-// program's thread rests meanwhile.
+// program's thread sleeps until then.
 
 #ifndef PERFTEST_COMPUTE_RIG_H
 #define PERFTEST_COMPUTE_RIG_H
@@ -14,7 +14,7 @@
 
 #define COMPUTE_IN_FLIGHT_MAX 4
 
-// Of erasure coding.
+// For erasure coding.
 #define COMPUTE_DATA 8
 #define COMPUTE_RDNC 4
 
@@ -42,7 +42,7 @@ bool compute_open(struct compute_rig **out, struct doca_dev *dev, enum compute_k
                   struct problem *problem);
 void compute_close(struct compute_rig *rig); // takes NULL
 
-// Computes `n` times, with so many in flight.
+// Computes `n` times, with `depth` in flight.
 bool compute_run(struct compute_rig *rig, unsigned n, unsigned in_flight, struct problem *problem);
 
 // Submits one. The caller measures; compute_wait() follows.

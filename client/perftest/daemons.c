@@ -23,7 +23,7 @@
 #define READY_MS 20000
 #define STOP_MS  10000
 
-// The limits that many objects reach.
+// The limits that tests with many objects reach.
 static const char *const limits[] = {
     "sessions_per_uid",       "publications_per_uid",  "exports_per_session", "regions_per_session",
     "grants_per_peer",        "publications_per_peer", "descriptors_per_uid", "descriptors",

@@ -9,7 +9,7 @@
 
 typedef bool (*fits_fn)(struct doca_devinfo *info, const void *wanted);
 
-// Opens the first device of the node that fits; `what` tells users what is missing.
+// Opens the first device of the node that fits; `what` is for the text if there is none.
 static bool open_first(struct doca_dev **dev, fits_fn fits, const void *wanted, const char *what,
                        struct problem *problem)
 {

@@ -290,7 +290,7 @@ static bool meet_comch(struct duet *duet)
     return true;
 }
 
-// The other side may still wait for something that this one has to say.
+// The other side may still wait for a message of this one.
 static bool join_comch(struct duet *duet)
 {
     struct introduction theirs;

@@ -16,7 +16,7 @@
 #define GIB        (1024.0 * 1024 * 1024)
 #define ROUNDS_MAX 1024u
 
-// As often as asked, or for a time: the median of rounds.
+// Repeats as often as set, or for a time: the median of rounds.
 static bool play_long(struct duet *duet, enum duet_piece piece, const struct options *options,
                       uint64_t *iters, double *ns)
 {
@@ -163,7 +163,7 @@ static bool theirs_channel(struct trial *trial, double *value)
     return value_of(trial, DUET_SOCKET, value);
 }
 
-// The answer to the last message says that all have come.
+// The answer to the last message confirms that all have come.
 static bool open_channel_link(struct trial *trial)
 {
     const struct tls_plan plan = {trial->row->size, 1, (uint32_t)trial->row->jobs};

@@ -30,7 +30,7 @@ static void export_end(struct exporter *ex)
     memory_close(&ex->memory);
 }
 
-// A name that nobody else uses: the daemon may be in use.
+// A unique name: the daemon may be in use.
 static bool publish(const void *desc, size_t len, struct export_reply *reply)
 {
     uint64_t random;
@@ -81,7 +81,7 @@ int exporter_serve(int channel)
     if (recv(channel, &request, sizeof(request), 0) != sizeof(request))
         return 1;
     reply.ok = export_and_publish(&exporter, &request, &reply);
-    // Who asks again, for another importer, wants the same memory.
+    // A further request, for another importer, is for the same memory.
     do {
         n = send(channel, &reply, sizeof(reply), MSG_NOSIGNAL);
         while (n > 0 && (n = recv(channel, &request, sizeof(request), 0)) < 0 && errno == EINTR)

@@ -33,7 +33,7 @@ int exporter_serve(int channel);
 // The same for a client on another machine, whose request has been taken.
 int exporter_serve_remote(int channel, const struct remote_request *request);
 
-// Called by the measuring process: asks for memory.
+// Called by the measuring process: requests memory.
 bool exporter_ask(int channel, enum memory_kind kind, uint64_t size, struct export_reply *reply,
                   struct problem *problem);
 

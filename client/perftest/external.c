@@ -197,7 +197,7 @@ static bool read_all(struct supervisor *sup, int fd, char *text, size_t size)
     return true;
 }
 
-// Runs the client; says whether it ended with 0.
+// Runs the client; returns whether its status was 0.
 static bool run_client(struct supervisor *sup, const struct external_test *test, int port,
                        char *text, size_t size)
 {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // The first copy out of an import: it is imported, and all of it is copied once. The destination's
-// pages are there before, as those of a program that uses its memory again.
+// pages exist before, as in a program that uses its memory again.
 
 #include "clock.h"
 #include "rows.h"

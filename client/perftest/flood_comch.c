@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The flood "comch": what Comch asks docad for when connections and their consumers come and go, of
-// many sessions at a time. The service takes each connection, so that there is always room.
+// The flood "comch": Comch's requests to docad when connections and their consumers come and go, of
+// many sessions at a time. The service accepts each connection, so that there is always room.
 
 #include "cleanup.h"
 #include "flood_session.h"

@@ -73,7 +73,7 @@ static uint32_t listen_to(const char *path, uint32_t ports)
     return taken;
 }
 
-// The sessions ask for the port that was taken last.
+// The sessions request the port that was taken last.
 void floods_run_listeners(const struct flood_targets *at)
 {
     int socks[FLOOD_SESSIONS_MAX];

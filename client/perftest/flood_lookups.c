@@ -28,7 +28,7 @@ static void name_of(unsigned round, char name[NAME_SIZE])
     snprintf(name, NAME_SIZE, "flood-%u", round);
 }
 
-// ---- those who wait
+// ---- waiting lookups
 
 static bool send_lookup(int sock, unsigned round, int flags)
 {
@@ -120,7 +120,7 @@ void floods_run_lookups(const struct flood_targets *at)
     }
 }
 
-// ---- who publishes
+// ---- the publisher
 
 static bool unpublish(int sock, const char *name)
 {

@@ -50,7 +50,7 @@ static bool send_publish(int sock, size_t i, void *arg)
     return message_send(sock, message, NULL, 0, MSG_NOSIGNAL) == 0;
 }
 
-// Publishes for root, who looks the last name up, and for 31 others.
+// Publishes for root, whose session looks the last name up, and for 31 others.
 static size_t publish_all(int sock, size_t n, const struct flood_export *export)
 {
     uint32_t uids[AUDIENCE_MAX], gids[AUDIENCE_MAX];

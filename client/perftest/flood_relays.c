@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // The flood "relays": programs on both nodes talk over Comm Channels, whose messages docad carries
-// over the link. They keep to the library, because a channel is theirs alone: what hurts others is
-// how much they say.
+// over the link. They use the library, because a channel is theirs alone: others only suffer from
+// the amount of messages.
 
 #include "device.h"
 #include "floods.h"
@@ -74,7 +74,7 @@ static void serve(const char *socket)
     }
 }
 
-// Connects as soon as the service is there.
+// Connects when the service exists.
 static struct doca_comm_channel_addr_t *connect_to(struct doca_comm_channel_ep_t *ep)
 {
     struct doca_comm_channel_addr_t *peer;

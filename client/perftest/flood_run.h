@@ -21,7 +21,7 @@ struct flood_run {
 bool flood_start(struct flood_run *run, struct supervisor *sup, const struct flood *flood,
                  unsigned fill, unsigned pause_us, struct problem *problem);
 
-// Fails if one of the processes has ended: others were then not measured beside the flood.
+// Fails if one of the processes has ended: others were then not measured during the flood.
 bool flood_still_runs(const struct flood_run *run, struct problem *problem);
 
 void flood_stop(struct flood_run *run);

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A connection that has said nothing yet, or -1.
+// Returns a connection that has sent nothing yet, or -1.
 int flood_connect(const char *path);
 
 // A session, and what its node is if `node` is not NULL. -1 if docad refuses.

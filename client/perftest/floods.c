@@ -199,7 +199,7 @@ static void run_descriptors(const struct flood_targets *at)
 #define HANDSHAKES 8 // of each, at a time
 #define KEEP_MS    5
 
-// What a node that dials says first: TLS 1.3, AES-128-GCM, X25519. The answer costs a signature.
+// What a connecting node sends first: TLS 1.3, AES-128-GCM, X25519. The answer costs a signature.
 static const uint8_t client_hello[] = {
     0x16, 3,    1,    0,    0x74, 1,  0,  0,  0x70, 3,  3, // a random number:
     0,    1,    2,    3,    4,    5,  6,  7,  8,    9,  10, 11, 12,   13, 14,   15,

@@ -13,8 +13,8 @@
 // Fills lines with the words of `text`. Each '\n' in it ends a paragraph.
 void help_text(FILE *out, const char *text);
 
-// A line of a list: what it is about, in `width` columns, and what is to be said of it, which goes
-// on below itself.
+// A line of a list: its subject, in `width` columns, and its description, whose further lines have
+// the same indentation.
 void help_item(FILE *out, const char *name, int width, const char *text);
 
 #endif

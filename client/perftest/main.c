@@ -112,7 +112,7 @@ static void take_defaults(struct options *options, const struct options *default
         options->event = defaults->event;
 }
 
-// With a server the nodes are there, on both machines: the one here is the client's.
+// With a server the nodes run already, on both machines: the one here is the client's.
 static bool choose_nodes(const struct command *command, struct options *options,
                          struct problem *problem)
 {

@@ -367,7 +367,7 @@ const char *size_text(uint64_t size)
 
 static void make_getopt_tables(char *letters, struct option *longs)
 {
-    *letters++ = ':'; // we say what is wrong
+    *letters++ = ':'; // we print the error ourselves
     for (int id = 0; id < N_OPTIONS; id++) {
         const struct option_spec *spec = &specs[id];
         longs[id] = (struct option){

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The command line. One table defines the options and is printed by --help; each command
-// says which of them it takes.
+// The command line. One table defines the options and is printed by --help; each command has a mask
+// of those that it takes.
 
 #ifndef PERFTEST_OPTIONS_H
 #define PERFTEST_OPTIONS_H
@@ -71,7 +71,7 @@ struct options {
     enum memory_kind memory;
     bool event;
     int cpu[2];       // -1: any
-    uint64_t seconds; // 0: as often as `iters` says
+    uint64_t seconds; // 0: `iters` times
     const char *host_socket, *dpu_socket;
     const char *server; // HOST[:PORT] of the other machine; NULL: this one
     const char *socket; // of docad, where there is a server

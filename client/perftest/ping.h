@@ -25,9 +25,8 @@ struct ping {
     pthread_t thread;
     bool running;
     int cpu; // of the sleeping thread
-    // The waker counts `asked` up, the sleeper follows with `armed`, the waker with `woken`
-    // when its call has returned (until then the work queue is its own), and the sleeper
-    // with `awake`.
+    // The waker increments `asked`, the sleeper follows with `armed`, the waker with `woken` when
+    // its call has returned (until then the work queue is its own), and the sleeper with `awake`.
     enum ping_kind kind;
     _Atomic uint64_t asked, armed, woken, awake;
     uint64_t woken_at; // ticks
@@ -40,8 +39,8 @@ struct ping {
 bool ping_open(struct ping *ping, struct rig *rig, int cpu, struct problem *problem);
 void ping_close(struct ping *ping);
 
-// Wakes the sleeper once; *ticks is the time from before the submission or write until it
-// is awake. With `and_seen`, until this thread knows, and only for an eventfd.
+// Wakes the sleeper once; *ticks is the time from before the submission or write until it is awake.
+// With `and_seen`, until this thread has seen that, and only for an eventfd.
 bool ping_once(struct ping *ping, enum ping_kind kind, bool and_seen, uint64_t *ticks,
                struct problem *problem);
 

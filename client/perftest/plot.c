@@ -63,7 +63,7 @@ static void set_terminal(FILE *out, size_t height)
 
 // ---- sizes --------------------------------------------------------------------------------------
 
-// The figure that says most of a command; the first one that its runs have.
+// The most important figure of a command; the first one that its runs have.
 static const struct {
     const char *key, *title, *axis;
 } figures[] = {
@@ -236,7 +236,7 @@ static bool draw_rows(FILE *out, struct json_object **roots, const struct option
 
 // ---- all charts ---------------------------------------------------------------------------------
 
-// Why a file was not read, from what json-c says about it.
+// Returns why a file was not read, from json-c's error.
 static void not_read(const char *path, const char *why, struct problem *problem)
 {
     static const char parser[] = "json_tokener_parse_ex failed: ";

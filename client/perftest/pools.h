@@ -23,7 +23,7 @@ struct pool {
 bool pool_open(struct pool *pool, uint32_t batch, struct problem *problem);
 void pool_close(struct pool *pool);
 
-// Takes and gives back n buffers, `batch` at a time (the last time fewer).
+// Allocates and releases n buffers, `batch` at a time (the last time fewer).
 bool pool_pairs(struct pool *pool, uint64_t n, struct problem *problem);
 
 #endif

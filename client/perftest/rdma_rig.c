@@ -531,8 +531,8 @@ bool rdma_rig_measure(struct rdma_rig *rig, uint64_t n, double *ns)
     return ok;
 }
 
-// The other side is told how many iterations come next: rounds get longer until the time between
-// them counts for nothing.
+// The other side gets the number of the next iterations: rounds get longer until the time between
+// them does not matter.
 bool rdma_rig_measure_for(struct rdma_rig *rig, uint64_t seconds, uint64_t *n, double *ns)
 {
     uint64_t begin = ticks_now(), now = begin, done = 0, round = rig->plan.depth;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Two connected RDMA instances: one in the measuring process, one in a process that it
-// starts, which answers until it is told to stop.
+// Two connected RDMA instances: one in the measuring process, one in a process that it starts,
+// which answers until it gets a message to stop.
 
 #ifndef PERFTEST_RDMA_RIG_H
 #define PERFTEST_RDMA_RIG_H
@@ -78,7 +78,7 @@ bool rdma_rig_run(struct rdma_rig *rig, uint64_t n);
 
 // The same; *ns is the time of one iteration.
 bool rdma_rig_measure(struct rdma_rig *rig, uint64_t n, double *ns);
-// Again and again until so many seconds are over; *n is how many iterations there were.
+// Repeats that for `seconds` seconds; *n is the number of iterations.
 bool rdma_rig_measure_for(struct rdma_rig *rig, uint64_t seconds, uint64_t *n, double *ns);
 
 #endif

@@ -22,8 +22,8 @@ struct rdma_task_rig;
 
 enum rdma_task_end { RDMA_TASK_NONE, RDMA_TASK_RECEIVED, RDMA_TASK_SENT, RDMA_TASK_FAILED };
 
-// Starts a context for so many connections, with `depth` tasks of each kind. They are used again
-// and again.
+// Starts a context for `connections` connections, with `depth` tasks of each kind, which are used
+// repeatedly.
 bool rdma_task_rig_open(struct rdma_task_rig **out, struct doca_dev *dev, uint32_t permissions,
                         uint32_t depth, uint32_t connections, struct problem *problem);
 void rdma_task_rig_close(struct rdma_task_rig *rig); // takes NULL

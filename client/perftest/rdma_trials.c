@@ -69,7 +69,7 @@ bool trial_ucx(struct trial *trial, double *value)
     const struct row *row = trial->row;
     struct external_test test = {
         .tool = EXTERNAL_UCX, .name = row->ucx, .size = row->size, .iters = jobs(trial)};
-    struct supervisor nobody = {.signals = -1}; // the real one ends us if it is told to
+    struct supervisor nobody = {.signals = -1}; // the real one ends us if it is to end
     struct external_figures figures;
     char path[4096];
 
@@ -176,7 +176,7 @@ static bool open_connections(struct trial *trial)
            open_rig(trial, &trial->other_rdma, 1);
 }
 
-// There and back. The processes of the other rig sleep meanwhile.
+// There and back. The processes of the other rig sleep during that.
 static bool ours_connections(struct trial *trial, double *value)
 {
     return rdma_rig_measure(trial->rdma, jobs(trial), value);

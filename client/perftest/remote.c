@@ -244,7 +244,7 @@ static bool hear_answer(int fd, struct problem *problem)
     answer.text[sizeof(answer.text) - 1] = '\0';
     for (char *c = answer.text; *c; c++)
         if ((unsigned char)*c < ' ')
-            *c = '?'; // what it says is printed on a terminal
+            *c = '?'; // its text is printed on a terminal
     return !answer.text[0] || problem_set(problem, "the server: %.380s", answer.text);
 }
 

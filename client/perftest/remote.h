@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Between a client and `doca-perftest server`, over TCP: what the client asks for, and what
-// programs would exchange by themselves (export descriptors, details of connections, how often).
-// Numbers are little-endian. What arrives is checked: anybody may connect.
+// Between a client and `doca-perftest server`, over TCP: the client's requests, and the data that
+// programs exchange themselves (export descriptors, connection details, counts). Numbers are
+// little-endian. Input is checked: any host may connect.
 
 #ifndef PERFTEST_REMOTE_H
 #define PERFTEST_REMOTE_H
@@ -36,11 +36,11 @@ struct remote_export {
     uint8_t desc[DOCAD_EXPORT_DESC_SIZE];
 };
 
-// The whole of it, or false. With a limit, it must arrive within so many ms; -1: none.
+// Receives all of it, or returns false. With a limit, it must arrive within `ms` ms; -1: none.
 bool remote_send(int fd, const void *data, size_t size);
 bool remote_recv(int fd, void *data, size_t size, int limit_ms);
 
-// The client: connects to HOST[:PORT], and asks for a process that does its part. Then, a
+// The client: connects to HOST[:PORT], and requests a process that does its part. From then on a
 // thread ends this process when the server's end is closed, or when its machine does not answer.
 bool remote_open(int *fd, const char *server, const struct remote_request *request,
                  struct problem *problem);
@@ -58,7 +58,8 @@ void remote_watch(int fd, struct problem *problem);
 // Tells the other side that this is the end, and closes. Does nothing with -1.
 void remote_close(int fd);
 
-// Sets what lets a connection notice that the other machine has gone, and sends at once.
+// Sets the options by which a connection detects that the other machine is gone, and sends without
+// delay.
 void remote_tune(int fd);
 
 #endif

@@ -39,7 +39,7 @@ static void print_head(const struct command *command, const struct options *opti
 static void print_row(struct report *report, const struct options *options,
                       const struct result *result)
 {
-    // Of one run, columns are as narrow as its figures; later rows of a sweep are wider.
+    // Columns are as narrow as the figures of one run; later rows of a sweep are wider.
     int width = report->options->all ? 11 : 0;
 
     if (!report->begun) {

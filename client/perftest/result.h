@@ -26,7 +26,7 @@ struct result {
     bool ok;
     struct problem problem;
     bool verified;
-    bool absent; // something that it needs is not there: `problem` says what
+    bool absent; // something that it needs is missing: `problem` has the text
     size_t n_figures;
     struct figure figures[FIGURES_MAX];
 };
@@ -47,7 +47,7 @@ bool json_print(struct json_object *object);
 // Adds a member: null if there is no number.
 void json_add_number(struct json_object *object, const char *key, double value);
 void json_add_text(struct json_object *object, const char *key, const char *text);
-// What every report says of itself: program, version, clock, machine.
+// The head of every report: program, version, clock, machine.
 void json_add_head(struct json_object *object, const char *command);
 
 #endif

@@ -14,7 +14,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#define LINK_MS   20000 // until the two nodes know of each other
+#define LINK_MS   20000 // until the two nodes are linked
 #define SILENT_NS 20000000000u
 #define LOOK      (1u << 20) // retrievals between two looks at the clock
 
@@ -285,7 +285,7 @@ static bool wait_for_event(struct rig *rig, struct problem *problem)
     return rig_clear(rig, problem);
 }
 
-// Called after each of `tries` polls in vain.
+// Called after each of `tries` polls without success.
 static bool wait_a_little(struct rig *rig, uint64_t *tries, uint64_t *since,
                           struct problem *problem)
 {

@@ -24,7 +24,7 @@ struct rig_plan {
     size_t footprint;        // jobs walk over this much memory on either side, at least `size`
     uint32_t depth;          // jobs in flight
     bool event;
-    unsigned contexts; // tasks of so many contexts on one progress engine; 0: jobs
+    unsigned contexts; // tasks of this many contexts on one progress engine; 0: jobs
 };
 
 struct rig {

@@ -127,7 +127,7 @@ struct trial {
     struct rdma_rig *rdma, *other_rdma;
 };
 
-// A run of ucx_perftest, as the row says.
+// A run of ucx_perftest, with the row's settings.
 bool trial_ucx(struct trial *trial, double *value);
 
 #endif

@@ -49,7 +49,7 @@ struct scale {
         timed_ok;                                                                                  \
     })
 
-// docad handles what is there in turn: when it has answered this, the session has ended.
+// docad handles messages in order: when it has answered this, the session has ended.
 static bool end_one(struct scale *s, struct link *link)
 {
     uint64_t exports, names;

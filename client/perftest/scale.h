@@ -23,7 +23,7 @@ enum scale_request {
     N_SCALE_REQUESTS,
 };
 
-// Of dbus-broker, if it is installed: for comparison.
+// The same requests to dbus-broker, if it is installed: for comparison.
 enum scale_bus_request {
     SCALE_BUS_CONNECT, // and Hello
     SCALE_BUS_CALL,    // that the broker itself answers

@@ -32,7 +32,7 @@
 
 struct bus {
     pid_t broker;
-    sd_bus *controller; // tells the broker where to listen
+    sd_bus *controller; // sends the broker its listening socket
     char address[sizeof(((struct sockaddr_un *)0)->sun_path) + sizeof("unix:abstract=")];
     uint32_t *ticks[N_SCALE_BUS], *cpu_ticks[N_SCALE_BUS];
 };

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // A dbus-broker of our own, as a yardstick for docad's requests: another daemon that programs
-// connect to over a Unix socket, and that knows who they are.
+// connect to over a Unix socket, and that identifies them.
 
 #ifndef PERFTEST_SCALE_BUS_H
 #define PERFTEST_SCALE_BUS_H

@@ -206,7 +206,7 @@ bool link_release(struct link *link, uint64_t import, struct problem *problem)
                0, NULL, problem);
 }
 
-// ---- what tools ask -------------------------------------------------------------------------
+// ---- requests of tools -------------------------------------------------------------------------
 
 bool link_metrics(struct link *link, struct problem *problem)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What others notice: a thread with a session of its own that asks docad for something small again
-// and again while something large happens. And what docad uses meanwhile.
+// What other users notice: a thread with a session of its own repeats a small request to docad
+// while something large happens. It also measures what docad uses during that.
 
 #ifndef PERFTEST_SCALE_PROBE_H
 #define PERFTEST_SCALE_PROBE_H

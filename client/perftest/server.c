@@ -102,7 +102,7 @@ static bool listen_on(int *fd, const char *address, const char *port, struct pro
                                    address ? address : "any address,", port, strerror(error));
 }
 
-// The line that whoever starts us waits for.
+// The line that the process which starts us waits for.
 static bool say_where(int fd, struct problem *problem)
 {
     struct sockaddr_storage at;
@@ -127,7 +127,7 @@ static void serve(struct supervisor *sup, int fd, const struct options *options)
         fprintf(stderr, "doca-perftest: fork: %s\n", strerror(errno));
         return;
     }
-    // It ends when its client does; nobody else knows how long a client wants to measure.
+    // It ends when its client does; only the client has the duration.
     cleanup_fd int pidfd = pidfd_of(pid, 0);
     supervisor_reap(sup, pid, pidfd, -1);
 }

@@ -16,7 +16,7 @@ struct spread {
     double min, p50, p90, p99, p999, max, average, deviation; // in ns
 };
 
-// Of durations in ticks, which are sorted.
+// For durations in ticks, which are sorted.
 void spread_of(struct spread *out, uint32_t *ticks, size_t n);
 
 #endif

@@ -52,7 +52,7 @@ bool supervisor_open(struct supervisor *sup, const struct options *options, stru
     sigaddset(&ours, SIGTERM);
     sigaddset(&ours, SIGHUP);
     sigaddset(&ours, SIGQUIT);
-    signal(SIGPIPE, SIG_IGN); // whoever reads the table may end first
+    signal(SIGPIPE, SIG_IGN); // the reader of the table may end first
     sigprocmask(SIG_BLOCK, &ours, &sup->inherited);
     sup->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
     if (sup->signals < 0)
@@ -168,7 +168,7 @@ static _Noreturn void be_runner(struct supervisor *sup, enum node node, run_fn f
     exit(run->result->ok ? 0 : 1);
 }
 
-// The measuring process has failed if it did not say that it has not.
+// The measuring process has failed if it did not report success.
 static void judge(struct supervisor *sup, int status, struct result *result)
 {
     bool ended_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;

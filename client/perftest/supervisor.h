@@ -36,7 +36,7 @@ struct supervisor {
     struct private_node {
         pid_t pid; // 0: not ours
         int pidfd;
-        char socket[NODE_PATH_MAX]; // "": not there yet
+        char socket[NODE_PATH_MAX]; // "": it has none yet
     } nodes[N_NODES];
     char directory[NODE_PATH_MAX]; // "": none made yet
     int signals;                   // signalfd
@@ -63,12 +63,12 @@ bool supervisor_open(struct supervisor *sup, const struct options *options,
                      struct problem *problem);
 void supervisor_close(struct supervisor *sup);
 
-// Starts daemons until these are there (a mask of 1 << enum node).
+// Starts daemons until these run (a mask of 1 << enum node).
 bool supervisor_need(struct supervisor *sup, unsigned nodes, struct problem *problem);
 
-// Calls fn in a new process that uses this node (any number, if it uses none), with an
-// exporting process on the host node at its side if asked for. run->exporter and what
-// follows is filled in. Returns what is also run->result->ok.
+// Calls fn in a new process that uses this node (any number, if it uses none), with an exporting
+// process on the host node at its side if `run` needs one. run->exporter and what follows is filled
+// in. Returns what is also run->result->ok.
 bool supervisor_run(struct supervisor *sup, enum node node, bool with_exporter, run_fn fn,
                     struct run *run);
 

@@ -40,7 +40,7 @@ static bool open_pairs(struct trial *trial)
 static bool ours_pairs(struct trial *trial, double *value)
 {
     struct rig *rig = &trial->rig;
-    // The rig's own tasks are all of them: one is given back meanwhile.
+    // The rig's own tasks are all of them: one is freed for the time of the test.
     task_rig_free(rig->jobs[0].task);
     rig->jobs[0].task = NULL;
     uint64_t before = ticks_now();

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // What docad-run --trace and --check=rules cost. The library that docad-run preloads is loaded
-// here, and its functions are called beside those that it passes calls on to.
+// here, and its functions are called next to those that it passes calls on to.
 
 #include "clock.h"
 #include "rows.h"
@@ -24,7 +24,7 @@
 
 extern char **environ;
 
-// Puts the path of a file in or beside the directory of this program into `path`.
+// Puts the path of a file in the directory of this program, or next to that directory, into `path`.
 static bool find(const char *const *places, const char *name, char path[PATH_MAX])
 {
     char self[PATH_MAX];

@@ -17,7 +17,7 @@
 #define GIB          (1024.0 * 1024 * 1024)
 #define FULL_NS      1e6 // one side of one round: short, so that few are interrupted
 #define QUICK_NS     5e5
-#define LINK_REQUEST 48 // bytes of what docad asks another one with
+#define LINK_REQUEST 48 // bytes of a request from one docad to another
 #define FIRST_JOBS   8  // to find out how many take so long
 #define JOBS_MAX     2e6
 #define IDLE_NS      100000 // longer than an engine watches an idle queue pair

@@ -12,8 +12,8 @@
 
 #define PRIVATE_PATH_MAX 108 // of a socket address
 
-// Returns the program to execute: `given` if it is not empty, else the executable beside this one
-// (`name`) or at `installed` from there, else `name`, which is to be found in PATH.
+// Returns the program to execute: `given` if it is not empty, else the executable in the directory
+// of this one (`name`) or at `installed` from there, else `name`, which is to be found in PATH.
 const char *private_find_program(const char *name, const char *installed, const char *given,
                                  char path[PATH_MAX]);
 
@@ -39,7 +39,7 @@ struct private_reports {
     unsigned linked; // nodes that it is linked with
 };
 
-// Reads some of the reports that are there; the others keep the socket readable.
+// Reads some of the available reports; the others keep the socket readable.
 void private_notify_read(int notify, struct private_reports *reports);
 
 struct private_docad {

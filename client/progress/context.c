@@ -52,7 +52,7 @@ doca_error_t context_configurable(const struct doca_ctx *ctx, struct errtext *er
 
 // ---- states ----------------------------------------------------------------------------
 
-// The program may do anything meanwhile; if the context becomes idle, it may be gone.
+// The program may do anything in its callback; if the context becomes idle, it may be freed.
 static void change_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 {
     enum doca_ctx_states prev = ctx->state;

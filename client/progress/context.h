@@ -33,11 +33,11 @@
 // slot and the counts that touch.h and the moving of bytes need. ctx->link.in_flight is the number
 // of tasks in flight. Before and after, the link has only what never changes.
 //
-// A library that waits for the world outside (for a connection, for messages) adds a work_source
-// to the executor in start() and removes it in stopped(), and calls pe_hold() and pe_release() so
-// that the source is polled although no task waits. The source's functions must not call the
-// program; nor must execute() and progress(). They pe_post() an event. The event's deliver() may
-// call the program, and the functions below that change the state.
+// A library that waits for external events (for a connection, for messages) adds a work_source to
+// the executor in start() and removes it in stopped(), and calls pe_hold() and pe_release() so that
+// the source is polled although no task waits. The source's functions must not call the program;
+// nor must execute() and progress(). They pe_post() an event. The event's deliver() may call the
+// program, and the functions below that change the state.
 
 #ifndef CLIENT_PROGRESS_CONTEXT_H
 #define CLIENT_PROGRESS_CONTEXT_H
@@ -57,7 +57,7 @@ struct ctx_kind {
     const struct task_kind *tasks; // CONTEXT_TASK_KINDS_MAX at most
     uint32_t n_tasks;
     enum card_key most_tasks; // the card's limit of tasks of each kind; CARD_NONE: it has none
-    // A start that succeeds at once shows STARTING to the program before RUNNING. Programs of
+    // A start that succeeds immediately shows STARTING to the program before RUNNING. Programs of
     // some libraries expect that, programs of others report an error.
     bool shows_starting;
     // All of these may be NULL.
@@ -65,7 +65,7 @@ struct ctx_kind {
     // DOCA_SUCCESS: there is nothing to end besides tasks. DOCA_ERROR_IN_PROGRESS: there is, and
     // context_stopped() follows, not before this has returned.
     doca_error_t (*stop)(struct doca_ctx *ctx);
-    // Ends an item of the executor's `waiting` list if that is possible at once: WORK_DONE, with
+    // Ends an item of the executor's `waiting` list if that is possible now: WORK_DONE, with
     // item->error set.
     enum work_status (*cancel)(struct work_item *item);
     // Ends items that the library keeps, with executor_finish().

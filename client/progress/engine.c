@@ -27,7 +27,7 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
     *made = (struct doca_pe){0};
     made->events_tail = &made->events;
     executor_init_bare(&made->executor);
-    // Its descriptors are made at once, so that queue pairs and sources join them when they come.
+    // Its descriptors are made now, so that queue pairs and sources join them when they are made.
     if (executor_set_event_driven(&made->executor, true, &err) != DOCA_SUCCESS)
         return report(__func__, DOCA_ERROR_NO_MEMORY, &err);
     alive_begin(&made->alive);

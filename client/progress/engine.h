@@ -4,10 +4,10 @@
 // The progress engine of DOCA 3: an executor whose items are tasks, and events of contexts.
 //
 // doca_pe_progress() does one thing a call: it delivers an event, or moves work on until a task is
-// done and calls the program. An event is something that a context has to tell the program other
-// than the end of a task: a connection, a message, a change of its state. Where a context finds
-// that out, the program must not be called, because the engine is in the middle of something;
-// it posts an event there, and the engine delivers it soon.
+// done and calls the program. An event is a notification of a context to the program other than the
+// end of a task: a connection, a message, a change of its state. Where a context detects that, the
+// program must not be called, because the engine is in the middle of something; it posts an event
+// there, and the engine delivers it soon.
 
 #ifndef CLIENT_PROGRESS_ENGINE_H
 #define CLIENT_PROGRESS_ENGINE_H
@@ -22,7 +22,7 @@
 struct pe_event {
     struct pe_event *next;
     bool posted;
-    // May call the program, post the event again (if there is more to tell), and free it.
+    // May call the program, post the event again (if there is more to deliver), and free it.
     void (*deliver)(struct pe_event *event);
 };
 

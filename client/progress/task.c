@@ -214,7 +214,7 @@ doca_error_t task_submit_owned(struct doca_task *task, struct task_owner *owner)
     (DOCA_TASK_SUBMIT_FLAG_FLUSH | DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS | PROFILING_FLAGS)
 #define PROFILING_FLAGS 12u // of 3.4, which programs may find in later headers
 
-// On some cards the other flags say when a task is executed and reported. Elsewhere they change
+// On some cards the other flags set when a task is executed and reported. Elsewhere they change
 // nothing: a task is never held back, and each is reported.
 static doca_error_t submit_flagged(const char *function, struct doca_task *task, uint32_t flags)
 {

@@ -37,7 +37,7 @@ enum task_state {
 
 struct doca_task;
 
-// Something that submits tasks of the program and is told of their end in place of the program: a
+// An object that submits tasks of the program and gets their completions in place of the program: a
 // graph. `user_data` keeps what the task had.
 struct task_owner {
     void (*done)(struct task_owner *owner, struct doca_task *task);
@@ -56,7 +56,7 @@ struct task_kind {
     enum card_key needs; // what the card must have; CARD_NONE: nothing
     // A task that fails takes its context to STOPPING.
     bool fatal;
-    // For doca_task_try_submit(): says why the task could not work. The program sees
+    // For doca_task_try_submit(): returns why the task could not work. The program gets
     // DOCA_ERROR_INVALID_VALUE, whatever the code. NULL: any task could.
     doca_error_t (*check)(struct doca_task *task, struct errtext *err);
 };

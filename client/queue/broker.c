@@ -25,8 +25,8 @@
 #define PORT_QUEUES_KEPT 8 // beyond these, queue pairs without imports are removed
 
 #define BLOCK_QUEUES 8 // queue pairs that a thread waits for in the kernel
-// Of so many bytes at least that are under way: then who moves them has work for a while, and needs
-// CPUs. Few bytes come sooner if nobody moves from one CPU to another meanwhile.
+// Sleep only if at least this many bytes are in flight: the engine then has work for a while, and
+// needs CPUs. Fewer bytes arrive sooner if no thread moves to another CPU.
 #define BLOCK_BYTES (2 * QP_CHUNK_SIZE)
 
 struct broker_node {
@@ -58,7 +58,7 @@ static struct broker_queue *port_queue(struct broker_port *port, size_t i)
 
 static size_t port_end(struct broker_port *port)
 {
-    // Relaxed: a thread uses the queue pairs of imports that it knows of, and those are older.
+    // Relaxed: a thread uses the queue pairs of imports that it has got, and those are older.
     return atomic_load_explicit(&port->end, memory_order_relaxed);
 }
 
@@ -192,7 +192,7 @@ struct broker_node *broker_node_put(struct broker_node *node)
 
 // ---- the source ------------------------------------------------------------------------
 
-// Removes queue pairs that nobody will use again. They are not worth waiting for the mutex.
+// Removes queue pairs that will not be used again. They are not worth waiting for the mutex.
 static void reap(struct broker_port *port, bool unused_too)
 {
     struct broker_queue *queue;

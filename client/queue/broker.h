@@ -4,9 +4,9 @@
 // Brokered bytes: the queue pairs through which work queues reach the engines of the
 // daemons that own imported memory.
 //
-// A session knows a handful of nodes. Each work queue that has a context has one queue
-// pair for each node with brokered imports. It is made on the control path: when the
-// queue is attached, or when an import brings a new node.
+// A session has a few nodes. Each work queue that has a context has one queue pair for each node
+// with brokered imports. It is made on the control path: when the queue is attached, or when an
+// import brings a new node.
 
 #ifndef CLIENT_QUEUE_BROKER_H
 #define CLIENT_QUEUE_BROKER_H

@@ -210,7 +210,7 @@ static void fail_queue(struct broker_queue *queue, doca_error_t error)
             complete(&queue->pieces[i], error);
 }
 
-// The error that an application is told for a status of the engine.
+// Returns the error that an application gets for a status of the engine.
 static doca_error_t known_error(uint32_t status)
 {
     switch (status) {
@@ -224,7 +224,7 @@ static doca_error_t known_error(uint32_t status)
     }
 }
 
-// Nothing has arrived: checks whether there is still somebody to wait for.
+// Nothing has arrived: checks whether the engine is still there.
 static void look_after(struct broker_queue *queue)
 {
     enum slot_state state = state_table_read(queue->table, queue->slot, queue->id);
@@ -242,7 +242,7 @@ static bool impossible_head(const struct broker_queue *queue)
     return head - queue->qp.completion_tail > qp_in_flight(&queue->qp);
 }
 
-// Takes the completions that are there. False if there were none.
+// Takes the available completions. Returns false if there were none.
 static bool take_completions(struct broker_queue *queue)
 {
     struct qp_completion completion;

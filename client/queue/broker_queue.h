@@ -42,7 +42,7 @@ struct broker_queue {
     struct qp_client qp;
     uint32_t free_chunks; // a set bit is a free chunk
     uint32_t empty_polls;
-    bool unrung; // the engine was not told of some posted requests
+    bool unrung; // the doorbell was not rung for some posted requests
     struct wake_backoff backoff;
     _Atomic(doca_error_t) error; // set by its own thread once the queue has failed
     uint64_t id;
@@ -64,7 +64,7 @@ struct broker_queue *broker_queue_free(struct broker_queue *queue);
 
 static inline doca_error_t broker_queue_error(const struct broker_queue *queue)
 {
-    // Relaxed: other threads only learn from it not to use the queue.
+    // Relaxed: other threads only read whether they can use the queue.
     return atomic_load_explicit(&queue->error, memory_order_relaxed);
 }
 

@@ -16,7 +16,7 @@ static uint64_t monotonic_ns(void)
 
 uint64_t (*card_clock_now)(void) = monotonic_ns;
 
-// When each engine will have done what it was asked for, in ns. By the first key of its model.
+// When each engine will have done its work, in ns. By the first key of its model.
 static _Atomic uint64_t engines_free[CARD_KEYS_END];
 
 static uint64_t later(uint64_t a, uint64_t b)

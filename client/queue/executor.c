@@ -200,7 +200,7 @@ void executor_cancel_waiting(struct executor *executor, const struct work_link *
         executor_signal(executor);
 }
 
-// Out of line of a submission that signals nobody.
+// The part of a submission that need not signal, out of line.
 __attribute__((noinline, cold)) void executor_signal(struct executor *executor)
 {
     uint64_t one = 1;
@@ -215,7 +215,7 @@ __attribute__((noinline, cold)) void executor_signal(struct executor *executor)
     (void)n;
 }
 
-// ---- polls in vain --------------------------------------------------------------------
+// ---- empty polls --------------------------------------------------------------------
 
 #define BLOCK_ITEMS_MAX 64 // waiting items that are looked at
 

@@ -3,14 +3,14 @@
 //
 // The executor: a thread's queue of work items, whichever interface they came through.
 //
-// Its items are allocated when it is made. An item is taken, filled in, queued, handed out when
-// it is done, and put back; its context decides what it does, through a table of operations.
-// Execution is lazy: the thread that asks for finished items does the work, in the order in
-// which it was queued. An item that has to wait for others (docad's engine) steps aside, and
-// the items behind it go on.
+// Its items are allocated when it is made. An item is allocated, filled in, queued, retrieved when
+// it is done, and freed; its context decides what it does, through a table of operations. Execution
+// is lazy: the thread that retrieves finished items does the work, in the order in which it was
+// queued. An item that has to wait for others (docad's engine) is set aside, and the items behind
+// it go on.
 //
-// An executor belongs to one thread at a time. Nothing here locks, allocates, or enters
-// the system, except to signal the event descriptor, and after many polls in vain.
+// An executor belongs to one thread at a time. Nothing here locks, allocates, or enters the system,
+// except to signal the event descriptor, and after many empty polls.
 
 #ifndef CLIENT_QUEUE_EXECUTOR_H
 #define CLIENT_QUEUE_EXECUTOR_H
@@ -29,7 +29,7 @@
 #define WORK_JOB_SIZE  88 // room for a context's data in an item
 #define WORK_DEPTH_MAX (1u << 22)
 
-#define EXECUTOR_POLL_NS 10 // of a poll without news: 5 to 15, measured
+#define EXECUTOR_POLL_NS 10 // of an empty poll: 5 to 15, measured
 
 struct activity_slot;
 struct broker_port;
@@ -53,11 +53,11 @@ enum work_status {
 
 struct work_ops {
     // Copies what the item needs of a job that the caller may change or free as soon as this
-    // returns. A refused job never becomes work; item->refusal says why.
+    // returns. A refused job never becomes work; item->refusal has the reason.
     doca_error_t (*prepare)(struct work_item *item, const void *job);
     enum work_status (*execute)(struct work_item *item);
     // Calls execute() when the job is submitted. For jobs that others wait for: the thread that
-    // submitted it may do something else before it asks for finished items.
+    // submitted it may do something else before it polls.
     bool at_once;
     // For tasks, with at_once: prepare() and execute() in one, for the common case, in few
     // instructions. If it is not that case, does nothing and returns WORK_UNTRIED: they are called
@@ -65,18 +65,18 @@ struct work_ops {
     enum work_status (*quick)(struct work_item *item, const void *job);
     // Not WORK_LATER.
     enum work_status (*progress)(struct work_item *item);
-    // A queued item that execute() was not called for, or returned WORK_LATER for, is forgotten or
-    // ends with an error. Gives back what prepare() took. NULL: it took nothing.
+    // A queued item that execute() was not called for, or returned WORK_LATER for, is dropped or
+    // ends with an error. Releases what prepare() took. NULL: it took nothing.
     void (*drop)(struct work_item *item);
     // Fills in the result that the application sees. NULL: the result is item->error.
     void (*finish)(const struct work_item *item, union doca_data *result);
-    // The type of jobs whose failure only the event tells: retrieving it succeeds, as in the
-    // 1.3 interface. 0: none.
+    // The type of jobs whose failure is only in the event: retrieving it succeeds, as in the 1.3
+    // interface. 0: none.
     int complete_on_event;
     // Its waiting items wait for sources that have block(), and for nothing else.
     bool may_block;
     enum work_library library; // by which docad counts its jobs
-    // What a prepared item asks of a card, for its model of times. NULL: that takes no time.
+    // What a prepared item requires of a card, for its model of times. NULL: that takes no time.
     void (*measure)(const struct work_item *item, struct card_work *work);
     // It reads the program's buffers when it is executed, and not when it is prepared: it must be
     // executed when it is submitted.
@@ -106,7 +106,7 @@ struct work_link {
     struct list node;          // in the executor's links, while it is open
 };
 
-// Of work_item.account.
+// For work_item.account.
 #define WORK_OF_GRAPH 1 // executor_finish() sets `over`, and no list has the item
 #define WORK_PACED    2 // executor_finish() calls pacer_finished(), which comes before that
 
@@ -137,7 +137,7 @@ struct work_fifo {
 struct work_source {
     struct list node;
     void (*poll)(struct work_source *source);  // takes what has arrived
-    bool (*arm)(struct work_source *source);   // true: do not sleep, something is there
+    bool (*arm)(struct work_source *source);   // true: do not sleep, there is something to poll
     void (*clear)(struct work_source *source); // undoes the wake-up
     // Waits for a moment, some 10 us, until something arrives. False: it did not. May be NULL.
     bool (*block)(struct work_source *source);
@@ -291,11 +291,11 @@ static inline void executor_execute(struct executor *executor, struct work_item 
     executor_place(executor, item, item->link->ops->execute(item));
 }
 
-// What this thread has read and written comes before what it reads and writes from here on, for all
-// who map the same memory. A card does that for jobs that are done: their bytes are in place before
-// the program learns it, so that a second job, or the program itself, may set a flag that says so.
-// Where the processor keeps the order by itself (x86-64) this is no instruction
-// (tests/models/jobs.pml). Only a write may still be passed by a later read.
+// Orders what this thread has read and written before what it reads and writes from here on, for
+// all processes that map the same memory. A card does that for jobs that are done: their bytes are
+// in place before the program gets the completion, so that a second job, or the program itself, may
+// set a flag that reports it. Where the processor keeps the order by itself (x86-64) this is no
+// instruction (tests/models/jobs.pml). Only a write may still be passed by a later read.
 static inline void work_in_order(void)
 {
     atomic_thread_fence(memory_order_acq_rel);

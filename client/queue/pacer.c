@@ -39,7 +39,7 @@ struct pacer_link {
     uint64_t reported;       // the latest flushed item that was reported: those before it can be
     struct card_queue queue; // of the card that is imitated
     bool keeps_order, needs_flush, holds_reports, timed;
-    bool ordered;        // the program wants completions in the order of submission
+    bool ordered;        // completions must come in the order of submission
     bool ending;         // pacer_fail() was called
     uint64_t most_bytes; // of an item; longer ones are refused
 };

@@ -2,12 +2,12 @@
 // Copyright (c) 2026, the docad authors
 //
 // When the items of contexts are executed and reported, where that differs from `software`: on
-// devices that imitate a card whose profile says so (card.h).
+// devices that imitate a card whose profile sets it (card.h).
 //
 // work_link_open() lets such a link have other work_ops: its execute() does not execute the item,
 // but gives it to the pacer of the executor, which keeps it (executor_keep()) until it is reported.
 // Polls execute kept items one by one, with the library's own operations, in the order that the
-// profile says, and report items that are done when the profile lets them be. Links of other
+// profile sets, and report items that are done when the profile allows that. Links of other
 // devices, and their data path, are as they would be without it.
 //
 // Only libraries whose items end by themselves are paced: DMA, SHA, compression, erasure coding and
@@ -19,7 +19,8 @@
 
 #include "executor.h"
 
-// What doca_task_submit_ex() says of an item: work_item.submitted. 0: it is flushed and reported.
+// The flags of doca_task_submit_ex() for an item: work_item.submitted. 0: it is flushed and
+// reported.
 #define PACER_UNFLUSHED     1
 #define PACER_LATER_REPORTS 2
 

@@ -125,7 +125,7 @@ doca_error_t rdma_end_open(struct rdma_end *rdma, struct doca_dev *device,
 void rdma_end_close(struct rdma_end *rdma)
 {
     rdma_direct_drop(rdma);
-    // A normal end: the other side need not ask docad what has happened to us.
+    // A normal end: the other side need not request the reason from docad.
     if (rdma_state(rdma) == RDMA_STATE_CONNECTED &&
         atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_notify_end(rdma, RDMA_LEFT);
@@ -303,7 +303,7 @@ doca_error_t rdma_end_connect(struct rdma_end *rdma, const void *details, size_t
                            other.has_verbs ? "the other side's" : "this side's");
     r = ask_connect(rdma, details, size, err);
     bool linked = r == DOCA_SUCCESS;
-    // docad does not know the other side's node, or cannot reach it.
+    // docad is not linked to the other side's node, or cannot reach it.
     bool out_of_sight =
         r == DOCA_ERROR_NOT_FOUND || r == DOCA_ERROR_DRIVER || r == DOCA_ERROR_NOT_SUPPORTED;
     if (transport->connect && (linked || out_of_sight))

@@ -4,8 +4,8 @@
 // Memory maps that RDMA peers may read are offered to the other side, if both processes belong to
 // the same user. The other side imports each map once, and then copies messages straight out of it.
 // The offer is an export like any other, and ends with its map.
-//
-// Making an offer and accepting it ask docad, in the middle of the data path, but only once for
+// Making an offer and accepting it send requests to docad, in the middle of the data path, but only
+// once for each map.
 // each map.
 
 #include "quick.h"
@@ -58,7 +58,7 @@ bool rdma_direct_find(struct rdma_end *rdma, const struct doca_buf *buf, uint32_
         if (rdma->ours[i].map != buf->mmap || rdma->ours[i].region != region)
             continue;
         *offer = i;
-        // Relaxed: it only says what the other side is ready for.
+        // Relaxed: it only reports what the other side is ready for.
         return atomic_load_explicit(&rdma->tx->offers[i], memory_order_relaxed) ==
                offer_word(rdma->ours[i].number, RDMA_OFFER_TAKEN);
     }

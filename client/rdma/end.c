@@ -62,8 +62,7 @@ void rdma_acknowledged(struct rdma_end *rdma, uint16_t taken)
 {
     uint16_t more = (uint16_t)(taken - (uint16_t)rdma->taken);
 
-    // If the number is smaller, it tells nothing new; if it is impossible, it tells
-    // nothing at all.
+    // If the number is smaller, it is outdated; if it is impossible, it is ignored.
     if (more && more <= rdma->entered - rdma->taken)
         rdma_complete_posted(rdma, rdma->taken + more);
 }
@@ -88,7 +87,7 @@ void rdma_forget_descriptors(struct rdma_end *rdma)
     rdma->epoll_fd = -1;
 }
 
-// RDMA_HERE: nothing of ours has failed, so the other side is not told.
+// RDMA_HERE: nothing of ours has failed, so the other side is not notified.
 static void end(struct rdma_end *rdma, doca_error_t flush_error, enum rdma_stage why)
 {
     if (rdma_state(rdma) == RDMA_STATE_ERROR)

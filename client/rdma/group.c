@@ -12,7 +12,7 @@
 
 // ---- polling -----------------------------------------------------------------------------------
 
-// A message is there, or the rest of one.
+// A message has come, or the rest of one.
 static inline bool arrived(const struct rdma_spot *spot)
 {
     // Relaxed: it decides whether to look, not what to use.
@@ -37,7 +37,7 @@ static inline uint32_t behind(const struct rdma_group *group, uint32_t place)
     return place + 1 < group->n ? place + 1 : 0;
 }
 
-// Between so many places the sweep looks where a message is likely: where the latest one was, and
+// After every 8 places the sweep polls where a message is likely: where the latest one was, and
 // behind it, if the other sides write in turn. What it finds there does not move the sweep, so that
 // no end can keep it from the others.
 #define LIKELY_EVERY 8

@@ -26,8 +26,8 @@ static doca_error_t wrong_if(bool wrong, doca_error_t error, const char *why, st
     return wrong ? errtext_set(err, error, "%s", why) : DOCA_SUCCESS;
 }
 
-// Sets a field of an instance that is not started, if `check` is DOCA_SUCCESS. Otherwise `err`
-// says what is wrong.
+// Sets a field of an instance that is not started, if `check` is DOCA_SUCCESS. Otherwise `err` has
+// the reason.
 #define SET(rdma, field, value, check)                                                             \
     do {                                                                                           \
         struct errtext err = {""};                                                                 \
@@ -227,7 +227,7 @@ static bool connection_broken(const struct rdma_end *rdma)
            (rdma->transport->broken && rdma->transport->broken(rdma));
 }
 
-// Notices the end of the other side, or of the device, even if no job is there to notice it.
+// Detects the end of the other side, or of the device, even if there is no job.
 static enum rdma_state current_state(const struct rdma_end *rdma)
 {
     enum rdma_state state = rdma_state(rdma);
@@ -258,7 +258,7 @@ doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
     bool able = job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP
                     ? rdma_atomics(devinfo_function(devinfo), devinfo_card(devinfo))
                     : devinfo_has(devinfo, CARD_RDMA);
-    return able ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED; // without a line: programs ask this
+    return able ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED; // without a line: programs query this
 }
 
 static doca_error_t without_rdma(const char *function)
@@ -330,7 +330,7 @@ doca_error_t doca_rdma_get_transport_type_supported(const struct doca_devinfo *d
     doca_error_t wrong = wrong_transport(transport_type);
     if (wrong == DOCA_SUCCESS && !devinfo_has(devinfo, CARD_RDMA))
         return DOCA_ERROR_NOT_SUPPORTED;
-    // Without a line: programs ask this for each device.
+    // Without a line: programs query this for each device.
     return wrong == DOCA_SUCCESS ? wrong : refused(__func__, "there is no such transport");
 }
 

@@ -147,7 +147,7 @@ static bool first_waits(const struct rdma_end *rdma)
     return rdma->stalled.head && unbegun(rdma->stalled.head) && !other_here(rdma);
 }
 
-// Continues a job that could not be finished at once. True if it has moved.
+// Continues a job that could not be finished before. Returns true if it has moved.
 static bool push_stalled(struct rdma_end *rdma)
 {
     struct work_item *item;
@@ -182,7 +182,7 @@ static bool read_taken(struct rdma_end *rdma)
     uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_acquire);
 
     if ((int32_t)(taken - rdma->taken) <= 0 && rdma->taken - taken <= RDMA_ENTRIES)
-        return false; // an entry has already told us
+        return false; // an entry has already reported it
     if (taken - rdma->taken > rdma->entered - rdma->taken) {
         rdma_corrupted(rdma);
         return true;
@@ -231,7 +231,7 @@ static __attribute__((noinline, cold)) void poll_failed(struct rdma_end *rdma)
         rdma_look_after(rdma);
 }
 
-// A message is there, or the rest of one.
+// A message has come, or the rest of one.
 static inline bool entry_there(const struct rdma_end *rdma)
 {
     const struct rdma_entry *entry = &rdma->rx->entries[rdma->received % RDMA_ENTRIES];
@@ -250,7 +250,8 @@ static __attribute__((noinline)) void poll_fully(struct rdma_end *rdma, bool all
         rdma_look_after(rdma);
 }
 
-// Among polls without news, every so many-th asks whether all that the connection needs is there.
+// Every 8th empty poll checks that everything the connection needs still exists.
+// still exists.
 #define LOOK_EVERY 8
 
 void rdma_poll(struct work_source *source)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The common case of a job, in few instructions: everything is valid and mapped here, nothing is in
-// the way, and the job is done or posted at once. If it is not that case, nothing happens, and the
-// job takes the long way (queue.c), which finds out why.
+// The common case of a job, in few instructions: everything is valid and mapped here, nothing is
+// queued before it, and the job is done or posted immediately. In any other case nothing happens,
+// and the job takes the slow path (queue.c), which finds the reason.
 
 #ifndef CLIENT_RDMA_QUICK_H
 #define CLIENT_RDMA_QUICK_H
@@ -43,7 +43,7 @@ RDMA_QUICK uint32_t rdma_write_entry(struct rdma_end *rdma, struct rdma_message 
     uint32_t number = ++rdma->entered;
 
     rdma->unread = 0;
-    // Writes the first line last, and whole: the other side looks at it meanwhile.
+    // Writes the first line last, and in one piece: the other side polls it.
     if (size > RDMA_FIRST_LINE) {
         copy_short(entry->payload + RDMA_FIRST_LINE, from + RDMA_FIRST_LINE,
                    size - RDMA_FIRST_LINE);
@@ -63,7 +63,7 @@ RDMA_QUICK uint32_t rdma_write_entry(struct rdma_end *rdma, struct rdma_message 
 
 // ---- what jobs have in common ------------------------------------------------------------------
 
-// Both sides are there, in shared memory, and nothing waits to begin.
+// Both sides are connected through shared memory, and nothing waits to begin.
 RDMA_QUICK bool rdma_quick_end(const struct rdma_end *rdma)
 {
     // Acquire: everything that the other side did before it connected is visible.
@@ -95,7 +95,8 @@ RDMA_QUICK bool rdma_touch_begin(const struct work_link *link, const struct memo
 {
     work_in_order(); // jobs of a connection take effect one after the other
     activity_enter(link->activity, memory->import_id, 0);
-    // Acquire: as state_table_read() says. Of what is not live, that one finds the error.
+    // Acquire: as in state_table_read(). If it is not live, the slow path returns the error from
+    // there.
     bool live = atomic_load_explicit(&memory->table->words[memory->slot], memory_order_acquire) ==
                 state_word(memory->import_id, SLOT_LIVE);
     if (__builtin_expect(!live, 0))

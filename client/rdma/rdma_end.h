@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// One side of an RDMA connection: its settings, its endpoint at docad, and its queues. It knows no
-// generation of the interface: an instance of DOCA 2.2 has one, a context of DOCA 3 one for each of
-// its connections.
+// One side of an RDMA connection: its settings, its endpoint at docad, and its queues. It does not
+// depend on a generation of the interface: an instance of DOCA 2.2 has one, a context of DOCA 3 one
+// for each of its connections.
 //
 // Jobs other than receives are kept in two lists: jobs whose entry is in the lane and waits to be
 // taken (`posted`), and behind them jobs that could not be started or finished yet (`stalled`), of
@@ -127,17 +127,17 @@ struct rdma_transport {
     // connection details in `own`; the second after the endpoint has gone. Either may be NULL.
     doca_error_t (*start)(struct rdma_end *rdma, struct rdma_desc *own, struct errtext *err);
     void (*stop)(struct rdma_end *rdma);
-    // docad has connected the endpoints, or, if `linked` is false, cannot know the other one.
+    // docad has connected the endpoints, or, if `linked` is false, does not have the other one.
     // NULL: docad must have connected them.
     doca_error_t (*connect)(struct rdma_end *rdma, const struct rdma_desc *other, bool linked,
                             struct errtext *err);
     // Takes what has arrived. True if there was anything.
     bool (*take_rest)(struct rdma_end *rdma);
-    // The connection has ended by itself: RDMA_STATE_ERROR, and pending jobs are flushed with
-    // this error. The other side is not told: it knows, or docad tells it why.
+    // The connection has ended by itself: RDMA_STATE_ERROR, and pending jobs are flushed with this
+    // error. The other side is not notified: it has the end already, or gets it from docad.
     void (*lose)(struct rdma_end *rdma, doca_error_t flush_error);
     // The owner ends the connection, and pending jobs are flushed with this error, now or by polls.
-    // The other side is told.
+    // The other side is notified.
     void (*leave)(struct rdma_end *rdma, doca_error_t flush_error);
     // Says whether it has failed without a report. Under the context's lock. NULL: that cannot
     // happen.
@@ -165,7 +165,7 @@ struct verbs_receives;
 struct rdma_settings {
     uint32_t send_size, recv_size, recv_chain, permissions, sl;
     uint32_t gid_choice; // index + 1; 0: the best
-    uint8_t rnr_choice;  // retries + 1; 0: as docad's configuration says
+    uint8_t rnr_choice;  // retries + 1; 0: docad's configuration sets it
     uint8_t mtu;         // enum doca_mtu_size
     bool grh;
     bool dc; // a reliable connection for each peer, under the name of dynamic connections
@@ -248,11 +248,11 @@ struct rdma_end {
     uint32_t place; // in the group
     struct rdma_spot own_spot;
     int epoll_fd; // that the descriptors were added to, or -1
-    // The other side learns that it has to wake us when we first sleep: programs that poll never
-    // pay for that. The owner's threads must not connect while another one sleeps.
+    // When we first sleep, the other side is notified that it has to wake us: programs that poll
+    // never pay for that. The owner's threads must not connect while another one sleeps.
     bool shows_late;
     // The connection has ended: called in the executor's thread, once, where the program must not
-    // be called. NULL: nobody asks.
+    // be called. May be NULL.
     void (*ended)(struct rdma_end *rdma);
     int64_t looked_ms; // when docad was last seen alive
     doca_error_t flush_error;
@@ -405,9 +405,9 @@ void rdma_acknowledged(struct rdma_end *rdma, uint16_t taken);
 // A job fails: its error, and one log line. The caller finishes it and then calls
 // rdma_fail().
 void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err);
-// A job failed: RDMA_STATE_ERROR. Pending jobs are flushed, and the other side is told.
+// A job failed: RDMA_STATE_ERROR. Pending jobs are flushed, and the other side is notified.
 void rdma_fail(struct rdma_end *rdma, doca_error_t flush_error);
-// As rdma_transport says.
+// As in rdma_transport.
 void rdma_lose(struct rdma_end *rdma, doca_error_t flush_error);
 // The executor is left while jobs are pending: the same, without a failure.
 void rdma_leave(struct rdma_end *rdma, doca_error_t flush_error);
@@ -418,7 +418,7 @@ bool rdma_lose_peer(struct rdma_end *rdma);
 void rdma_corrupted(struct rdma_end *rdma);
 // Ends pending jobs with rdma->flush_error, except for jobs that an engine still works on.
 void rdma_flush(struct rdma_end *rdma);
-// The descriptors do not wake anybody any more.
+// The descriptors do not wake any thread any more.
 void rdma_forget_descriptors(struct rdma_end *rdma);
 
 // ---- lane.c: what this side shows to the other one ------------------------------------------
@@ -477,7 +477,7 @@ static inline void rdma_note_place(struct rdma_job *job)
 // Copies n bytes to the place `at` of what a receive takes.
 void rdma_received_at(struct rdma_job *job, uint64_t at, const uint8_t *from, size_t n,
                       size_t total);
-// All n bytes are there: they become data. The receive has a buffer.
+// All n bytes have arrived: they become data. The receive has a buffer.
 void rdma_received_all(struct rdma_job *job, uint64_t n);
 
 // The job is done: item->error is its result.

@@ -8,7 +8,7 @@
 
 #include "work/bytes.h"
 
-#define BATCH 32 // messages before the other side is told
+#define BATCH 32 // messages before the other side is notified
 
 enum taken { TAKEN, UNFINISHED, NONSENSE, NO_BYTES };
 
@@ -77,7 +77,7 @@ static struct rdma_message read_message(const struct rdma_entry *entry, uint64_t
 // Chunks that are filled and that we have not copied; more than exist is an error.
 static bool chunks_there(const struct rdma_end *rdma, uint32_t *out)
 {
-    // Acquire: their bytes are there.
+    // Acquire: their bytes are visible.
     uint32_t filled = atomic_load_explicit(&rdma->rx->chunks_filled, memory_order_acquire);
     *out = filled - rdma->copied;
     return *out <= RDMA_CHUNKS;
@@ -308,8 +308,7 @@ bool rdma_receive(struct rdma_end *rdma)
         ;
     if (rdma->received == before)
         return rdma->copied != copied;
-    // A thread that waits for an answer gets it before it learns that its question has
-    // arrived.
+    // A thread that waits for an answer gets it before the acknowledgement of its question.
     if (rdma->posted.head && rdma->taken_is_new)
         rdma_acknowledged(rdma, rdma->message.taken);
     rdma_spot_set(rdma);

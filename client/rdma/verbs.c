@@ -150,10 +150,10 @@ doca_error_t verbs_connect_by(struct rdma_end *rdma, const struct ibv_qp_attr *r
     return DOCA_SUCCESS;
 }
 
-// A queue pair is in error after the other side wrote where it must not, or after its
-// device has given it up. If nothing was posted, no completion says so. The device's
-// asynchronous events would: but a program that has its context by doca_rdma_bridge.h may
-// wait for them, and each event can be read only once.
+// A queue pair is in error after the other side wrote where it must not, or after its device has
+// given it up. If nothing was posted, no completion reports that. The device's asynchronous events
+// would: but a program that has its context by doca_rdma_bridge.h may wait for them, and each event
+// can be read only once.
 static bool broken(const struct rdma_end *rdma)
 {
     const struct rdma_verbs *v = rdma->verbs;

@@ -12,7 +12,7 @@
 #include <sched.h>
 #include <sys/epoll.h>
 
-#define BATCH    16   // completions taken at once
+#define BATCH    16   // completions taken in one call
 #define DRAIN_MS 2000 // how long flushing may take
 
 // ---- ends of jobs -----------------------------------------------------------------------------
@@ -28,7 +28,7 @@ static void finish(struct rdma_end *rdma, struct work_item *item, doca_error_t e
     executor_finish(rdma->link->executor, item);
 }
 
-// In error: finds jobs that nobody works on any more. The failed job may be among them.
+// In error: finds jobs that no thread works on any more. The failed job may be among them.
 static void finish_flushed(struct rdma_end *rdma, struct work_item *item)
 {
     doca_error_t own = rdma_job_of(item)->error;
@@ -90,7 +90,7 @@ void verbs_lose(struct rdma_end *rdma, doca_error_t flush_error)
     end(rdma, flush_error, RDMA_HERE);
 }
 
-// What the device has completed counts: nobody polls for it once the end is closed. A message
+// What the device has completed counts: it is not polled any more once the end is closed. A message
 // takes a receive, so the other side cannot keep us here.
 void verbs_leave(struct rdma_end *rdma, doca_error_t flush_error)
 {
@@ -212,7 +212,7 @@ static void start_stalled(struct rdma_end *rdma)
     work_fifo_unpop(&rdma->stalled, item);
 }
 
-// The other side's program has not connected yet. If docad does not know it, nobody can tell.
+// The other side's program has not connected yet. If docad does not have it, this cannot be known.
 static bool is_awaited(const struct rdma_end *rdma)
 {
     // Acquire: everything that the other side did before it connected is visible.
@@ -220,7 +220,8 @@ static bool is_awaited(const struct rdma_end *rdma)
            atomic_load_explicit(&rdma->their->stage, memory_order_acquire) == RDMA_AWAITED;
 }
 
-// The first stalled job is one that the device does not know. False: it goes on later.
+// The first stalled job is one that was not posted to the device. Returns false if it goes on
+// later.
 static bool run_other(struct rdma_end *rdma)
 {
     struct work_item *item = rdma->stalled.head;
@@ -269,7 +270,7 @@ static void received(struct work_item *item, const struct ibv_wc *wc)
         rdma_set_lengths(job->local, job->extent, job->length);
 }
 
-// Nothing was heard from the other side yet, and there is time: it may not have connected.
+// Nothing was received from the other side yet, and there is time: it may not have connected.
 static bool begin_again(struct rdma_end *rdma, enum ibv_wc_status status)
 {
     struct rdma_verbs *v = rdma->verbs;
@@ -290,7 +291,7 @@ static enum ibv_wc_status meant(const struct work_item *item, enum ibv_wc_status
                                                                               : status;
 }
 
-// What docad knows of the memory that the job works on: the device knows less.
+// docad's state of the memory that the job works on: the device does not have it.
 static doca_error_t memory_error(struct work_item *item)
 {
     const struct doca_buf *remote = rdma_job_of(item)->remote;
@@ -516,7 +517,8 @@ void verbs_discard(struct work_link *link)
 
 // ---- sleeping -----------------------------------------------------------------------------------
 
-// A job that the device does not know waits for the other side's program: it wakes us when it has
+// A job that was not posted to the device waits for the other side's program, which wakes us when
+// it has connected.
 // connected.
 static __attribute__((noinline, cold)) void arm_for_other(struct rdma_end *rdma)
 {

@@ -111,8 +111,8 @@ bool verbs_receives_take(struct rdma_receives *receives, struct work_item *item)
 
 // ---- an end is closed --------------------------------------------------------------------------
 
-// The device has filled it for nobody. It fails if it cannot be posted again: otherwise it would
-// wait for a message until the context stops, and the device would not know of it.
+// The device has filled it for an end that is closed. It fails if it cannot be posted again:
+// otherwise it would wait for a message until the context stops, without being posted.
 static void post_again(struct rdma_receives *receives, struct work_item *item)
 {
     struct errtext err;
@@ -138,7 +138,7 @@ static void take_rest(struct rdma_receives *receives, struct ibv_cq *cq)
     }
 }
 
-// Some drivers forget completions with their queue pair, and some complete the last ones then.
+// Some drivers discard completions with their queue pair, and some complete the last ones then.
 void verbs_receives_leave(struct rdma_receives *receives, struct verbs_rc *rc)
 {
     (void)verbs_rc_fail(rc); // if the device has gone, there is nothing to take

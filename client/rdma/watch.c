@@ -13,8 +13,8 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-// Checking docad costs a system call, and the clock some ns: among polls without news,
-// every 16th reads the clock, and checks docad if this much time has passed.
+// Checking docad costs a system call, and the clock some ns: every 16th empty poll reads the clock,
+// and checks docad if this much time has passed.
 #define CLOCK_EVERY    16
 #define ALIVE_EVERY_MS 20
 

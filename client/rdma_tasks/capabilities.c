@@ -13,7 +13,7 @@ static bool everywhere(const Docad__Function *function, const struct card *card)
     return card_has(card, CARD_RDMA);
 }
 
-// This is an answer, not a failure: programs ask for each device.
+// This is an answer, not a failure: programs query each device.
 #define IS_SUPPORTED(name, function_has)                                                           \
     doca_error_t doca_rdma_cap_task_##name##_is_supported(const struct doca_devinfo *devinfo)      \
     {                                                                                              \

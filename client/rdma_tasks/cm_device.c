@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Connections by address on ibverbs devices: what librdmacm is asked for, and what it tells.
+// Connections by address on ibverbs devices: calls of librdmacm, and its events.
 
 #include "cm_device.h"
 #include "log/own.h"
@@ -13,7 +13,7 @@
 
 #define RESOLVE_MS     2000
 #define EVENTS_AT_ONCE 16
-#define NO_LISTENER    8 // a reason of a refusal: the other side's device knows no such port
+#define NO_LISTENER    8 // a reason of a rejection: the other side's device has no such port
 #define RNR_REPEATS    7 // for ever: the other side decides when it receives
 
 static doca_error_t failed(const char *what, struct errtext *err)
@@ -162,7 +162,7 @@ static doca_error_t listen_to(struct doca_rdma *rdma, struct cm_listener *listen
     doca_error_t r = cm_places_find(rdma, &places, err);
     if (r != DOCA_SUCCESS)
         return r;
-    if (!places.n) // on InfiniBand, calls for other devices are turned away
+    if (!places.n) // on InfiniBand, calls for other devices are rejected
         places.at[places.n++] = cm_place_any();
     for (unsigned i = 0; i < places.n && error != EADDRINUSE; i++)
         error = listen_at(rdma, listener, &places.at[i]);
@@ -233,7 +233,7 @@ static void leave(struct doca_rdma_connection *connection)
         rdma_disconnect(connection->call.id);
 }
 
-// What has arrived counts. Nothing is said about a normal end.
+// What has arrived counts. A normal end is not logged.
 static void lost(struct doca_rdma_connection *connection)
 {
     struct rdma_end *end = &connection->end;
@@ -277,7 +277,7 @@ static void refused_by_other(struct doca_rdma_connection *connection, int reason
     }
 }
 
-// ---- what librdmacm tells ----------------------------------------------------------------------
+// ---- events of librdmacm ----------------------------------------------------------------------
 
 static void unreached(struct doca_rdma_connection *connection, int error)
 {
@@ -325,8 +325,8 @@ static void on_cm_event(struct doca_rdma_connection *connection, enum rdma_cm_ev
         cm_fail(connection, r, err.s);
 }
 
-// The kernel waits until nobody listens at a device that goes. Nothing else that is told of a
-// listener matters.
+// The kernel waits until no program listens at a device that is removed. Other events of a listener
+// do not matter.
 static void told_of_listener(struct doca_rdma *rdma, struct cm_listener *listener,
                              enum rdma_cm_event_type what)
 {

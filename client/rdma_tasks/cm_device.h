@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Connections by address on ibverbs devices: librdmacm makes them, and docad does not know them.
-// The queue pair is that of the connection's end; librdmacm only exchanges its parameters. The
-// kernel notifies each side when the other one has disconnected.
+// Connections by address on ibverbs devices: librdmacm makes them, without docad. The queue pair is
+// that of the connection's end; librdmacm only exchanges its parameters. The kernel notifies each
+// side when the other one has disconnected.
 //
 //     caller                                  listener
 //     resolves the address and the route

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Connections by address on software functions: ports and calls that docad hands over, and what is
-// said over a call, by both sides.
+// Connections by address on software functions: ports and calls that docad passes on, and the
+// messages of a call, of both sides.
 
 #include "bytes_only.h"
 #include "cleanup.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// ---- what is said ------------------------------------------------------------------------------
+// ---- messages ------------------------------------------------------------------------------
 
 static bool say(struct doca_rdma_connection *connection, Docad__RdmaCallMessage__Kind kind,
                 const void *private_data, size_t size)
@@ -34,8 +34,8 @@ static bool say(struct doca_rdma_connection *connection, Docad__RdmaCallMessage_
     return send(connection->call.fd, packed, n, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)n;
 }
 
-// NULL: nothing was said (errno is EAGAIN), the other side has hung up, or says nonsense (EPROTO),
-// or there is no memory for it (ENOMEM): it is lost.
+// Receives a message. NULL: there is none (errno is EAGAIN), the other side has closed the call or
+// sent an invalid message (EPROTO), or memory has run out (ENOMEM), and the message is lost.
 static Docad__RdmaCallMessage *receive(int fd)
 {
     uint8_t packed[RDMA_DESC_SIZE_MAX + CM_PRIVATE_MAX + 32];
@@ -58,7 +58,7 @@ static void free_message(Docad__RdmaCallMessage **m)
         docad__rdma_call_message__free_unpacked(*m, NULL);
 }
 
-// Neither side may say anything else, and each only once.
+// Neither side may send anything else, and each message only once.
 static bool expected(const struct cm_call *call, const Docad__RdmaCallMessage *m)
 {
     if (call->stage == CM_ACCEPTED)
@@ -90,7 +90,7 @@ void cm_receive(struct doca_rdma_connection *connection)
     struct cm_call *call = &connection->call;
 
     if (call->stage == CM_ANSWERED || call->stage == CM_READY)
-        return; // the caller may have hung up by now
+        return; // the caller may have closed the call
     cleanup(free_message) Docad__RdmaCallMessage *m = receive(call->fd);
 
     if (!m && (errno == EAGAIN || errno == EINTR))
@@ -284,7 +284,7 @@ static bool take_call(struct doca_rdma *rdma, struct cm_listener *listener)
     ssize_t n = packet_recv(listener->fd, packed, sizeof(packed), &fds, MSG_DONTWAIT);
     if (n == -EAGAIN || n == -EINTR)
         return false;
-    if (n == -EBADMSG) { // its descriptor is lost, by which the caller hears of it
+    if (n == -EBADMSG) { // its descriptor is lost, by which the caller gets the end
         log_own_warning("RDMA on %s: a call at port %u is lost: " NO_DESCRIPTOR_LEFT,
                         dev_name(rdma->ctx.device), listener->port);
         return true;

@@ -83,7 +83,7 @@ static const union cm_place *find(const struct cm_places *places, const uint8_t 
     return NULL;
 }
 
-// A GID is there once for each version of RoCE.
+// A GID has one entry for each version of RoCE.
 static void add(struct cm_places *places, const struct verbs_gid *gid)
 {
     if (gid && places->n < CM_PLACES_MAX && !find(places, gid->raw))

@@ -173,7 +173,7 @@ void rdma_connections_leave(struct doca_rdma *rdma)
         if (end->link)
             end->transport->leave(end, DOCA_ERROR_SHUTDOWN);
         else if (rdma_state(end) != RDMA_STATE_RESET)
-            rdma_end_close(end); // failed; the program has not been told yet
+            rdma_end_close(end); // failed; the callback was not called yet
     }
 }
 

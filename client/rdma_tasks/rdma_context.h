@@ -17,7 +17,7 @@ struct doca_rdma_connection {
     struct doca_rdma *rdma;
     uint32_t id; // its place in the context
     bool used;   // since the latest start, and not released
-    bool ending; // the program is told of its end: it does not count any more
+    bool ending; // the callback for its end is called: it does not count any more
     struct rdma_end end;
     union doca_data user_data;
     struct list spare; // in the context's, unless it is used
@@ -81,7 +81,8 @@ doca_error_t rdma_connection_take(struct doca_rdma *rdma, struct doca_rdma_conne
                                   struct errtext *err);
 // Makes its end, which does not belong to the executor yet.
 doca_error_t rdma_connection_open(struct doca_rdma_connection *connection, struct errtext *err);
-// The program is about to be told that it has ended, and may make another one in its place.
+// The callback for its end is about to be called, in which the program may make another one in its
+// place.
 void rdma_connection_discount(struct doca_rdma_connection *connection);
 // Closes its end, if it has one. The connection can be used again.
 void rdma_connection_release(struct doca_rdma_connection *connection);

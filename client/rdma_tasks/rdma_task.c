@@ -88,7 +88,7 @@ static void fill_job(struct work_item *item)
     };
 }
 
-// Otherwise submission says what is wrong.
+// Otherwise submission reports the reason.
 static bool is_connected(const struct work_item *item)
 {
     const struct doca_rdma_connection *connection = ((struct rdma_task *)item)->fields.connection;

@@ -13,7 +13,7 @@ static doca_error_t unless(bool fine, doca_error_t error, const char *why, struc
     return fine ? DOCA_SUCCESS : errtext_set(err, error, "%s", why);
 }
 
-// Sets a field of an idle context if `check` is DOCA_SUCCESS. Otherwise `err` says what is wrong.
+// Sets a field of an idle context if `check` is DOCA_SUCCESS. Otherwise `err` has the reason.
 #define SET(rdma, field, value, check)                                                             \
     do {                                                                                           \
         struct errtext err = {""};                                                                 \

@@ -5,8 +5,8 @@
 
 #include "core/refused.h"
 
-// The program may export and connect in the callback that tells it of STARTING: RUNNING follows out
-// of progress, as doca_ctx_start() has returned DOCA_ERROR_IN_PROGRESS.
+// The program may export and connect in its callback for STARTING: RUNNING follows out of progress,
+// as doca_ctx_start() has returned DOCA_ERROR_IN_PROGRESS.
 static void connected(struct pe_event *event)
 {
     struct rdma_single *single = container_of(event, struct rdma_single, connected);

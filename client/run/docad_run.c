@@ -35,7 +35,7 @@
 // What the program gets: all of it is collected before anything is started or printed.
 struct plan {
     char *program; // its path
-    bool script;   // which starts programs of the generation that was told
+    bool script;   // starts programs of the generation that the option names
     struct needs needs;
     struct runtimes runtimes;
     const struct runtime *runtime;     // NULL: none is needed
@@ -86,8 +86,8 @@ static char *own_directory(void)
     return steal_ptr(self);
 }
 
-// The directory that has the runtime directories: beside this program, where a copy of docad/ has
-// it, or in the libraries' directory of its prefix.
+// The directory that has the runtime directories: the one of this program, if a copy of docad/ has
+// it there, or the libraries' directory of its prefix.
 static char *find_directory(void)
 {
     cleanup_free char *self = own_directory();
@@ -224,7 +224,7 @@ static void look_up_versions(struct plan *plan)
     }
 }
 
-// ---- saying ------------------------------------------------------------------------------------
+// ---- output ------------------------------------------------------------------------------------
 
 static void print_missing(const struct plan *plan, FILE *out, const char *prefix)
 {
@@ -347,7 +347,7 @@ static char *loadable(const char *path)
     return name;
 }
 
-// The versions that the program asks a library for, from the symbols that it needs of it.
+// The versions of a library that the program needs, from the symbols that it imports.
 static size_t versions_of(const struct plan *plan, const char *library, const char **versions)
 {
     size_t count = 0;
@@ -363,7 +363,7 @@ static size_t versions_of(const struct plan *plan, const char *library, const ch
     return count;
 }
 
-// Lets a library that stands in be loaded first, under the name that the program asks for.
+// Preloads a replacement library under the name that the program needs.
 static void preload_stand_in(const struct plan *plan, const char *library,
                              const struct elf_symbol **symbols, size_t count)
 {
@@ -394,7 +394,7 @@ static void preload(const struct plan *plan, const char *directory)
         if (!runtime_has_library(plan->runtime, library)) {
             preload_stand_in(plan, library, NULL, 0);
         } else if (plan->needs.has_rpath) {
-            // Otherwise the loader looks where the program says first.
+            // Otherwise the loader searches the program's own path first.
             cleanup_free char *path = NULL;
             if (asprintf(&path, "%s/%s", directory, library) < 0)
                 fail(1, "no memory is left");
@@ -431,7 +431,7 @@ static void imitate(const struct plan *plan, const struct options *options)
         release = strcmp(options->generation, NEWEST) == 0 ? "" : options->generation;
     if (!card_fit_release(asked, release, card, why)) {
         if (!options->card)
-            return; // the program's library will say what is wrong
+            return; // the program's library will report it
         fail(2, "--card %s: %s", asked, why);
     }
     if (setenv("DOCAD_CARD", card, 1) != 0)

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-// Where the tables of the dynamic segment are, as offsets in the file; 0: not there.
+// The tables of the dynamic segment, as offsets in the file; 0: none.
 struct tables {
     uint64_t strings, strings_size;
     uint64_t symbols, symbol_count;
@@ -22,7 +22,7 @@ struct tables {
     uint64_t defines, define_count;
 };
 
-// `size` bytes at an offset, or NULL if the file has not so many there. The address may be odd.
+// Returns `size` bytes at an offset, or NULL if the file is shorter. The address may be odd.
 static const void *at(const struct elf_object *object, uint64_t offset, uint64_t size)
 {
     if (offset > object->size || size > object->size - offset)
@@ -95,8 +95,8 @@ static uint64_t count_of_gnu_hash(const struct elf_object *object, uint64_t offs
     return last;
 }
 
-// The section headers know how many symbols there are, even of a stripped file. Without them the
-// hash tables do, as far as they cover symbols that are needed.
+// The section headers have the number of symbols, even in a stripped file. Without them the hash
+// tables have it, as far as they cover symbols that are needed.
 static uint64_t count_symbols(const struct elf_object *object, const Elf64_Ehdr *header,
                               uint64_t hash, uint64_t gnu_hash)
 {
@@ -336,7 +336,7 @@ static enum elf_opened read_file(struct elf_object *object)
     return ELF_OPENED;
 }
 
-// AddressSanitizer knows where memory of malloc() ends, and not where a file does.
+// AddressSanitizer detects the end of memory of malloc(), but not of a file.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define BYTES_ON_HEAP

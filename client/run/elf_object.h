@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What an executable or a shared library asks of the loader, read from its file. Files are hostile
-// input: nothing outside the file is read, whatever it says.
+// What an executable or a shared library requires of the loader, read from its file. Files are
+// hostile input: nothing outside the file is read, whatever its content.
 
 #ifndef RUN_ELF_OBJECT_H
 #define RUN_ELF_OBJECT_H
@@ -17,7 +17,7 @@ struct elf_symbol {
     const char *version; // "" if none
     const char *file;    // whose version that is, if it is needed; else NULL
     bool needed;
-    bool weak; // needed, but the program looks whether it is there
+    bool weak; // needed, but the program checks whether it exists
     uint64_t address;
     uint16_t section;
 };
@@ -49,9 +49,9 @@ struct elf_object {
 // How opening ended.
 enum elf_opened { ELF_OPENED, ELF_NO_FILE, ELF_NOT_ELF, ELF_OTHER_FORM, ELF_TRUNCATED };
 
-// Reads the file. ELF_NO_FILE: errno says why. ELF_OTHER_FORM: of another word size or byte order,
-// or damaged. ELF_TRUNCATED: parts that its headers name are beyond its end. elf_object_close()
-// frees what was opened.
+// Reads the file. ELF_NO_FILE: errno has the reason. ELF_OTHER_FORM: of another word size or byte
+// order, or damaged. ELF_TRUNCATED: parts that its headers name are beyond its end.
+// elf_object_close() frees what was opened.
 enum elf_opened elf_object_open(struct elf_object *object, const char *path);
 void elf_object_close(struct elf_object *object);
 

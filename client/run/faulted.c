@@ -85,7 +85,7 @@ const char *faulted_read(const char *argument, const char **node_rules)
     struct fault_error error;
     bool is_file = !strchr(argument, ':') || access(argument, R_OK) == 0;
     const char *text = is_file ? read_file(argument) : argument;
-    // libdocad-workbench knows the names of functions and tasks, and checks them.
+    // libdocad-workbench has the names of functions and tasks, and checks them.
     if (!fault_spec_read(text, NULL, &spec, &error))
         fail(2, "--faults%s%s, line %u, column %u: %s", is_file ? ": " : "",
              is_file ? argument : "", error.line, error.column, error.text);

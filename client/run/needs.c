@@ -201,7 +201,7 @@ static const char **exported_names(const struct needs *needs, size_t *count)
     return names;
 }
 
-// Where libraries are absent, what they export is not known: then the name has to say it.
+// Where libraries are absent, their exported symbols are unknown: then the name has to decide.
 static bool may_be_vendors(const struct needs *needs, const struct elf_object *object,
                            const struct elf_symbol *symbol)
 {
@@ -309,8 +309,8 @@ static size_t release_at(const uint8_t *text, size_t size)
     return digits == 4 && n < size && text[n] == '\0' ? n : 0;
 }
 
-// Programs contain the version of the headers that they were compiled with, as a text, if they
-// can tell it. Two different ones tell nothing.
+// Programs contain the version of the headers that they were compiled with, as a text, if a
+// function returns it. Two different ones are no evidence.
 static void find_release(struct needs *needs)
 {
     const struct elf_object *program = needs->objects[0];

@@ -10,7 +10,7 @@
 
 #include <limits.h>
 
-#define NEEDS_OBJECTS 256 // so many libraries are looked at
+#define NEEDS_OBJECTS 256 // the most libraries that are examined
 
 struct needs {
     struct elf_object *objects[NEEDS_OBJECTS]; // the program first

@@ -27,7 +27,7 @@ struct options {
     int arguments;  // index of the first program
 };
 
-// Reads the options, up to the program. Prints what --help and --version ask for, and ends
+// Reads the options, up to the program. Prints the output of --help and --version, and ends
 // docad-run with status 2 if the command line is wrong.
 void options_read(int argc, char **argv, struct options *options);
 

@@ -60,7 +60,7 @@ static struct {
     struct relay_sink out, err;
     bool failed;   // docad-run itself
     int caught;    // the signal that ends docad-run
-    bool ending;   // programs were asked to end
+    bool ending;   // SIGTERM was sent to the programs
     bool killed;   // and were killed
     bool stopping; // the nodes
     bool gone;     // the process that the user started
@@ -534,7 +534,7 @@ static bool some_output_waits(void)
     return relay_wants_room(&run.out) || relay_wants_room(&run.err);
 }
 
-// All writers have ended: bytes that are not in the pipes by now never will be.
+// All writers have ended: bytes that are not in the pipes now will not come.
 static void finish_output(void)
 {
     struct relay_stream *stream;

@@ -19,7 +19,7 @@
 static void add(struct relay_sink *sink, const char *bytes, size_t size)
 {
     if (sink->broken || size > sizeof(sink->bytes) - sink->used)
-        return; // only what docad-run says itself can be too much
+        return; // only docad-run's own text can be too long
     memcpy(sink->bytes + sink->used, bytes, size);
     sink->used += size;
 }

@@ -47,7 +47,7 @@ void relay_open(struct relay_sink *sink, int fd);
 bool relay_wants_bytes(const struct relay_stream *stream);
 bool relay_wants_room(const struct relay_sink *sink);
 
-// Reads what is there. At the end it passes an incomplete last line on, with a newline.
+// Reads the available output. At the end it passes an incomplete last line on, with a newline.
 void relay_read(struct relay_stream *stream);
 
 // Writes what fits without waiting. If the reader has gone, the sink

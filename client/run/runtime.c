@@ -202,10 +202,10 @@ static bool has_flags_of_1_3(const struct needs *needs)
     return registers;
 }
 
-// Which of two generations that know as many functions a program is of: the one that it tells, else
-// by how it makes RDMA connections and flags, else the one that has all of its libraries (only 2.5
-// and 2.6 have libdoca_cc), else by the versions that it asks for. Programs from 2.5 on ask for
-// DOCA_2.
+// Chooses the generation of a program among two with the same number of its functions: the one that
+// is stored in it, else by how it makes RDMA connections and flags, else the one that has all of
+// its libraries (only 2.5 and 2.6 have libdoca_cc), else by the symbol versions that it needs.
+// Programs from 2.5 on need DOCA_2.
 static int preference(const struct runtime *runtime, const struct needs *needs)
 {
     bool stable = false;

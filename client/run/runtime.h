@@ -32,12 +32,13 @@ const struct runtime *runtimes_find(const struct runtimes *runtimes, const char 
 // The same, or that of a release, such as 3.1. NULL if there is none.
 const struct runtime *runtimes_named(const struct runtimes *runtimes, const char *name);
 
-// The directory that fits what a program needs, or NULL if none has the vendor's libraries of that
-// number: the one that knows most of the functions; among equals the release that the program tells
-// decides, then the versions that it asks for.
+// Returns the directory that fits what a program needs, or NULL if none has the vendor's libraries
+// of that number: the one that has most of the functions; among equals the release that is stored
+// in the program decides, then the symbol versions that it needs.
 const struct runtime *runtimes_choose(const struct runtimes *runtimes, const struct needs *needs);
 
-// Whether the program tells that it is of this generation. Otherwise the choice is a guess.
+// Returns whether it is certain that the program is of this generation. Otherwise the choice is a
+// guess.
 bool runtime_is_told(const struct runtime *runtime, const struct needs *needs);
 
 enum runtime_has {

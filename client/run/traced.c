@@ -257,7 +257,7 @@ static void await_program(void)
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-// Of a program that is alone.
+// The end of a program that runs alone.
 static void write_report(const char *path, const struct report_side *side)
 {
     int r = path ? report_write(path, side, 1) : 0;

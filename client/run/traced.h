@@ -58,7 +58,7 @@ enum {
     "  --faults RULES|FILE      let calls fail: 'doca_mmap_export_pci: NO_MEMORY, every 3rd'\n"    \
     "  --faults sweep           let each call fail, one after the other, in many runs\n"
 
-// Takes what the environment asks for.
+// Takes the settings of the environment.
 void traced_init(struct traced *traced);
 // Returns false for an option that is not one of these, or has no such value.
 bool traced_option(struct traced *traced, int letter, const char *value);

@@ -65,7 +65,7 @@ doca_error_t doca_sha_job_get_supported(const struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo);
     if (!sha_type_known((int)job_type))
         return REFUSED_TYPE;
-    // This is an answer, not a failure: programs ask for each device.
+    // This is an answer, not a failure: programs query each device.
     return devinfo_has(devinfo, CARD_SHA) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 

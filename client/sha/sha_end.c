@@ -14,7 +14,7 @@ static void count_bytes(struct work_stats *stats, const struct sha_job *job)
     WORK_STATS_ADD(stats->engine_bytes, job->source.stream.brokered);
 }
 
-// Gives back the copies of the buffers of a job that ends, or is forgotten.
+// Releases the copies of the buffers of a job that ends, or is dropped.
 static void let_go(struct sha_job *job, bool written)
 {
     buf_let_go_both(&job->src, &job->response, written);

@@ -114,7 +114,7 @@ static bool has_turn(const struct sha_job *job)
 static enum work_status move_on(struct sha_job *job)
 {
     struct sha_queue *queue = sha_queue_of(job->item);
-    bool quick = job->direct && job->size <= SHA_STEP; // done at once
+    bool quick = job->direct && job->size <= SHA_STEP; // done in this call
 
     if (!sha_move(job, job->item->link->activity, quick ? NULL : queue))
         return WORK_WAITING;

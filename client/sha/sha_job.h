@@ -29,7 +29,7 @@ struct sha_job {
     struct work_item *item;
     void (*over)(struct sha_job *job);        // called in the end, unless it is NULL
     struct doca_buf *src, *response;          // copies of the program's, see sha_take_buffers()
-    struct doca_sha_partial_session *session; // or NULL: all at once
+    struct doca_sha_partial_session *session; // or NULL: in one job
     uint32_t ticket;                          // number of a segment
     uint8_t algorithm;                        // enum sha_algorithm
     bool final;                               // the digest is wanted
@@ -78,7 +78,7 @@ uint32_t sha_block_size(enum sha_algorithm algorithm);
 const char *sha_wrong_buffers(const struct card *card, const struct doca_buf *source,
                               const struct doca_buf *response, enum sha_algorithm algorithm,
                               bool whole_blocks);
-// What it says of a source with too much data.
+// The text for a source with too much data.
 extern const char sha_too_long[];
 
 // While a job is prepared, as the last step: notes its buffers as they are now.

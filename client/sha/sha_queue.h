@@ -37,7 +37,7 @@ struct sha_job;
 struct sha_queue {
     struct work_source source;
     struct worker_port port;
-    struct sha_digest scratch; // for jobs that are done at once
+    struct sha_digest scratch; // for jobs that are done in one call
     struct buf_home copies;    // of buffers, see buf/held.h
     struct sha_job *jobs;      // one for each item of the executor, at the same place; or NULL
     struct doca_sha_partial_session *sessions;
@@ -48,7 +48,7 @@ struct sha_queue {
     bool halted;   // a job could go on, except for the budget
 };
 
-// Makes link->state, with room for so many sessions, and jobs: NO_MEMORY. Closing it removes
+// Makes link->state, with room for `sessions` sessions, and jobs: NO_MEMORY. Closing it removes
 // sessions that were not destroyed.
 doca_error_t sha_queue_open(struct work_link *link, uint32_t sessions, uint32_t jobs,
                             struct errtext *err);

@@ -100,7 +100,7 @@ static doca_error_t unknown_algorithm(const char *function, enum doca_sha_algori
         &err);
 }
 
-// This is an answer, not a failure: programs ask for each device.
+// This is an answer, not a failure: programs query each device.
 static doca_error_t answer(const struct doca_devinfo *devinfo)
 {
     return devinfo_has(devinfo, CARD_SHA) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The functions of libraries that docad does not have: each says so on stderr, and fails. This
-// library needs nothing of docad, as a program may name such a library alone.
+// The functions of libraries that docad does not have: each prints that on stderr, and fails. This
+// library needs nothing of docad, as a program may need such a library alone.
 
 #include <doca_apsh.h>
 #include <doca_dpa.h>

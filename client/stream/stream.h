@@ -2,11 +2,11 @@
 // Copyright (c) 2026, the docad authors
 //
 // The bytes of a list of buffers, one stretch after the other, wherever they are: a source is read,
-// a sink is written. Mapped bytes are read and written in place. Brokered bytes come and go through
-// chunks of the queue pair to their engine: those of a source are asked for in advance; those of a
+// a sink is written. Mapped bytes are read and written in place. Brokered bytes are moved through
+// chunks of the queue pair to their engine: those of a source are requested in advance; those of a
 // sink are collected in a chunk, which is sent when it is full.
 //
-// A job finds out how many bytes it reads and writes before it begins, and streams go no further.
+// A job determines how many bytes it reads and writes before it begins, and streams go no further.
 // A program that changes buffers under way only makes its job fail.
 //
 // Streams with brokered bytes belong to the thread of the link's executor. Others may be used on a
@@ -54,7 +54,7 @@ struct stream {
 
 struct source {
     struct stream stream;
-    struct stream_place ahead;         // what no engine was asked for yet
+    struct stream_place ahead;         // what was not requested from an engine yet
     struct broker_piece *first, *last; // at an engine, or returned, in order
     uint32_t n_pieces, taken;          // bytes of `first` that were read
 };
@@ -86,15 +86,15 @@ bool sink_next(struct sink *sink, struct span *span);
 void source_took(struct source *source, const struct span *span, size_t n);
 void sink_put(struct sink *sink, const struct span *span, size_t n);
 
-// Asks engines for bytes, as many as may be asked for now. source_next() does so, too.
+// Requests as many bytes from engines as is possible now. source_next() does so, too.
 void source_ahead(struct source *source);
 
 // For a job that waits for its source: if chunks are scarce, sends the one that is being filled, so
 // that no job keeps a chunk from those that it waits for.
 void sink_pause(struct sink *sink);
 
-// In the end, also after a failure: gives back what was not used, sends what was not sent, and says
-// whether all engines have answered; until then they refer to the stream.
+// In the end, also after a failure: releases what was not used, sends what was not sent, and
+// returns whether all engines have answered; until then they refer to the stream.
 bool source_settled(struct source *source);
 bool sink_settled(struct sink *sink);
 

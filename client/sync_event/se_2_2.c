@@ -192,7 +192,7 @@ doca_error_t doca_sync_event_export_remote(struct doca_sync_event *event,
 
 // ---- what devices can do --------------------------------------------------------------
 
-// These are answers, not failures: programs ask for each device.
+// These are answers, not failures: programs query each device.
 
 doca_error_t doca_sync_event_get_create_from_export_supported(const struct doca_devinfo *devinfo)
 {

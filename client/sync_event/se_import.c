@@ -32,7 +32,7 @@ static doca_error_t use_engine(struct doca_sync_event *event, const Docad__Impor
         return e;
     broker->address = r->address;
     broker->key = r->grant_key;
-    // From then on nobody touches the memory directly any more.
+    // From then on no process touches the memory directly any more.
     pthread_mutex_lock(&broker->turn);
     atomic_store_explicit(&event->reach, SE_ENGINE, memory_order_release);
     pthread_mutex_unlock(&broker->turn);
@@ -107,7 +107,7 @@ doca_error_t se_import_begin(struct doca_sync_event *event, struct doca_dev *dev
         return e;
     if (reply->body_case != DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY)
         return nonsense(err, "its answer has the wrong type");
-    // From here on docad knows the import: give it back whatever happens.
+    // From here on docad has the import: release it whatever happens.
     event->import.session = session_ref(session);
     event->import.id = reply->import_create_reply->import_id;
     e = take_reply(event, reply->import_create_reply, &fds, err);

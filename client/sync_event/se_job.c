@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Jobs that cannot be done at once are kept in a list of the executor's own: waits, and everything
-// that goes through an engine.
+// Jobs that cannot be done immediately are kept in a list of the executor's own: waits, and
+// everything that goes through an engine.
 
 #include "se_job.h"
 
@@ -76,7 +76,7 @@ static bool rests(const struct work_item *item)
 
     if (mine->event->far)
         return !mine->due;
-    // A sleeper reads again only when somebody has changed the counter.
+    // A sleeper reads again only when the counter has changed.
     return sleeps(mine) && job->fresh;
 }
 
@@ -197,7 +197,8 @@ static bool advance_brokered(struct work_item *item, doca_error_t lasts)
         if (lasts != DOCA_SUCCESS && job->last)
             return true;
     }
-    // Only a wait can rest, or have nobody left to wait for; then the counter is read once more.
+    // Only a wait can sleep, or have no process left to wait for; then the counter is read once
+    // more.
     if (request->operation == SE_WAIT && lasts == DOCA_SUCCESS && rests(item))
         return false;
     job->last = lasts != DOCA_SUCCESS;
@@ -212,7 +213,7 @@ static bool over(struct work_item *item, bool reached, doca_error_t lasts)
     return item->error != DOCA_SUCCESS || reached;
 }
 
-// `lasts` says whether waits go on, as was found before.
+// `lasts`: whether waits go on, as was found before.
 static bool advance(struct work_item *item, doca_error_t lasts)
 {
     struct se_job *job = se_job_of(item);
@@ -356,7 +357,7 @@ static int waker(const struct se_link *mine)
     return mine->event->far ? mine->timer : mine->event->timer;
 }
 
-// The descriptor that is readable when nobody is left to wait for.
+// The descriptor that is readable when no process is left to wait for.
 static int ender(const struct se_link *mine)
 {
     return mine->event->imported ? mine->event->import.lifeline : mine->sessions;

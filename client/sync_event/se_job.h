@@ -11,11 +11,11 @@
 struct se_job {
     struct se_request request; // for a wait, `value` is the threshold
     uint64_t mask;
-    uint64_t *out; // NULL: nobody wants to know
+    uint64_t *out; // may be NULL
     enum se_condition condition;
     bool fresh;   // the counter was read since the last wake-up
     bool flushed; // a wait that must end
-    bool last;    // nobody could change the counter any more when it was last read
+    bool last;    // when it was last read, no process could change the counter any more
 };
 
 _Static_assert(sizeof(struct se_job) <= WORK_JOB_SIZE, "fits an item");
@@ -32,7 +32,8 @@ enum work_status se_execute(struct work_item *item);
 doca_error_t se_attach(struct work_link *link, struct doca_sync_event *event, struct errtext *err);
 void se_detach(struct work_link *link);
 
-// Ends waits with DOCA_ERROR_SHUTDOWN: at once, or when the engine has answered what it was asked.
+// Ends waits with DOCA_ERROR_SHUTDOWN: immediately, or when the engine has answered the pending
+// request.
 void se_flush(struct work_link *link);
 
 #endif

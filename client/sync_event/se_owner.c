@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Finds out who could still change the counter while its owner waits: see
+// Detects whether another process could still change the counter while its owner waits: see
 // doca_sync_event.h.
 
 #include "sync_event.h"
 
-// The holders of one export: DOCA_SUCCESS if somebody has imported it, or nobody has done
-// so yet.
+// The holders of one export: returns DOCA_SUCCESS if a process has imported it, or none has done so
+// yet.
 static doca_error_t holders(const struct se_export *export)
 {
     const struct state_table *table = session_state_table(dev_session(export->dev));

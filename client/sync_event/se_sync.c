@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-// Nobody is left who could change a counter whose owner waits.
+// No process is left that could change a counter whose owner waits.
 __attribute__((noinline, cold)) static doca_error_t left_alone(const char *function, doca_error_t e)
 {
     struct errtext err;

@@ -3,9 +3,9 @@
 //
 // A sync event: where its counter is, and how it is changed, read and waited for.
 //
-// The counter lies in a page that all who have the event map, or in memory that the application
-// provides. Only the owner maps that memory: once the event is exported, all changes go through
-// the engine of the owner's docad, so that they are atomic.
+// The counter lies in a page that all holders of the event map, or in memory that the application
+// provides. Only the owner maps that memory: once the event is exported, all changes go through the
+// engine of the owner's docad, so that they are atomic.
 //
 // That memory may lie at any address. If no instruction is atomic there (it is not aligned, and
 // may span two cache lines or pages), a lock of the owner makes changes atomic before the export,
@@ -68,8 +68,8 @@ struct se_export {
     struct exported made;
 };
 
-// The event as other processes' daemons know it: for an imported event, and for one whose owner
-// uses the engine as importers do.
+// The event's identity at other daemons: for an imported event, and for one whose owner uses the
+// engine as importers do.
 struct se_import {
     struct session *session; // NULL: none
     uint64_t id;
@@ -95,7 +95,7 @@ struct doca_sync_event {
     struct doca_ctx *ctx; // of the interface
     bool imported;
     bool far;             // on another machine: the page is our own, and its counter unused
-    _Atomic bool cut_off; // our docad has gone: nobody would report the owner's end
+    _Atomic bool cut_off; // our docad has ended: the owner's end would not be reported
     bool was_synchronous;
     enum se_location publisher, subscriber;
     struct doca_dev *publisher_dev, *subscriber_dev;
@@ -190,8 +190,8 @@ doca_error_t se_others(const struct doca_sync_event *event, bool sure);
 
 // ---- waiting --------------------------------------------------------------------------
 
-// Says whether a wait goes on: for an imported event as above; for one's own, whether somebody is
-// left who could change its counter. Only if `sure`, may make a system call.
+// Returns whether a wait goes on: for an imported event as above; for one's own, whether a process
+// is left that could change its counter. It may make a system call only if `sure` is set.
 static inline doca_error_t se_wait_lasts(struct doca_sync_event *event, bool sure)
 {
     if (!event->imported)
@@ -223,8 +223,8 @@ enum se_operation {
     SE_WAIT,
 };
 
-// An operation under way at an engine. Setting a word means exchanging it until nobody changed it
-// in between: the engine's exchanges and additions are atomic among each other.
+// An operation under way at an engine. Setting a word means exchanging it until no other change
+// came in between: the engine's exchanges and additions are atomic among each other.
 struct se_request {
     struct doca_sync_event *event;
     enum se_operation operation;
@@ -235,7 +235,7 @@ struct se_request {
     doca_error_t error;
 };
 
-// Does the operation with the event's lock. False if the counter belongs to the engine by now.
+// Does the operation with the event's lock. Returns false if the counter belongs to the engine now.
 bool se_request_locked(struct se_request *request);
 
 // Starts the next step, if nothing is under way. False if the queue is full.

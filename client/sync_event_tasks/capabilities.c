@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What devices can do. These are answers, not failures: programs ask for each device.
+// What devices can do. These are answers, not failures: programs query each device.
 
 #include "core/device.h"
 #include "core/refused.h"

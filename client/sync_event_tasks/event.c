@@ -15,7 +15,7 @@ static struct doca_sync_event *event_of(const struct doca_ctx *ctx)
     return &container_of(ctx, struct event_context, ctx)->event;
 }
 
-// The program may submit a task again, with what it has set meanwhile.
+// The program may submit a task again, with changed values.
 static doca_error_t prepare(struct work_item *item, const void *job)
 {
     (void)job;

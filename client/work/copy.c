@@ -64,7 +64,7 @@ static void choose_large(void)
 
 #else
 
-// On other processors memcpy() is the best we know.
+// On other processors memcpy() is the fastest known way.
 static void choose_large(void)
 {
 }

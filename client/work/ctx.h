@@ -29,15 +29,15 @@ struct ctx_ops {
     // Called when the context starts, and stops. Either may be NULL. The context is locked.
     doca_error_t (*start)(struct doca_ctx *ctx, struct errtext *err);
     void (*stop)(struct doca_ctx *ctx);
-    // For contexts that take no device: returns the session whose docad is told what they do.
-    // May be NULL.
+    // For contexts that take no device: returns the session whose docad counts their work. May be
+    // NULL.
     const struct doca_dev *(*counting_device)(const struct doca_ctx *ctx);
     // Called when a work queue is attached, and removed: for the library's data in
     // link->state. Either may be NULL. The context is locked.
     doca_error_t (*attach)(struct work_link *link, struct errtext *err);
     void (*detach)(struct work_link *link);
-    // Called before that if jobs are in flight: drops those that may be forgotten without an
-    // event. NULL: none may. The context is locked.
+    // Called before that if jobs are in flight: drops those that may be dropped without an event.
+    // NULL: none may. The context is locked.
     void (*discard)(struct work_link *link);
     struct work_ops work;
 };

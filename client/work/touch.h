@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How the threads of this process touch mapped bytes of imported memory: each step begins
-// by telling docad and checking that it is still allowed, and ends by telling docad. So
-// no byte moves after a revocation has returned. Memory of this process costs only a
-// check whether it is imported.
+// How the threads of this process touch mapped bytes of imported memory: each step begins by
+// publishing that and checking that it is still allowed, and ends by publishing the end
+// (activity.h). So no byte moves after a revocation has returned. Memory of this process costs only
+// a check whether it is imported.
 
 #ifndef CLIENT_WORK_TOUCH_H
 #define CLIENT_WORK_TOUCH_H

@@ -33,7 +33,7 @@ static void end(struct worker_port *port, struct worker_op *op, enum worker_end 
     port->calls->done(op, how);
 }
 
-// This process is a child: no worker knows what the parent's were given.
+// This process is a child: its workers do not have the operations of the parent's.
 __attribute__((noinline, cold)) static void lose(struct worker_port *port)
 {
     struct worker_op *op, *other;

@@ -134,12 +134,12 @@ void worker_port_close(struct worker_port *port);
 // caller computes it.
 bool worker_hand(struct worker_port *port, struct worker_op *op);
 
-// Says whether an operation should be handed over when it is submitted; `from` is the size at which
-// a worker's time is worth waking it. One that is alone in its thread takes much more than that: a
-// program that submits it and polls loses what waking the worker, and then the program, takes; it
-// computes in the poll as fast as the library that it calls. While others are in flight, several
-// are computed at a time. Not more than about half a millisecond: a worker that is woken meanwhile
-// may be given this thread's core, and waits there until the poll is over.
+// Returns whether an operation should be offloaded when it is submitted; `from` is the size at
+// which a worker's time is worth waking it. A lone operation is offloaded only if it takes much
+// longer than that: a program that submits it and polls would lose the time of waking the worker,
+// and then the program; it computes in the poll as fast as the library that it calls. While others
+// are in flight, several are computed at a time. The bound is about half a millisecond: a worker
+// that shares this thread's core waits until the poll is over.
 extern uint32_t worker_alone_times; // `from`
 
 static inline bool worker_pays(const struct executor *executor, uint64_t size, uint64_t from)
@@ -163,8 +163,8 @@ static inline bool worker_port_touches(const struct worker_port *port)
     return port->places != NULL;
 }
 
-// What workers_most() is to say, for tests; -1: what is said above. No port may be open. Unless it
-// is -1, one operation alone is handed over like others.
+// The result of workers_most(), for tests; -1: as described above. No port may be open. Unless it
+// is -1, one operation alone is offloaded like others.
 void workers_set_most(int most);
 
 #endif

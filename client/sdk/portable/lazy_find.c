@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Libraries that are looked for when they are used first. Where libibverbs is not installed there
-// are no RDMA devices; for others libdoca-client asks library_is_there() what it supports.
+// Libraries that are loaded when they are used first. Where libibverbs is not installed there are
+// no RDMA devices; for others libdoca-client calls library_is_there() to find what it supports.
 
 #include <dlfcn.h>
 #include <errno.h>
