@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What devices can do. These are answers, not failures: programs ask for each device.
+// What devices can do. These are answers, not failures: programs query each device.
 
 #include "comch.h"
 #include "consumer.h"
@@ -31,7 +31,7 @@ doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devin
 
 // ---- the fast path -----------------------------------------------------------------------
 
-// Memory is handed over by docad, which an ibverbs device knows nothing of.
+// docad passes memory on, which is not possible for an ibverbs device.
 static doca_error_t fast_path(const struct doca_devinfo *devinfo)
 {
     return devinfo_function(devinfo)->backing == DOCAD__BACKING__VERBS ||

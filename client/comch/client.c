@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Clients: on the host. A client tries until its server is there, and takes it.
+// Clients: on the host. A client requests a connection until its server accepts it.
 
 #include "comch.h"
 
@@ -70,7 +70,7 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
     return e;
 }
 
-// The program is told in its engine's progress.
+// The program gets the event in its engine's progress.
 static doca_error_t stop(struct doca_ctx *ctx)
 {
     struct comch_end *end = comch_end_of(ctx);

@@ -3,12 +3,12 @@
 //
 // Comch: a server or a client is a context over an endpoint of the Comm Channel.
 //
-// look.c finds news: a source of the engine's executor that notes the next connection or message
-// and posts an event, which calls the program. Connections that have ended wait in a list of their
-// own until the program has been told.
+// look.c polls for events: a source of the engine's executor that notes the next connection or
+// message and posts an event, which calls the program. Connections that have ended wait in a list
+// of their own until the program has got that event.
 //
 // The program's tasks may name a connection that has ended. So connections are kept for the next
-// ones until the server is destroyed; `turn` tells a task whether it means this one.
+// ones until the server is destroyed; `turn` shows whether a task means this one.
 
 #ifndef CLIENT_COMCH_COMCH_H
 #define CLIENT_COMCH_COMCH_H
@@ -20,7 +20,7 @@
 #include <doca_comch.h>
 
 #define COMCH_TASKS_MAX   8192u
-#define COMCH_CLIENTS_MAX 512u // of a server at once
+#define COMCH_CLIENTS_MAX 512u // of a server at a time
 
 struct comch_end;
 
@@ -56,7 +56,7 @@ struct comch_end {
     struct doca_comm_channel_ep_t *ep; // from start to stop
     struct work_source source;
     bool in_engine;                           // its descriptors are in the engine's epoll set
-    bool others_next;                         // the server asks other clients than the latest
+    bool others_next;                         // the server polls other clients than the latest
     uint64_t asked_ms;                        // when it last asked the kernel for them all
     struct doca_comm_channel_addr_t *knocked; // the client waits for the server to take it
     int timer;                                // when the client tries again; -1: it need not
@@ -69,11 +69,11 @@ struct comch_end {
     uint32_t n_open;
     struct pe_event news_event, ended_event;
     enum comch_news news;
-    struct doca_comch_connection *about; // the news
+    struct doca_comch_connection *about; // of the event
     uint64_t about_turn;
     size_t length; // of the message
     uint8_t message[CC_PACKET_SIZE];
-    uint32_t consumer; // that the news is about
+    uint32_t consumer; // of the event
 };
 
 struct doca_comch_server {
@@ -116,13 +116,13 @@ doca_error_t comch_send_set_conf(const char *function, struct comch_end *end,
 // A connection over the channel, in end->open; NULL if memory is short.
 struct doca_comch_connection *comch_connection_new(struct comch_end *end,
                                                    struct doca_comm_channel_addr_t *address);
-// Ends its channel. The program is told by an event.
+// Ends its channel. The program gets an event.
 void comch_connection_end(struct doca_comch_connection *connection);
 
 // Breaks its channel: cc_address_break().
 bool comch_connection_break(struct doca_comch_connection *connection);
 
-// Has the end's thread look for packets to send. For any thread that knows that it is open.
+// Makes the end's thread send its packets. For any thread that holds it open.
 void comch_end_ring(struct comch_end *end);
 
 // ---- the source --------------------------------------------------------------------------
@@ -133,18 +133,19 @@ void comch_clear(struct work_source *source);
 void comch_deliver_news(struct pe_event *event);
 void comch_deliver_ended(struct pe_event *event);
 
-// Whether the log has a line about a client that has tried so often: after some 0.8 s, when a
-// server that is being started mostly is there, after a minute, and then after twice as many each
-// time.
+// Returns whether the log has a line about a client that has made this many requests: after some
+// 0.8 s, when a server that is being started usually accepts, after a minute, and then after twice
+// as many each time.
 static inline bool comch_is_told_of(unsigned tries)
 {
     return tries == 16 || (tries >= 1024 && (tries & (tries - 1)) == 0);
 }
 
-// The client asks for its server. DOCA_SUCCESS, also if there is none yet: it will ask again.
+// Requests a connection from the client's server. Returns DOCA_SUCCESS, also if there is none yet:
+// it will retry.
 doca_error_t comch_client_knock(struct comch_end *end, struct errtext *err);
 
-// Has the client ask again after a pause, which grows.
+// Makes the client retry after a pause, which grows.
 doca_error_t comch_client_wait(struct comch_end *end, struct errtext *err);
 
 // ---- send tasks --------------------------------------------------------------------------

@@ -223,8 +223,7 @@ void comch_connection_end(struct doca_comch_connection *c)
 {
     struct comch_end *end = c->end;
 
-    // Consumers that have just ended are told of, if there is room, as they would be by the end's
-    // next turn.
+    // Reports consumers that have just ended, if there is room, as the end's next turn would.
     if (!c->address->gone)
         (void)comch_path_send(c->path, c->address);
     c->counters = c->address->now;
@@ -244,7 +243,7 @@ bool comch_connection_break(struct doca_comch_connection *c)
     if (!c->address || !cc_address_break(c->address))
         return false;
     if (end->news == COMCH_MESSAGE && end->about == c)
-        end->about_turn = c->turn + 1; // the program has not been told, and is not
+        end->about_turn = c->turn + 1; // the program has not got it, and will not
     return true;
 }
 

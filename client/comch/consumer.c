@@ -18,7 +18,8 @@
 // Consumers of several threads may share a map, whose exports are a list.
 static pthread_mutex_t exporting = PTHREAD_MUTEX_INITIALIZER;
 
-// ---- what the other thread says ----------------------------------------------------------------
+// ---- messages of the other thread
+// ----------------------------------------------------------------
 
 void comch_consumer_hear(struct doca_comch_consumer *consumer, enum comch_consumer_news news,
                          const struct comch_packet *packet)
@@ -34,7 +35,7 @@ void comch_consumer_hear(struct doca_comch_consumer *consumer, enum comch_consum
         consumer->details_size = packet ? packet->endpoint_size : 0;
         if (packet)
             memcpy(consumer->details, packet->endpoint, packet->endpoint_size);
-        // Release: the details, or the channel, are there. It fails if the connection has ended.
+        // Release: the details, or the channel, are visible. It fails if the connection has ended.
         atomic_compare_exchange_strong_explicit(&consumer->news, &quiet, news, memory_order_release,
                                                 memory_order_relaxed);
     }
@@ -93,7 +94,7 @@ static void look_after(struct doca_comch_consumer *consumer)
         lose(consumer, error, "the connection has ended, or docad does not offer it any more");
 }
 
-// Who polls hears of docad's end here alone.
+// A polling consumer only notices here that docad has ended.
 static void poll_starting(struct doca_comch_consumer *consumer)
 {
     // Acquire: the details.
@@ -254,7 +255,7 @@ static doca_error_t describe_channel(const struct doca_comch_consumer *consumer,
     return e;
 }
 
-// Announces the consumer, which hears of the path from then on.
+// Announces the consumer, to which the path delivers answers from then on.
 static doca_error_t announce(struct doca_comch_consumer *consumer, struct errtext *err)
 {
     struct comch_path *path = consumer->path;

@@ -4,8 +4,8 @@
 // A consumer: the receiving end of a fast path, a context of its own.
 //
 // To start, it posts a packet with its endpoint and an export of its memory. The thread of the
-// server or client hears the answer and hands it over here (comch_consumer_hear()); the consumer's
-// own thread connects, and runs.
+// server or client receives the answer and passes it on (comch_consumer_hear()); the consumer's own
+// thread connects, and runs.
 
 #ifndef CLIENT_COMCH_CONSUMER_H
 #define CLIENT_COMCH_CONSUMER_H
@@ -39,7 +39,7 @@ struct doca_comch_consumer {
     // From start to stop.
     struct comch_far *far; // NULL: the other side is on this machine
     struct rdma_end rdma;
-    struct comch_mail *farewell; // for the packet that tells its end
+    struct comch_mail *farewell; // for the packet that announces its end
     int bell;                    // wakes its thread for `news`
     struct severed severed;
     _Atomic uint32_t news; // enum comch_consumer_news
@@ -62,7 +62,7 @@ struct doca_comch_consumer_task_post_recv {
     struct doca_buf *buf;
     uint32_t producer; // 0: nothing has come yet
     uint32_t imm_length;
-    // Of the buffer, when it was posted.
+    // The range of the buffer, when it was posted.
     uint8_t *place;
     uint64_t room;
     struct buf_stamp stamp;
@@ -90,8 +90,9 @@ doca_error_t comch_consumer_prepare(struct work_item *item, const void *job);
 bool comch_consumer_take(struct doca_comch_consumer *consumer);
 bool comch_consumer_has_message(const struct doca_comch_consumer *consumer);
 
-// Nothing more is to arrive: takes what has, ends the other tasks, and tells producers which
-// messages were received; unless one of them still writes to the memory of a task.
+// Called when nothing more is to arrive: takes what has arrived, ends the other tasks, and
+// publishes for producers which messages were received; unless one of them still writes to the
+// memory of a task.
 void comch_consumer_close(struct doca_comch_consumer *consumer, doca_error_t error);
 
 #endif

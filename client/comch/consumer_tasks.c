@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Receives: posted, and taken when their message is there. What the other side writes may be
+// Receives: posted, and taken when their message has come. What the other side writes may be
 // hostile: each field is read once and checked, and the copy is used.
 
 #include "consumer.h"
@@ -100,7 +100,7 @@ enum work_status comch_consumer_post(struct work_item *item)
 
 // ---- taking ----------------------------------------------------------------------------------
 
-// The message of this number; NULL if it is not there.
+// Returns the message of this number; NULL if it has not come.
 static const struct rdma_entry *find_message(const struct doca_comch_consumer *consumer,
                                              uint32_t number, uint64_t *head)
 {
@@ -279,7 +279,7 @@ static void end_tasks(struct doca_comch_consumer *consumer, doca_error_t error)
     while ((item = work_fifo_pop(&consumer->waiting)))
         end_task(consumer, item, error);
     consumer->closed = COMCH_CLOSED;
-    // Release: it is said which messages were received.
+    // Release: publishes which messages were received.
     atomic_store_explicit(&consumer->receives->closed, COMCH_CLOSED, memory_order_release);
 }
 

@@ -13,7 +13,7 @@
 
 static bool make_rings(struct comch_far *far, bool of_consumer)
 {
-    // Whole cache lines, as aligned_alloc() asks for.
+    // Whole cache lines, as aligned_alloc() requires.
     size_t size = offsetof(struct comch_receives, at) + far->slots * sizeof(struct comch_posted);
     size_t messages = far->slots * sizeof(struct rdma_entry);
 

@@ -2,18 +2,18 @@
 // Copyright (c) 2026, the docad authors
 //
 // The fast path between machines. The two sides share no memory there: each consumer has a channel
-// of its own to the process of its producers, which the daemons relay. The consumer tells on it
-// which receives it has posted; producers send what is to go there, in pieces of a message of the
+// of its own to the process of its producers, which the daemons relay. The consumer announces on it
+// which receives it has posted; producers send the bytes for them, in pieces of a message of the
 // channel.
 //
 // Each side has the rings of ring.h in its own memory. What comes over the channel is entered
-// there, so that claiming, taking and closing are what they are on one machine. Nobody writes to
-// the consumer's memory but its own thread.
+// there, so that claiming, taking and closing are what they are on one machine. Only the consumer's
+// own thread writes to its memory.
 //
 // The client connects the channel, to the service of its server, with a key that the consumer's
-// side has made: whoever knows the key has heard of the consumer over the connection itself.
+// side has made: only a process that got the key over the connection itself has it.
 //
-// What the other side says may be hostile. Everything in a frame is little-endian.
+// What the other side sends may be hostile. Everything in a frame is little-endian.
 
 #ifndef CLIENT_COMCH_FAR_H
 #define CLIENT_COMCH_FAR_H
@@ -31,8 +31,8 @@ enum comch_frame_kind {
 // What each message of the channel begins with.
 struct comch_frame {
     uint32_t kind, number;
-    // Of bytes: the message's length, where in it they belong, who sends it, and how many bytes of
-    // immediate data come before them, with the first ones.
+    // For bytes: the message's length, their offset in it, the producer's id, and the length of the
+    // immediate data before them (in the first piece only).
     uint32_t length, offset, producer, imm_length;
 };
 
@@ -53,7 +53,7 @@ struct comch_far {
     // Only of a consumer:
     struct rdma_entry *messages;
     struct comch_arriving *arriving; // in each slot
-    uint32_t told;                   // receives that the producers know of
+    uint32_t told;                   // receives that the producers have got
 };
 
 // NULL if memory is short.
@@ -61,7 +61,7 @@ struct comch_far *comch_far_new(uint32_t slots, bool of_consumer);
 // Ends the channel. Takes NULL, returns NULL.
 struct comch_far *comch_far_free(struct comch_far *far);
 
-// Makes a key that nobody can guess.
+// Makes an unpredictable key.
 doca_error_t comch_far_make_key(struct comch_far *far, struct errtext *err);
 
 // Connects the channel, for a client on this device to the server of this name. Waits for docad.
@@ -76,8 +76,8 @@ doca_error_t comch_far_accept(struct comch_far *far, struct doca_comm_channel_ad
 
 struct doca_comch_consumer;
 
-// The client's consumer connects its channel, the server's has got it. DOCA_ERROR_AGAIN: nobody has
-// taken it yet.
+// The client's consumer connects its channel, and the server's has got it. DOCA_ERROR_AGAIN: it was
+// not accepted yet.
 doca_error_t comch_far_join(struct doca_comch_consumer *consumer, struct errtext *err);
 
 // Tells what was posted, and enters what has arrived; *any is set if there was anything.

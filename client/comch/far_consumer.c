@@ -123,7 +123,7 @@ static bool belongs(const struct doca_comch_consumer *consumer, const struct pie
 
     if (f->number - consumer->taken >= far->told - consumer->taken ||
         (uint32_t)atomic_load_explicit(&entry->head, memory_order_relaxed) == f->number + 1)
-        return false; // nobody waits for it, or it is complete
+        return false; // no receive waits for it, or it is complete
     if (f->offset != far->arriving[slot].bytes ||
         (f->offset && (f->imm_length || f->length != entry->length)))
         return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How an end finds what has happened, and tells the program.
+// How an end polls for events, and delivers them to the program.
 
 #include "comch.h"
 
@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <sys/epoll.h>
 
-#define FEW_CLIENTS 8 // whose counts are read faster than the kernel is asked
+#define FEW_CLIENTS 8 // whose counts are read faster than the kernel can be asked
 
 // ---- what a server finds -----------------------------------------------------------------
 
@@ -22,7 +22,7 @@ static bool about(struct comch_end *end, enum comch_news news, struct doca_comch
     return true;
 }
 
-// The client has connected a channel for its fast path: nothing that the program hears of.
+// The client has connected a channel for its fast path, which is not reported to the program.
 static bool take_keyed(struct comch_end *end, struct doca_comm_channel_addr_t *a)
 {
     struct doca_comch_connection *c;
@@ -31,11 +31,11 @@ static bool take_keyed(struct comch_end *end, struct doca_comm_channel_addr_t *a
     list_for_each (c, &end->open, link)
         if (comch_path_takes(c->path, a, &heard, &end->consumer))
             return heard == COMCH_HEARD_NEW && about(end, COMCH_NEW_CONSUMER, c);
-    cc_address_disconnect(a); // it has ended meanwhile
+    cc_address_disconnect(a); // it has ended in between
     return false;
 }
 
-// Nobody knows whose it was.
+// The frame that named the task is lost, so the error is the end's.
 static void lost_offer(struct comch_end *end, doca_error_t error, const struct errtext *err)
 {
     struct doca_comch_connection *c;
@@ -45,14 +45,14 @@ static void lost_offer(struct comch_end *end, doca_error_t error, const struct e
         comch_path_lost_channel(c->path);
 }
 
-// docad has gone, and so has the last client: nobody can reach the server any more.
+// docad has ended, and so has the last client: no client can reach the server any more.
 static bool deserted(const struct comch_end *end)
 {
     return end->is_server && end->ep->accept_sock < 0 && list_empty(&end->open) &&
            list_empty(&end->ended);
 }
 
-// A stopping server takes nobody, and says nothing of it.
+// A stopping server accepts no client, and does not log that.
 static bool takes_more(const struct comch_end *end)
 {
     if (end->ctx.state != DOCA_CTX_STATE_RUNNING)
@@ -93,7 +93,7 @@ static bool take_client(struct comch_end *end)
     return about(end, COMCH_CONNECTED, c);
 }
 
-// The other side's fast path has something to say.
+// The other side's fast path has sent a packet.
 static bool take_packet(struct comch_end *end, struct doca_comch_connection *c)
 {
     switch (comch_path_take(c->path, end->message, &end->consumer)) {
@@ -121,8 +121,8 @@ static bool take_message(struct comch_end *end, struct doca_comm_channel_addr_t 
     return false;
 }
 
-// The client that sent last is asked again first: one system call for a message, and not two. When
-// it has nothing, or has sent much, it is the others' turn. While it alone sends much, it is not in
+// The client that sent last is polled first: one system call for a message, and not two. When it
+// has nothing, or has sent much, it is the others' turn. While it alone sends much, it is not in
 // the set: see cc_events_apart().
 static bool ask_current(struct comch_end *end)
 {
@@ -135,7 +135,7 @@ static bool ask_current(struct comch_end *end)
     return found;
 }
 
-// The peer that has news in its ring is the current one.
+// The peer that has a message in its ring is the current one.
 static bool ask_ring(struct comch_end *end, struct doca_comm_channel_addr_t *a)
 {
     bool found = take_message(end, a);
@@ -280,7 +280,7 @@ void comch_poll(struct work_source *source)
 
     if (end->news == COMCH_NOTHING && (end->is_server ? look_server(end) : look_client(end)))
         pe_post(end->ctx.pe, &end->news_event);
-    // After looking: answers go at once, before the program hears what they answer.
+    // After polling: answers are sent before the program gets the events that they answer.
     if (__builtin_expect(atomic_load_explicit(&end->has_mail, memory_order_relaxed), 0))
         send_mail(end);
 }
@@ -315,7 +315,7 @@ void comch_clear(struct work_source *source)
     cc_event_reset(end_of(source)->bell);
 }
 
-// ---- telling the program -----------------------------------------------------------------
+// ---- events for the program -----------------------------------------------------------------
 
 static void deliver_consumer(struct comch_end *end, enum comch_news news,
                              struct doca_comch_connection *c)

@@ -186,8 +186,8 @@ static void answer(struct comch_path *path, uint32_t id, const struct comch_remo
         comch_path_post_in(path, steal_ptr(path->reserve), &packet);
 }
 
-// The client's end connects the consumer's channel: the server's consumer hears of that by the
-// channel, and the client's only that it may.
+// The client's end connects the consumer's channel: the server's consumer gets the channel, and the
+// client's only an answer that it may connect.
 static doca_error_t make_remote(struct comch_path *path, const struct comch_packet *packet,
                                 struct comch_remote **made, struct errtext *err)
 {
@@ -199,7 +199,7 @@ static doca_error_t make_remote(struct comch_path *path, const struct comch_pack
                                 end->is_server ? NULL : end->name, err);
 }
 
-// The lock is not held while docad is asked. Only this thread changes `remotes`.
+// The lock is not held during the request to docad. Only this thread changes `remotes`.
 static enum comch_heard take_consumer(struct comch_path *path, const struct comch_packet *packet)
 {
     struct errtext err;
@@ -208,7 +208,7 @@ static enum comch_heard take_consumer(struct comch_path *path, const struct comc
     pthread_mutex_lock(&path->lock);
     bool unread = path->answers >= COMCH_CONSUMERS_MAX;
     pthread_mutex_unlock(&path->lock);
-    if (unread) { // it has not so many consumers: it asks, and does not read the answers
+    if (unread) { // more than it can have: it sends requests without reading the answers
         log_own_warning("Comch: consumer %u of the other side is ignored: the other side does not "
                         "read its answers",
                         packet->id);
@@ -226,7 +226,7 @@ static enum comch_heard take_consumer(struct comch_path *path, const struct comc
     if (!made || !path->is_far || path->end->is_server)
         answer(path, packet->id, made);
     pthread_mutex_unlock(&path->lock);
-    // Without its channel it is not there yet.
+    // Without its channel it is not usable yet.
     return made && (!made->far || made->far->ep) ? COMCH_HEARD_NEW : COMCH_HEARD_NOTHING;
 }
 
@@ -311,7 +311,7 @@ void comch_path_lost_channel(struct comch_path *path)
     pthread_mutex_unlock(&path->lock);
 }
 
-// ---- what the other side says ------------------------------------------------------------------
+// ---- packets of the other side ------------------------------------------------------------------
 
 enum comch_heard comch_path_take(struct comch_path *path, const void *bytes, uint32_t *id)
 {

@@ -60,7 +60,7 @@ struct comch_path {
     bool ready;                 // the other side takes packets
     bool unable;                // it never will
     struct list mail;           // struct comch_mail
-    uint32_t answers;           // of those: what the other side has made us say
+    uint32_t answers;           // of those: answers to the other side
     struct comch_mail *reserve; // for an answer when memory is short; NULL: it waits itself
     struct doca_comch_consumer *consumers[COMCH_CONSUMERS_MAX + 1];
     struct comch_remote *remotes[COMCH_CONSUMERS_MAX + 1];
@@ -92,7 +92,8 @@ void comch_path_post_in(struct comch_path *path, struct comch_mail *mail,
 
 // ---- for the thread of the server or client --------------------------------------------------
 
-// A client that has connected: says whether the server takes packets, and tells it that we do.
+// For a client that has connected: checks whether the server takes packets, and announces that we
+// do.
 void comch_path_greet(struct comch_path *path, bool able);
 
 // Sends what waits. False: some of it still does.
@@ -100,11 +101,11 @@ bool comch_path_send(struct comch_path *path, struct doca_comm_channel_addr_t *t
 
 enum comch_heard { COMCH_HEARD_NOTHING, COMCH_HEARD_NEW, COMCH_HEARD_EXPIRED };
 
-// Takes a packet, which may be hostile. The program is to be told of the consumer *id.
+// Takes a packet, which may be hostile. Sets which event of the consumer *id the program gets.
 enum comch_heard comch_path_take(struct comch_path *path, const void *bytes, uint32_t *id);
 
-// A server: the client has connected a channel with a key. Takes the address over if a consumer of
-// this path waits for it, and says so.
+// For a server: a client has connected a channel with a key. Takes the address over, and returns
+// true, if a consumer of this path waits for it.
 bool comch_path_takes(struct comch_path *path, struct doca_comm_channel_addr_t *address,
                       enum comch_heard *heard, uint32_t *id);
 

@@ -30,7 +30,7 @@ struct doca_comch_producer_task_send {
     const struct doca_buf *buf;
     uint8_t *imm;
     uint32_t imm_length, consumer;
-    // Of the message that is submitted:
+    // For the message that is submitted:
     uint32_t number;
     doca_error_t refused;
     struct comch_remote *remote;
@@ -151,7 +151,7 @@ static __attribute__((noinline, cold)) bool can_be_read(const struct doca_buf *b
     return false;
 }
 
-// A consumer on another machine says on its channel what it has posted.
+// A consumer on another machine sends on its channel what it has posted.
 static enum comch_claim claim(struct comch_remote *remote, size_t length, bool in_entry,
                               uint32_t *number, struct comch_place *place)
 {
@@ -239,7 +239,7 @@ static enum work_status wait_awake(struct work_item *item)
     if (list_empty(&producer->source.node))
         executor_add_source(item->link->executor, &producer->source);
     producer->n_awake++;
-    comch_remote_ref(task_in(item)->remote); // the producer may forget it meanwhile
+    comch_remote_ref(task_in(item)->remote); // the producer may drop it in between
     return WORK_WAITING;
 }
 
@@ -251,8 +251,8 @@ static enum work_status waited_awake(struct work_item *item)
 }
 
 // A channel between machines is for producers of several threads, any of which may take what would
-// wake one. So none of them sleeps while it waits for room. And a consumer that closes wakes
-// nobody.
+// wake another one. So none of them sleeps while it waits for room. And a consumer that closes
+// wakes no producer.
 static bool arm(struct work_source *source)
 {
     return container_of(source, struct doca_comch_producer, source)->n_awake;
@@ -352,11 +352,11 @@ static enum work_status write_bytes(struct work_item *item)
 
     if (!comch_remote_begin_writing(task->remote, task->number))
         return not_written(item, DOCA_ERROR_CONNECTION_RESET);
-    // The consumer says where; it may say anything.
+    // The consumer chose the address; it may be anything.
     if (offset > memory->length || task->into.len > memory->length - offset)
         return not_written(item, DOCA_ERROR_IO_FAILED);
     buf_place(&task->into, map, task->into.head, task->into.len, task->into.head, 0);
-    // By PCI or by RDMA, it was lent to be written to; DMA by itself asks for PCI.
+    // By PCI or by RDMA, it was lent to be written to; DMA by itself needs PCI.
     task->into.flags |= BUF_WRITABLE;
     task->into.refcount = 1;
     task->into.next = NULL;
@@ -366,7 +366,7 @@ static enum work_status write_bytes(struct work_item *item)
         status = write_held(item);
     if (status == WORK_DONE)
         return written(item);
-    comch_remote_ref(task->remote); // the producer may forget it meanwhile
+    comch_remote_ref(task->remote); // the producer may drop it in between
     return WORK_WAITING;
 }
 

@@ -146,7 +146,7 @@ static struct comch_place place_of(const struct comch_remote *remote, uint32_t n
                                 atomic_load_explicit(&posted->room, memory_order_relaxed)};
 }
 
-// Says whether the receive is there; *seen says what else is known of it.
+// Returns whether the receive is posted; *seen is set to the count that was read.
 static bool is_posted(struct comch_remote *remote, uint32_t number, uint64_t *seen)
 {
     // Acquire: another thread may have read the count for us.
@@ -189,7 +189,7 @@ static struct rdma_entry *entry_of(struct comch_remote *remote, uint32_t number)
     return &remote->messages[number & (remote->slots - 1)];
 }
 
-// Writes the first line last, and whole: the consumer looks at it meanwhile.
+// Writes the first line last, and in one piece: the consumer polls it.
 static void put_payload(struct rdma_entry *entry, const uint8_t *from, size_t size)
 {
     if (size > RDMA_FIRST_LINE) {
@@ -243,10 +243,10 @@ bool comch_remote_begin_writing(struct comch_remote *remote, uint32_t number)
 enum comch_verdict comch_remote_verdict(const struct comch_remote *remote, uint32_t number)
 {
     const struct comch_receives *receives = remote->receives;
-    // Before `closed`: a consumer says it, and goes.
+    // Before `closed`: a consumer sets it, and then ends.
     bool there = comch_remote_there(remote);
 
-    // Acquire: the rest is there.
+    // Acquire: the rest is visible.
     if (atomic_load_explicit(&receives->closed, memory_order_acquire) != COMCH_CLOSED)
         return there ? COMCH_UNDECIDED : COMCH_WAS_LOST;
     uint32_t first = atomic_load_explicit(&receives->first, memory_order_relaxed);

@@ -21,12 +21,12 @@ struct comch_remote {
     struct doca_mmap *memory; // of the consumer, imported
     const struct comch_receives *receives;
     struct rdma_entry *messages;
-    // Of receives: how many were claimed, and `count` of the ring as it was read last.
+    // Posted receives: how many were claimed, and the ring's `count` when it was last read.
     _Alignas(64) _Atomic uint32_t claimed;
     _Atomic uint64_t seen;
 };
 
-// Connects this process to the consumer that the packet describes, which asks docad.
+// Connects this process to the consumer that the packet describes, by a request to docad.
 doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device, uint64_t channel,
                               const struct comch_packet *packet, struct errtext *err);
 
@@ -42,7 +42,7 @@ struct comch_remote *comch_remote_unref(struct comch_remote *remote); // takes N
 // It has ended. Gives up the caller's reference.
 void comch_remote_expire(struct comch_remote *remote);
 
-// Says whether there still is a consumer, be it one that closes.
+// Returns whether the consumer still exists, even if it closes.
 static inline bool comch_remote_there(const struct comch_remote *remote)
 {
     const struct rdma_end *rdma = &remote->rdma;
@@ -51,10 +51,10 @@ static inline bool comch_remote_there(const struct comch_remote *remote)
            state_table_read(rdma->table, rdma->slot, rdma->endpoint) == SLOT_LIVE;
 }
 
-// Says whether messages still reach anybody.
+// Returns whether messages still reach the consumer.
 static inline bool comch_remote_live(const struct comch_remote *remote)
 {
-    // Relaxed: a thread that learns it late sends to nobody.
+    // Relaxed: a thread that sees the end late sends a message that is lost.
     return comch_remote_there(remote) &&
            !atomic_load_explicit(&remote->receives->closed, memory_order_relaxed);
 }
@@ -80,8 +80,8 @@ struct comch_message {
 void comch_remote_send(struct comch_remote *remote, uint32_t number, enum comch_where where,
                        const struct comch_message *message);
 
-// After a message was sent in its entry: says whether the consumer closes, and perhaps has not
-// received it.
+// Called after a message was sent in its entry: returns whether the consumer closes, and may not
+// have received it.
 static inline bool comch_remote_closes(const struct comch_remote *remote)
 {
     // The consumer lets a barrier pass through this thread: it suffices that the compiler writes

@@ -12,15 +12,15 @@
 // has imported, and the entry says so.
 //
 // A producer that is about to write into posted memory marks its entry first (COMCH_WRITING), and
-// then looks at `closed`; a consumer that stops sets `closed`, and waits for entries that are so
-// marked. So nothing is written to memory that the program has back. Each of them stores and then
-// looks, both sequentially consistent: else each could miss the other (tests/models/closing.pml).
+// then loads `closed`; a consumer that stops sets `closed`, and waits for marked entries. So
+// nothing is written to memory that the program has back. Each of them stores and then loads, both
+// sequentially consistent: otherwise each could miss the other's store (tests/models/closing.pml).
 //
-// A producer looks at `closed` again after it has written an entry. It has no fence there, which
-// would cost more than all else: a consumer that stops sets `closed`, lets a barrier pass through
-// the producer's process, and then looks at the entries. So either the producer sees that it
-// closes, or the entry is seen (tests/models/verdict.pml). Both may be true: whoever sees that a
-// consumer closes waits until that has said which messages it has received.
+// A producer loads `closed` again after it has written an entry. It has no fence there, which would
+// cost more than all else: a consumer that stops sets `closed`, calls membarrier(2) for the
+// producer's process, and then reads the entries. So either the producer sees that it closes, or
+// the consumer sees the entry (tests/models/verdict.pml). Both may be true: a producer that sees
+// that a consumer closes waits until that has published which messages it has received.
 
 #ifndef CLIENT_COMCH_RING_H
 #define CLIENT_COMCH_RING_H
@@ -33,7 +33,7 @@
 
 #define COMCH_BUFFER_MAX (1u << 30) // bytes of a message
 
-#define COMCH_RECEIVED 1 // nobody's memory is there
+#define COMCH_RECEIVED 1 // a marker, never a valid address
 
 struct comch_posted {
     _Atomic uint64_t address, room;

@@ -61,7 +61,7 @@ static enum work_status put(struct work_item *item)
     struct send_job *job = job_of(item);
     const char *why = "";
 
-    // What happened before the send is heard before the message: that a consumer has ended.
+    // Events before the send come before the message: that a consumer has ended.
     if (__builtin_expect(atomic_load_explicit(&job->to->end->has_mail, memory_order_relaxed), 0) &&
         !comch_path_send(job->to->path, job->to->address))
         return WORK_WAITING;

@@ -20,7 +20,7 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
     return e;
 }
 
-// It ends when its clients have gone. Those that come now are turned away.
+// It ends when its clients have disconnected. Those that connect now are rejected.
 static doca_error_t stop(struct doca_ctx *ctx)
 {
     struct comch_end *end = comch_end_of(ctx);
