@@ -9,11 +9,11 @@
 
 #include "values.h"
 
-// Notes what a call that has succeeded says of buffers, lists of buffers, and tasks.
+// Stores what a successful call returned about buffers, lists of buffers, and tasks.
 void bytes_note(const struct reading *reading);
 
 // Returns the bytes of the task's source, which is a buffer, a list of buffers, or a message. A
-// task moves what its buffers said when it was submitted.
+// task moves the bytes that its buffers had when it was submitted.
 uint64_t bytes_submitted(const struct object *task);
 
 // Returns the bytes that the task has moved. Its destination has them now.

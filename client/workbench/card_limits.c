@@ -145,7 +145,7 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-// Of erasure coding: the source has as many blocks as its matrix has data blocks.
+// For erasure coding: the source has as many blocks as its matrix has data blocks.
 static void check_blocks(struct text *text, const struct flight *flight)
 {
     char words[160];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Whether a program asks for more than a card has (docad-cards(7)). The caller holds registry_lock.
+// Whether a program exceeds the limits of a card (docad-cards(7)). The caller holds registry_lock.
 
 #ifndef WORKBENCH_CARD_LIMITS_H
 #define WORKBENCH_CARD_LIMITS_H

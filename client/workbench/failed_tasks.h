@@ -9,8 +9,8 @@
 
 #include "workbench.h"
 
-// Returns the error if the call asks for the status of such a task, else 0. A task that is
-// submitted again, or freed, is no longer one.
+// Returns the error if the call gets the status of such a task, else 0. A task that is submitted
+// again, or freed, is no longer one.
 int failed_tasks_before(const struct call *call);
 
 // Returns the error of such a task, else 0.

@@ -81,7 +81,7 @@ static void add_names(const char **names, const char **tasks, struct fault_names
             all->task_count++;
 }
 
-// Ends the program if the rules are wrong: docad-run does not know all names.
+// Ends the program if the rules are wrong: docad-run does not have all names.
 static bool read_rules(const char *text)
 {
     struct fault_error error;
@@ -130,7 +130,7 @@ static void share_counts(void)
 {
     const char *path = getenv(FAULTS_SHARED_VARIABLE);
     cleanup_fd int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
-    // Another file may have the path by now; an access beyond its end would end the program.
+    // Another file may have the path now; an access beyond its end would end the program.
     if (fd < 0 || lseek(fd, 0, SEEK_END) != (off_t)sizeof(*faults.shared) ||
         function_count + ARRAY_SIZE(jobs) > FAULT_FUNCTIONS_MAX)
         return;

@@ -71,7 +71,7 @@ static bool add_source(const struct element *element, void *of)
         return false;
     uint64_t length = element->data_end - element->data;
     if (flight->source_bytes != UINT64_MAX && length > flight->source_bytes)
-        length = flight->source_bytes; // as a job of 1.3 says
+        length = flight->source_bytes; // as in a job of 1.3
     flight->sources[flight->source_count++] = (struct source){
         .bytes = {element->space, element->data, element->data + length},
     };

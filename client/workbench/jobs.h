@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // What a job of a work queue does with its buffers. make-workbench reads the same of tasks from the
-// headers; a job says it by its type.
+// headers; for a job its type determines it.
 
 #ifndef WORKBENCH_JOBS_H
 #define WORKBENCH_JOBS_H

@@ -5,8 +5,8 @@
 // Calls and callbacks are slices of their threads. Each context has a track with its tasks, from
 // submission to completion (a second track for tasks that are in flight at the same time, and so
 // on); arrows lead from the call that submitted a task to it and on to its completion, and from
-// messages and exports to those who receive and import them. Traces of several programs may stand
-// in one file: their numbers differ, but for the two ends of an arrow between programs.
+// messages and exports to their receivers and importers. Traces of several programs can be in one
+// file: their numbers differ, but for the two ends of an arrow between programs.
 
 #include "events.h"
 #include "session.h"

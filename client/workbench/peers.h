@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the trace asks docad for, so that arrows lead from the messages of one program to those of
+// The trace's requests to docad, so that arrows lead from the messages of one program to those of
 // another: links.h.
 
 #ifndef WORKBENCH_PEERS_H

@@ -217,7 +217,7 @@ static bool is_like(const struct record *a, const struct record *b)
            memcmp(a->words, b->words, a->size - sizeof(*a)) == 0;
 }
 
-// Of equal calls that are not all timed, the first that is stands for the others.
+// If not all of some equal calls are timed, the first timed one represents the others.
 static void add_call(struct record *last, const struct record *record)
 {
     bool timed = !(record->present & RECORD_UNTIMED);

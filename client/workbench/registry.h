@@ -59,7 +59,7 @@ struct entry {
     uint64_t last_life;      // its `life`
     uint32_t last_flags;     // of its submission; if it was flushed since, with FLUSH
 
-    // Of objects that may be used by one thread at a time: rule_threads.h
+    // For objects that may be used by one thread at a time: rule_threads.h
     pthread_t user; // thread that is in a call with it, or was last
     unsigned depth; // of its calls; 0: no thread is in one
     unsigned pauses;
@@ -73,7 +73,7 @@ struct entry {
     uint64_t polls, idle_polls, completions;
     unsigned in_flight_count;
 
-    // Of objects whose start has failed: failures.h
+    // For objects whose start has failed: failures.h
     const struct function *failed_in;
     uint64_t error;
     struct stack failed_at;

@@ -196,7 +196,7 @@ void task_status_note(struct entry *task)
 {
     struct entry *context = task->owner;
     int status = task->base ? status_of(task) : 0;
-    // Tasks that end because their context or connection does need not be asked one by one.
+    // Tasks that end because their context or connection does need not be queried one by one.
     task->failed = status != 0 && !is_flushed(status) && !(context && context->stopped);
     // The first one may have failed by itself, and taken the context down.
     if (status != 0 && context && !is_running(context))

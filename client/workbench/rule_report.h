@@ -32,7 +32,7 @@ void report_start(bool fatal, const char *path);
 // Counts and writes a violation that the thread commits now. Does not return if violations are
 // fatal.
 void report(const struct finding *finding);
-// Of an object that is alive at the end. Is not fatal before report_end().
+// For an object that is alive at the end. Is not fatal before report_end().
 void report_left(const struct entry *entry);
 // Writes how many there were. Ends the process if they are fatal and there were any.
 void report_end(void);

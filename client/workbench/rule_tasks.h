@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Tasks and jobs from submission to completion, and the rules about who may touch what in between.
+// Tasks and jobs from submission to completion, and the rules about what may be touched in between.
 // The caller holds registry_lock.
 
 #ifndef WORKBENCH_RULE_TASKS_H

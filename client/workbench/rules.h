@@ -6,8 +6,8 @@
 //     X(NAME, "id", "what a program did", "what to do", "why it is wrong", "place in DOCA's
 //     guides")
 //
-// A violation prints the first two texts, docactl why all of them. docad-rules(7) says what exactly
-// is seen.
+// A violation prints the first two texts, docactl why all of them. docad-rules(7) has exactly what
+// is detected.
 
 #ifndef WORKBENCH_RULES_H
 #define WORKBENCH_RULES_H

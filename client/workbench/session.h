@@ -10,8 +10,8 @@
 
 #include "record.h"
 
-// Variables by which the environment asks for a trace. A file is a path, or "" for standard error.
-// The process that makes a session removes these variables, so that the programs it starts join the
+// Variables of the environment that enable a trace. A file is a path, or "" for standard error. The
+// process that makes a session removes these variables, so that the programs it starts join the
 // session, docad-run among them: it would make a session of its own.
 #define TRACE_VARIABLE   "DOCAD_TRACE"
 #define FORMAT_VARIABLE  "DOCAD_TRACE_FORMAT" // text or json
@@ -24,7 +24,7 @@
 #define ORIGIN_VARIABLE "DOCAD_TRACE_ORIGIN"
 #define LOG_VARIABLE    "DOCAD_TRACE_LOG"
 // Set by docad-run: a pipe that the writer holds open until all of the first process is written. It
-// gets a byte, an errno, if the trace could not be written and the process has not said so.
+// gets a byte, an errno, if the trace could not be written and the process has not reported that.
 #define DONE_VARIABLE "DOCAD_TRACE_DONE"
 
 // Descriptors of the writer.

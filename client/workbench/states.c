@@ -124,8 +124,8 @@ static void look_at_one(struct watched *each)
     set(each, now);
 }
 
-// Looks at the contexts that this thread watches, those that run only if `running`. `others`:
-// forgets those of other threads.
+// Queries the contexts that this thread watches, those that run only if `running`. `others`: drops
+// those of other threads.
 static void look_at_watched(bool running, bool others)
 {
     if (!changing_count && !(running && running_count))
@@ -145,7 +145,7 @@ static void look_at_watched(bool running, bool others)
     pthread_mutex_unlock(&lock);
 }
 
-// A context that is destroyed is idle, and not there afterwards.
+// A context that is destroyed is idle, and does not exist afterwards.
 void states_before(const struct call *call)
 {
     if (call->function->context)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the trace asks docad for: the states of contexts, when they may have changed, and of tasks.
+// The trace's requests to docad: the states of contexts, when they may have changed, and of tasks.
 // Only DOCA 3 has them.
 
 #ifndef WORKBENCH_STATES_H

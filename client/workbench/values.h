@@ -15,7 +15,7 @@ struct piece {
     size_t size;
 };
 
-// A record with what it says of each parameter.
+// A record with the description of each parameter.
 struct reading {
     const struct function *function;
     const struct record *record;

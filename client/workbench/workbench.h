@@ -43,7 +43,7 @@ void *symbol_next(const char *symbol, const char *version);
 
 // Functions that are called before and after each call.
 struct hook {
-    // Called once: whether the environment asks for it.
+    // Called once: returns whether the environment enables it.
     bool (*start)(void);
     // Returns the error with which the call fails instead of being made, or 0. It counts for
     // functions that return doca_error_t. The first hook that returns an error decides; the others
