@@ -24,7 +24,7 @@ enum access {
 #define ACCESS_DPU   (ACCESS_DPU_READ_ONLY | ACCESS_DPU_READ_WRITE)
 #define ACCESS_KNOWN (ACCESS_LOCAL_READ_WRITE | ACCESS_RDMA | ACCESS_DPU)
 
-// True if all flags are known and may be combined.
+// Returns true if all flags are known and may be combined.
 static inline bool access_is_valid(uint32_t access)
 {
     return !(access & ~(uint32_t)ACCESS_KNOWN) && (access & ACCESS_DPU) != ACCESS_DPU;
@@ -38,21 +38,21 @@ static inline uint32_t access_for_rdma(uint32_t access)
     return access & ACCESS_DPU_READ_ONLY ? ACCESS_RDMA_READ : 0;
 }
 
-// May others write?
+// Returns whether others may write.
 static inline bool access_lets_write(uint32_t access)
 {
     return access & (ACCESS_DPU_READ_WRITE | ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC);
 }
 
-// May others write, but not read? Mapped pages cannot prevent reading, and an atomic
-// operation returns the previous value.
+// Returns whether others may write, but not read. Mapped pages cannot prevent reading, and an
+// atomic operation returns the previous value.
 static inline bool access_is_write_only(uint32_t access)
 {
     return access_lets_write(access) &&
            !(access & (ACCESS_RDMA_READ | ACCESS_RDMA_ATOMIC | ACCESS_DPU));
 }
 
-// Can the map have an export that may only be read?
+// Returns whether the map can have an export that may only be read.
 static inline bool access_has_read_only(uint32_t access)
 {
     return (access & ACCESS_DPU_READ_ONLY) || (access & ACCESS_RDMA) == ACCESS_RDMA_READ;

@@ -71,7 +71,7 @@ static inline struct activity_slot *activity_slot_at(struct activity *activity, 
 
 // ---- client ---------------------------------------------------------------------
 
-// Asks the kernel to let others' barriers reach this process. False: it must issue its
+// Asks the kernel to let others' barriers reach this process. Returns false: it must issue its
 // own.
 static inline bool activity_register(void)
 {
@@ -102,7 +102,7 @@ static inline void activity_leave(struct activity_slot *slot)
 
 // ---- docad -----------------------------------------------------------------------
 
-// Says whether docad can issue the barriers of others.
+// Returns whether docad can issue the barriers of others.
 static inline bool activity_barriers_work(void)
 {
     long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);

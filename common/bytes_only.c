@@ -33,7 +33,7 @@ int bytes_only_pair(int type, int pair[2])
     return r;
 }
 
-// True if there were any.
+// Returns true if there were any.
 static bool dispose(struct msghdr *msg)
 {
     struct fd_list fds = {.count = 0};

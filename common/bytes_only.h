@@ -29,7 +29,8 @@ bool bytes_only(int sock);
 // arrived, it disposes of them by fd_list_close_one() of packet.h, and fails with EBADMSG.
 ssize_t bytes_recv(int sock, void *data, size_t size, int flags);
 
-// Reads and drops everything. False if the other side has closed its end, or sent descriptors.
+// Reads and drops everything. Returns false if the other side has closed its end, or sent
+// descriptors.
 bool bytes_drain(int sock);
 
 #endif

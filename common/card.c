@@ -77,7 +77,7 @@ static bool no_key(const char *name, char why[CARD_WHY_SIZE])
     return false;
 }
 
-// Whether it is a number of nanoseconds.
+// Returns whether it is a number of nanoseconds.
 static bool is_time(const struct card_key_info *info)
 {
     size_t n = strlen(info->key);

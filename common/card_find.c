@@ -35,7 +35,7 @@ static bool is_name(const char *name, size_t length)
     return true;
 }
 
-// The directories of users' files, in the order in which they are searched. False: no more.
+// The directories of users' files, in the order in which they are searched. Returns false: no more.
 static bool directory(unsigned i, char path[PATH_SIZE])
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAR 3 // changes of letters that make another word, as do those of more than half of them
+#define FAR 3 // at this distance, or of more than half of its letters, it is another word
 
 void choice_add(struct choice *choice, const char *word, size_t length)
 {

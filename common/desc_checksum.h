@@ -13,7 +13,7 @@
 #define DESC_CHECKSUM_SIZE 8
 #define DESC_BODY_MAX      256
 
-// False if the body has more than DESC_BODY_MAX bytes.
+// Returns false if the body has more than DESC_BODY_MAX bytes.
 bool desc_checksum(uint32_t magic, uint32_t version, const uint8_t *body, size_t size,
                    uint8_t out[DESC_CHECKSUM_SIZE]);
 

@@ -21,7 +21,7 @@
 doca_error_t export_text_encode(const void *desc, size_t desc_size, char text[EXPORT_TEXT_SIZE],
                                 size_t *size, struct errtext *err);
 
-// Says whether the bytes can only be such a text. A descriptor never begins like one.
+// Returns whether the bytes can only be such a text. A descriptor never begins like one.
 bool export_is_text(const void *bytes, size_t size);
 
 // Finds the descriptor in a text, which may end with zeros and white space (a file's last

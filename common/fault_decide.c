@@ -29,7 +29,7 @@ static uint64_t mixed(uint64_t x)
     return x ^ (x >> 31);
 }
 
-// Whether the rule is for the call of this number, from 1.
+// Returns whether the rule is for the call of this number, from 1.
 static bool is_for(const struct fault_rule *rule, uint64_t call)
 {
     if (call <= rule->after)

@@ -49,7 +49,7 @@ struct reader {
     bool has_seed, has_chance;
 };
 
-// ---- what is wrong
+// ---- errors
 
 static void locate(struct reader *reader, const char *at)
 {

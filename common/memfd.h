@@ -29,7 +29,7 @@ int memfd_seal_seals(int fd);
 // -EBADF not a memory file, -EINVAL wrong size, -EPERM not sealed, -EACCES wrong mode.
 int memfd_check(int fd, uint64_t size, int writable);
 
-// Says whether both descriptors name the same file: 1 or 0.
+// Returns whether both descriptors name the same file: 1 or 0.
 int memfd_same_file(int a, int b);
 
 #endif

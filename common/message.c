@@ -27,7 +27,7 @@ int message_send(int sock, const Docad__Message *message, const int *fds, size_t
     return packet_send(sock, buf, size, fds, n_fds, flags);
 }
 
-// ---- how much work a message is ----------------------------------------------------------------
+// ---- cost of a message ----------------------------------------------------------------
 
 // Steps over one field. False at the end, or if this is not a field. If it may contain a message,
 // that one is from *inner to *at.

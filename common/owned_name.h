@@ -23,7 +23,7 @@ struct owned_name {
     const char *name; // within the text
 };
 
-// Splits "NAME" or "UID/NAME". False if what is before the "/" is no uid.
+// Splits "NAME" or "UID/NAME". Returns false if what is before the "/" is no uid.
 bool owned_name_split(const char *text, struct owned_name *out);
 
 // Reads "NAME", "UID/NAME" or "USER/NAME" from user input, and writes the form that docad reads. It
@@ -33,8 +33,8 @@ doca_error_t owned_name_resolve(const char *text, char out[OWNED_NAME_SIZE], str
 // Writes the name as this user refers to it: without the uid if it is the user's own.
 void owned_name_write(char *out, size_t size, const char *name, uint32_t owner, uint32_t user);
 
-// May the name have these bytes? Letters, digits and . _ : @ + - of ASCII: no two such names look
-// alike.
+// Returns whether the name has only permitted bytes: letters, digits and . _ : @ + - of ASCII, so
+// that no two names look alike.
 bool owned_name_is_portable(const char *name);
 
 #endif

@@ -68,8 +68,8 @@ ssize_t packet_recv_or_look(int sock, void *buf, size_t size, int flags, size_t 
 // caller must have received copies of them before (MSG_PEEK).
 void packet_drop(int sock);
 
-// Does the next packet that can be received now bring descriptors? 1, 0 (also at the end of the
-// stream), or -errno.
+// Returns 1 if the next packet that can be received now brings descriptors, 0 if not (also at the
+// end of the stream), or -errno.
 int packet_brings_fds(int sock);
 
 // Room for as many descriptors as one packet can have (SCM_MAX_FD): recvmsg(2) closes those that do

@@ -17,7 +17,7 @@
 // taken, and the result is -1 with errno: EINVAL for numbers that mean nothing, ENOMEM.
 int passed_take(char ***names);
 
-// Whether the descriptor is a SOCK_SEQPACKET Unix socket that listens.
+// Returns whether the descriptor is a SOCK_SEQPACKET Unix socket that listens.
 bool passed_is_listener(int fd);
 
 #endif

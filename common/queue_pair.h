@@ -159,10 +159,10 @@ void qp_ring(struct qp_client *qp);
 bool qp_publish(struct qp_client *qp);
 void qp_wake(struct qp_client *qp);
 
-// Has the engine taken all that was posted?
+// Returns whether the engine has taken all that was posted.
 bool qp_all_taken(const struct qp_client *qp);
 
-// Takes one completion. False if there is none.
+// Takes one completion. Returns false if there is none.
 bool qp_poll(struct qp_client *qp, struct qp_completion *out);
 
 // Requests one byte on the channel at the next completion. Returns true if a completion is
@@ -206,7 +206,8 @@ int qp_server_restore(struct qp_server *qp, const int fds[3]);
 // are as the client wrote them: check key, range, length and offset.
 int qp_server_next(struct qp_server *qp, struct qp_request *out);
 
-// Is there one that can be taken? For an engine that polls for a moment before it sleeps.
+// Returns whether there is one that can be taken. For an engine that polls for a moment before it
+// sleeps.
 bool qp_server_has_next(const struct qp_server *qp);
 
 // Posts a completion and notifies an armed client. Returns 0, or -EPROTO if the ring overflows

@@ -58,7 +58,7 @@ bool received_closes_at_once(int fd)
     return is_sealed_memory(fd) && fstat(fd, &st) == 0 && st.st_size <= SMALL;
 }
 
-// Does the path end in /<number>/mem?
+// Returns whether the path ends in /<number>/mem.
 static bool names_memory(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -47,9 +47,9 @@ enum received_kind received_kind(int fd);
 // and small.
 bool received_closes_at_once(int fd);
 
-// Is it /proc/<number>/mem, opened for reading and writing? NULL, or what is wrong with it. It
-// does not matter where procfs is mounted, or whether we can see that place: a client in a
-// container has its own procfs.
+// Returns NULL if it is /proc/<number>/mem, opened for reading and writing, or else what is wrong
+// with it. It does not matter where procfs is mounted, or whether we can see that place: a client
+// in a container has its own procfs.
 const char *received_not_memory_of_process(int fd);
 
 #endif

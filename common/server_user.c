@@ -61,7 +61,7 @@ static bool read_numbers(const char *path, unsigned long numbers[], int n)
     return true;
 }
 
-// Are there users that do not exist in this process's user namespace?
+// Returns whether there are users that do not exist in this process's user namespace.
 static bool in_user_namespace(void)
 {
     unsigned long map[3]; // first uid inside, first uid outside, how many

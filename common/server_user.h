@@ -21,7 +21,7 @@
 // kernel does not support that.
 bool server_user(int sock, uid_t *uid);
 
-// May docad run as this user?
+// Returns whether docad may run as this user.
 bool server_user_expected(uid_t uid);
 
 #endif

@@ -17,7 +17,7 @@
 bool socket_path_for_client(char path[SOCKET_PATH_MAX]);
 
 // The socket a daemon listens on by default: below /run as root, else below
-// $XDG_RUNTIME_DIR. False if that is unset or too long.
+// $XDG_RUNTIME_DIR. Returns false if that is unset or too long.
 bool socket_path_for_daemon(char path[SOCKET_PATH_MAX]);
 
 #endif

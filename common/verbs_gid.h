@@ -29,7 +29,7 @@ const char *verbs_gid_format(const struct verbs_gid *gid, char text[VERBS_GID_TE
 
 // The GID with this IPv4 (4 bytes) or IPv6 (16 bytes) address, best type first. Without an
 // address (0 bytes) the best GID: RoCE v2 before v1, IPv4 before IPv6, and an address that
-// is valid beyond the network segment before one that is not. NULL if there is none.
+// is valid beyond the network segment before one that is not. Returns NULL if there is none.
 const struct verbs_gid *verbs_gid_choose(const struct verbs_gid *gids, size_t n,
                                          const uint8_t *address, size_t size);
 

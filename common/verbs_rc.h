@@ -57,7 +57,7 @@ doca_error_t verbs_rc_connect_by(struct verbs_rc *rc, const struct ibv_qp_attr *
 // verbs_rc_connect().
 doca_error_t verbs_rc_again(struct verbs_rc *rc, struct errtext *err);
 
-// Flushes outstanding work requests. False: the device has gone, and nothing will complete.
+// Flushes outstanding work requests. Returns false: the device has gone, and nothing will complete.
 bool verbs_rc_fail(struct verbs_rc *rc);
 
 // ---- completions --------------------------------------------------------------------------

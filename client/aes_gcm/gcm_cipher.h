@@ -31,7 +31,7 @@ struct gcm_cipher {
     struct gcm_cipher *next_free;
 };
 
-// False: there is no memory, and nothing is left behind.
+// Returns false: there is no memory, and nothing is left behind.
 bool gcm_cipher_init(struct gcm_cipher *cipher);
 void gcm_cipher_fini(struct gcm_cipher *cipher); // also of zeroes
 
@@ -48,7 +48,7 @@ bool gcm_text(struct gcm_way *way, uint8_t *to, const uint8_t *from, size_t n);
 
 bool gcm_make_tag(struct gcm_way *way, uint8_t *tag, uint32_t size);
 
-// False: the tag is not that of the message.
+// Returns false: the tag is not that of the message.
 bool gcm_check_tag(struct gcm_way *way, const uint8_t *tag, uint32_t size);
 
 #endif

@@ -152,7 +152,7 @@ extern const struct worker_calls gcm_worker_calls;
 // ---- gcm_move.c ----------------------------------------------------------------------
 
 // Goes on with a message that has begun: task->error, and whether it is forged, is the result.
-// False: it waits for an engine.
+// Returns false: it waits for an engine.
 bool gcm_move(struct gcm_task *task, struct activity_slot *slot);
 
 // ---- gcm_end.c -----------------------------------------------------------------------

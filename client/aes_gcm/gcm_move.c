@@ -106,7 +106,7 @@ static bool read_tag(struct gcm_task *task, struct activity_slot *slot)
     return true;
 }
 
-// ---- what was not verified ---------------------------------------------------------------------
+// ---- unverified text ---------------------------------------------------------------------
 
 // A message that fails before its tag was verified has left plain text in the target. Each buffer
 // is overwritten by a stream of its own: one that cannot be reached any more costs only itself.
@@ -145,7 +145,7 @@ static bool next_wipe(struct gcm_task *task)
     return true;
 }
 
-// False: it has to wait for an engine.
+// Returns false: it has to wait for an engine.
 static bool wipe(struct gcm_task *task, struct activity_slot *slot)
 {
     struct span to;

@@ -136,14 +136,14 @@ void argp_tell(struct log_place place, const char *format, ...)
 
 void param_free(struct doca_argp_param *param); // takes NULL
 
-// Says whether doca_argp_param_create() has made it, and it is not registered yet. Of an address
+// Returns whether doca_argp_param_create() has made it, and it is not registered yet. Of an address
 // that is none of these nothing is read.
 bool param_is_new(const struct doca_argp_param *param);
 
-// Says whether the process has ever called doca_argp_param_create().
+// Returns whether the process has ever called doca_argp_param_create().
 bool param_by_create(void);
 
-// Like doca_argp_param_create(). NULL if there is no memory.
+// Like doca_argp_param_create(). Returns NULL if there is no memory.
 struct doca_argp_param *param_make(void);
 
 // Sets a text; a failure shows in the registration. NULL is left out.
@@ -169,7 +169,8 @@ void cmd_clear(struct doca_argp_cmd *cmd);
 // Finds a command below by its name, or NULL.
 struct doca_argp_cmd *cmd_named(const struct doca_argp_cmd *cmd, const char *name);
 
-// Whether a flag was added to it, or to a command below; or to any, also of the program's own.
+// Returns whether a flag was added to it, or to a command below; or to any, also of the program's
+// own.
 bool cmd_has_param(const struct doca_argp_cmd *cmd, const struct doca_argp_param *param);
 bool cmds_have_param(const struct doca_argp_param *param);
 
@@ -209,7 +210,7 @@ void flags_visit(void (*visit)(struct doca_argp_param *param, void *data), void 
 
 const char *builtin_description(enum builtin b);
 
-// Finds a flag that may be given now by its whole name. NULL if there is none.
+// Finds a flag that may be given now by its whole name. Returns NULL if there is none.
 struct doca_argp_param *flag_by_short(const char *name, size_t length);
 struct doca_argp_param *flag_by_long(const char *name, size_t length);
 
@@ -259,7 +260,7 @@ struct value {
     bool own_device, own_rep; // opened for this value, and no callback has got them
 };
 
-// Says whether a value is a device, or a representor.
+// Returns whether a value is a device, or a representor.
 bool value_is_device(const struct value *value);
 
 struct values {
@@ -286,7 +287,7 @@ bool real_parse(const char *text, double *out);
 // Remembers the value of a built-in flag.
 doca_error_t builtin_take(struct values *values, const struct value *value, struct errtext *err);
 
-// Appends copies to words. False if out of memory.
+// Appends copies to words. Returns false if out of memory.
 bool words_add(struct words *words, const char *first, const char *second);
 void words_clear(struct words *words);
 

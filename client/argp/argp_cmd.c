@@ -74,7 +74,7 @@ static doca_error_t refuse(const char *function)
                       "cmd is not a command, or was registered or destroyed");
 }
 
-// ---- life -------------------------------------------------------------------------
+// ---- lifetime ---------------------------------------------------------------------
 
 static void cmd_free(struct doca_argp_cmd *cmd)
 {

@@ -70,7 +70,7 @@ struct doca_argp_param *cmd_flag_by_long(const struct doca_argp_cmd *cmd, const 
     return NULL;
 }
 
-// ---- what may be given now -----------------------------------------------------------
+// ---- possible flags -----------------------------------------------------------
 
 void flags_visit(void (*visit)(struct doca_argp_param *param, void *data), void *data)
 {

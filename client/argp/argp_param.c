@@ -82,7 +82,7 @@ doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
 
 // ---- properties ------------------------------------------------------------------
 
-// Says whether the program may still change it; reports if not.
+// Returns whether the program may still change it; reports if not.
 static bool can_set(const struct doca_argp_param *param, bool value_ok, const char *function)
 {
     struct errtext err;

@@ -49,7 +49,7 @@ void buf_place_early(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head
                      uint8_t *data, size_t data_len)
 {
     buf_place(buf, mmap, head, len, data, data_len);
-    // A copy of a buffer that was taken early may be made when the map is started.
+    // A copy of a buffer that was allocated before the map was started may be made afterwards.
     if (!mmap_usable(mmap))
         buf->flags = BUF_DIRECT | BUF_EARLY;
 }
@@ -60,8 +60,8 @@ bool buf_settle(const struct doca_buf *buf)
         return true;
     if (!mmap_usable(buf->mmap))
         return false;
-    // This does not change again: a map does not stop while it has buffers. As in
-    // buf_learn_device(), the caller does not see the change.
+    // This is final: a map does not stop while it has buffers. As in buf_learn_device(), the caller
+    // does not see the change, so const does not cover it.
     ((struct doca_buf *)buf)->flags = buf_local_flags(buf->memory);
     return true;
 }
@@ -70,7 +70,7 @@ bool buf_learn_device(const struct doca_buf *buf, const struct doca_dev *device)
 {
     if (!mmap_has_device(buf->mmap, device))
         return false;
-    // The caller does not see what a buffer remembers of its map, so const does not cover it.
+    // The caller does not see which device of its map a buffer caches, so const does not cover it.
     if (mmap_keeps_devices(buf->mmap))
         ((struct doca_buf *)buf)->device = device;
     return true;

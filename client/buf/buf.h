@@ -140,7 +140,7 @@ static inline bool buf_sound(const struct doca_buf *buf)
     return before <= buf->len && buf->data_len <= buf->len - before;
 }
 
-// Says whether n bytes from there lie in the buffer.
+// Returns whether n bytes from there lie in the buffer.
 static inline bool buf_holds(const struct doca_buf *buf, const uint8_t *start, uint64_t n)
 {
     size_t before = (size_t)(start - buf->head);
@@ -163,7 +163,8 @@ static inline size_t buf_tailroom(const struct doca_buf *buf)
 // The number of inventories and pools that have ended, with their buffers.
 extern _Atomic uint32_t buf_homes_ended;
 
-// Says whether the buffer is one of an inventory or a pool that there is. Takes the process lock.
+// Returns whether the buffer is one of an inventory or a pool that there is. Takes the process
+// lock.
 bool buf_exists(const struct doca_buf *buf) __attribute__((noinline, cold));
 
 static inline struct buf_stamp buf_stamp(const struct doca_buf *buf)
@@ -172,7 +173,7 @@ static inline struct buf_stamp buf_stamp(const struct doca_buf *buf)
         .turn = buf->turn, .ended = atomic_load_explicit(&buf_homes_ended, memory_order_relaxed)};
 }
 
-// Says whether a buffer, which may be gone, was neither given back nor pointed elsewhere since
+// Returns whether a buffer, which may be gone, was neither given back nor pointed elsewhere since
 // then.
 static inline bool buf_is_same(const struct doca_buf *buf, struct buf_stamp then)
 {
@@ -182,7 +183,7 @@ static inline bool buf_is_same(const struct doca_buf *buf, struct buf_stamp then
            buf->turn == then.turn;
 }
 
-// Says whether the memory may still be touched: DOCA_SUCCESS, or the error of the job.
+// Returns whether the memory may still be touched: DOCA_SUCCESS, or the error of the job.
 static inline doca_error_t memory_state(const struct memory *memory)
 {
     enum slot_state state = SLOT_LIVE;

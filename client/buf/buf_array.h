@@ -22,7 +22,7 @@ struct doca_buf_arr {
     struct alive alive;
 };
 
-// Whether the array's elements of that size fit into a map of `length` bytes.
+// Returns whether the array's elements of that size fit into a map of `length` bytes.
 static inline bool buf_arr_fits(size_t length, size_t size, size_t num_elem, uint64_t start_offset)
 {
     size_t end;

@@ -45,7 +45,7 @@ doca_error_t buf_home_grow(struct buf_home *home, size_t num_elements, struct er
 // All buffers must be back. A home of zeroes is allowed.
 void buf_home_fini(struct buf_home *home);
 
-// Says whether buffers may be taken. DOCA 3 names no error for an inventory that was not started
+// Returns whether buffers may be taken. DOCA 3 names no error for an inventory that was not started
 // yet, and programs take buffers from such.
 static inline bool buf_home_gives(const struct buf_home *home)
 {

@@ -18,7 +18,7 @@ doca_error_t held_open(struct buf_home *copies, uint32_t jobs, struct errtext *e
 void held_close(struct buf_home *copies);
 
 // Copies a list, up to one buffer more than the job takes, so that the job finds that out. *held is
-// NULL if there is no list, or its first buffer was given back. Returns NO_MEMORY.
+// Returns NULL if there is no list, or its first buffer was given back. Returns NO_MEMORY.
 doca_error_t buf_hold(struct buf_home *copies, const struct doca_buf *list,
                       const struct doca_dev *device, unsigned most, struct doca_buf **held);
 

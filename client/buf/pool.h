@@ -36,7 +36,7 @@ doca_error_t pool_check_home(const struct buf_pool *pool, struct errtext *err);
 // Takes NULL.
 void pool_free(struct buf_pool *pool);
 
-// The pool and its map are started. NULL if all buffers are out.
+// The pool and its map are started. Returns NULL if all buffers are out.
 struct doca_buf *pool_take(struct buf_pool *pool);
 
 #endif

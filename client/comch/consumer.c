@@ -443,7 +443,7 @@ static doca_error_t check_map(const struct doca_mmap *map, const struct doca_dev
     return DOCA_SUCCESS;
 }
 
-// Says whether the other side uses a function of this node: an SF of a DPU, where its PF serves.
+// Returns whether the other side uses a function of this node: an SF of a DPU, where its PF serves.
 static bool is_beside(const struct comch_end *end)
 {
     if (!end->is_server)

@@ -86,7 +86,8 @@ extern const struct task_kind comch_consumer_tasks[1];
 enum work_status comch_consumer_post(struct work_item *item);
 doca_error_t comch_consumer_prepare(struct work_item *item, const void *job);
 
-// Takes the messages that have arrived. True if there were any. Sets `lost` if one is invalid.
+// Takes the messages that have arrived. Returns true if there were any. Sets `lost` if one is
+// invalid.
 bool comch_consumer_take(struct doca_comch_consumer *consumer);
 bool comch_consumer_has_message(const struct doca_comch_consumer *consumer);
 

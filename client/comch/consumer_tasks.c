@@ -118,7 +118,7 @@ bool comch_consumer_has_message(const struct doca_comch_consumer *consumer)
     return consumer->waiting.head && find_message(consumer, consumer->taken, &head);
 }
 
-// False if the message breaks the rules.
+// Returns false if the message breaks the rules.
 static bool take_message(struct work_item *item, const struct rdma_entry *entry, uint64_t head)
 {
     struct doca_comch_consumer_task_post_recv *task = task_in(item);
@@ -161,7 +161,7 @@ static __attribute__((noinline, cold)) void corrupted(struct doca_comch_consumer
     consumer->lost = DOCA_ERROR_IO_FAILED;
 }
 
-// The receive is over. False if the message breaks the rules.
+// The receive is over. Returns false if the message breaks the rules.
 static bool receive(struct work_item *item, const struct rdma_entry *entry, uint64_t head)
 {
     if (comch_where_of(head) == COMCH_FAILED)
@@ -199,7 +199,7 @@ bool comch_consumer_take(struct doca_comch_consumer *consumer)
 
 // ---- closing ---------------------------------------------------------------------------------
 
-// Says whether a producer that lives writes to the memory of a receive.
+// Returns whether a producer that lives writes to the memory of a receive.
 static bool being_written(const struct doca_comch_consumer *consumer)
 {
     const struct rdma_end *rdma = &consumer->rdma;
@@ -227,8 +227,8 @@ static void await_buffers(struct doca_comch_consumer *consumer)
     consumer->awaits_buffers = true;
 }
 
-// The program may have given its buffer back, so that nothing is to be received in it. Says whether
-// it still has it.
+// The program may have given its buffer back, so that nothing is to be received in it. Returns
+// whether it still has it.
 static bool has_buffer(const struct doca_comch_consumer *consumer,
                        struct doca_comch_consumer_task_post_recv *task)
 {
@@ -354,7 +354,7 @@ doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task
     return NULL;
 }
 
-// Says whether the task has received something.
+// Returns whether the task has received something.
 static bool received(const char *function, const struct doca_comch_consumer_task_post_recv *task)
 {
     if (!task)

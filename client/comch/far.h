@@ -56,7 +56,7 @@ struct comch_far {
     uint32_t told;                   // receives that the producers have got
 };
 
-// NULL if memory is short.
+// Returns NULL if memory is short.
 struct comch_far *comch_far_new(uint32_t slots, bool of_consumer);
 // Ends the channel. Takes NULL, returns NULL.
 struct comch_far *comch_far_free(struct comch_far *far);
@@ -84,12 +84,12 @@ doca_error_t comch_far_join(struct doca_comch_consumer *consumer, struct errtext
 // DOCA_SUCCESS, or why the consumer ends.
 doca_error_t comch_far_pump(struct doca_comch_consumer *consumer, bool *any);
 
-// Makes its engine wake for the channel. True: it must not sleep.
+// Makes its engine wake for the channel. Returns true: it must not sleep.
 bool comch_far_arm(struct doca_comch_consumer *consumer);
 
 // ---- far_producer.c: for any thread -------------------------------------------------------------
 
-// Hears which receives were posted. True if there were any.
+// Hears which receives were posted. Returns true if there were any.
 bool comch_far_listen(struct comch_far *far);
 
 struct comch_message;

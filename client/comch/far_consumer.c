@@ -16,7 +16,8 @@
 
 // ---- joining -----------------------------------------------------------------------------------
 
-// Says whom its client connects to. False: the connection has ended.
+// Gets the name of the server that the client is connected to. Returns false if the connection has
+// ended.
 static bool find_server(struct comch_path *path, char name[CHANNEL_NAME_SIZE])
 {
     pthread_mutex_lock(&path->lock);
@@ -44,7 +45,7 @@ doca_error_t comch_far_join(struct doca_comch_consumer *consumer, struct errtext
                                        : DOCA_ERROR_AGAIN;
 }
 
-// ---- what was posted ---------------------------------------------------------------------------
+// ---- posted receives ---------------------------------------------------------------------------
 
 static uint32_t room_of(const struct comch_far *far, uint32_t number)
 {
@@ -85,7 +86,7 @@ static doca_error_t announce_posted(struct doca_comch_consumer *consumer)
     return DOCA_ERROR_CONNECTION_RESET; // it has gone
 }
 
-// ---- what has arrived --------------------------------------------------------------------------
+// ---- arrived frames --------------------------------------------------------------------------
 
 struct piece {
     struct comch_frame frame; // in the machine's byte order
@@ -93,7 +94,7 @@ struct piece {
     uint32_t n;
 };
 
-// False if it is not well-formed.
+// Returns false if it is not well-formed.
 static bool read_piece(struct piece *piece, const uint8_t *message, size_t size)
 {
     struct comch_frame f;
@@ -113,7 +114,7 @@ static bool read_piece(struct piece *piece, const uint8_t *message, size_t size)
     return true;
 }
 
-// Says whether the message is one that a receive waits for, and the bytes are its next ones.
+// Returns whether the message is one that a receive waits for, and the bytes are its next ones.
 static bool belongs(const struct doca_comch_consumer *consumer, const struct piece *piece)
 {
     const struct comch_far *far = consumer->far;
@@ -131,7 +132,7 @@ static bool belongs(const struct doca_comch_consumer *consumer, const struct pie
            (piece->n || !f->length);
 }
 
-// As if a producer had written it there.
+// Enters the piece into the rings, as a producer on this machine would.
 static void enter(struct comch_far *far, const struct piece *piece)
 {
     const struct comch_frame *f = &piece->frame;

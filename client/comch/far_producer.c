@@ -10,9 +10,9 @@
 
 #define BATCH 64 // frames
 
-// ---- which receives there are ------------------------------------------------------------------
+// ---- posted receives ------------------------------------------------------------------
 
-// False if that cannot be.
+// Returns false if that cannot be.
 static bool take_posted(struct comch_far *far, const uint8_t *message, size_t size)
 {
     struct comch_receives *receives = far->receives;

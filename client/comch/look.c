@@ -12,7 +12,7 @@
 
 #define FEW_CLIENTS 8 // whose counts are read faster than the kernel can be asked
 
-// ---- what a server finds -----------------------------------------------------------------
+// ---- events of a server -----------------------------------------------------------------
 
 static bool about(struct comch_end *end, enum comch_news news, struct doca_comch_connection *c)
 {
@@ -195,7 +195,7 @@ static bool look_server(struct comch_end *end)
     return false;
 }
 
-// ---- what a client finds -----------------------------------------------------------------
+// ---- events of a client -----------------------------------------------------------------
 
 static void fails_unless(struct comch_end *end, doca_error_t e, const struct errtext *err)
 {

@@ -18,7 +18,7 @@ struct comch_mail {
     struct comch_packet packet;
 };
 
-// ---- life ----------------------------------------------------------------------------------
+// ---- lifetime ------------------------------------------------------------------------------
 
 struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel, bool is_far)
 {

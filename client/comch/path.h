@@ -75,10 +75,11 @@ void comch_path_end(struct comch_path *path);
 struct comch_path *comch_path_ref(struct comch_path *path);
 struct comch_path *comch_path_unref(struct comch_path *path); // takes NULL, returns NULL
 
-// Says whether consumers or producers use it.
+// Returns whether consumers or producers use it.
 bool comch_path_used(struct comch_path *path);
 
-// Has a packet sent, from any thread. False if the connection has ended, or memory is short.
+// Has a packet sent, from any thread. Returns false if the connection has ended, or memory is
+// short.
 bool comch_path_post(struct comch_path *path, const struct comch_packet *packet);
 // The same, under the lock.
 bool comch_path_post_locked(struct comch_path *path, const struct comch_packet *packet);
@@ -96,7 +97,7 @@ void comch_path_post_in(struct comch_path *path, struct comch_mail *mail,
 // do.
 void comch_path_greet(struct comch_path *path, bool able);
 
-// Sends what waits. False: some of it still does.
+// Sends what waits. Returns false: some of it still does.
 bool comch_path_send(struct comch_path *path, struct doca_comm_channel_addr_t *to);
 
 enum comch_heard { COMCH_HEARD_NOTHING, COMCH_HEARD_NEW, COMCH_HEARD_EXPIRED };

@@ -58,7 +58,7 @@ static struct doca_comch_producer_task_send *task_in(struct work_item *item)
     return (struct doca_comch_producer_task_send *)item;
 }
 
-// ---- whom it sends to --------------------------------------------------------------------------
+// ---- consumers --------------------------------------------------------------------------
 
 static __attribute__((noinline)) struct comch_remote *
 learn_remote(struct doca_comch_producer *producer, uint32_t id)
@@ -73,7 +73,7 @@ learn_remote(struct doca_comch_producer *producer, uint32_t id)
     return producer->known[id];
 }
 
-// NULL if there is no such consumer, or it has ended.
+// Returns NULL if there is no such consumer, or it has ended.
 static struct comch_remote *find_remote(struct doca_comch_producer *producer, uint32_t id)
 {
     if (id == 0 || id > COMCH_CONSUMERS_MAX)

@@ -11,7 +11,7 @@
 #include <doca_mmap.h>
 #include <string.h>
 
-// ---- life ----------------------------------------------------------------------------------
+// ---- lifetime ------------------------------------------------------------------------------
 
 // Producers look at the ring when they send; there is nothing to poll.
 static const struct rdma_transport transport = {.start = NULL};

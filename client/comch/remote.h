@@ -90,11 +90,11 @@ static inline bool comch_remote_closes(const struct comch_remote *remote)
     return atomic_load_explicit(&remote->receives->closed, memory_order_relaxed) != COMCH_OPEN;
 }
 
-// Says whether a consumer that closes has received a message in an entry.
+// Returns whether a consumer that closes has received a message in an entry.
 enum comch_verdict { COMCH_UNDECIDED, COMCH_WAS_RECEIVED, COMCH_WAS_LOST };
 enum comch_verdict comch_remote_verdict(const struct comch_remote *remote, uint32_t number);
 
-// Before bytes are written to the posted memory. False: they must not be.
+// Before bytes are written to the posted memory. Returns false: they must not be.
 bool comch_remote_begin_writing(struct comch_remote *remote, uint32_t number);
 
 #endif

@@ -193,7 +193,7 @@ void cc_events_quiet(struct doca_comm_channel_ep_t *ep)
     }
 }
 
-// Makes a peer that has no room wake us when it has. False: there may be room now.
+// Makes a peer that has no room wake us when it has. Returns false: there may be room now.
 static bool wait_for_room(struct doca_comm_channel_addr_t *a)
 {
     if (a->gone)

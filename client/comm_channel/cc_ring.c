@@ -96,7 +96,7 @@ enum cc_ring_put cc_ring_put(struct doca_comm_channel_addr_t *a, const void *msg
     return __builtin_expect(atomic_load(&r->out->polled) != 0, 1) ? CC_RING_PUT : CC_RING_UNSEEN;
 }
 
-// ---- which peers are polled
+// ---- polled peers
 // ------------------------------------------------------------------------------
 
 // Asks the kernel: the peer's count may be a lie, which would keep its place for ever.
@@ -106,8 +106,8 @@ static bool has_packets(const struct doca_comm_channel_addr_t *a)
     return poll(&p, 1, 0) != 0;
 }
 
-// False: there are records left, which are taken first; or packets, which may have filled the
-// socket, so that a nudge would find no room.
+// Returns false: there are records left, which are taken first; or packets, which may have filled
+// the socket, so that a nudge would find no room.
 static bool stop_polling(struct doca_comm_channel_addr_t *a)
 {
     a->ring.polled = false;

@@ -52,7 +52,7 @@ void cc_ring_close(struct doca_comm_channel_addr_t *address);
 
 // ---- the sender's side --------------------------------------------------------------------------
 
-// Says whether the peer polls: it takes records.
+// Returns whether the peer polls: it takes records.
 static inline bool cc_ring_is_polled(const struct cc_ring *ring)
 {
     return ring->out && atomic_load_explicit(&ring->out->polled, memory_order_relaxed);
@@ -79,7 +79,7 @@ void cc_ring_poll_none(struct doca_comm_channel_ep_t *ep);
 // finds nothing.
 struct doca_comm_channel_addr_t *cc_ring_left(const struct doca_comm_channel_ep_t *ep);
 
-// Says whether records wait to be taken, perhaps after packets.
+// Returns whether records wait to be taken, perhaps after packets.
 static inline bool cc_ring_has_news(struct cc_ring *ring)
 {
     // Acquires the records. Sequentially consistent for cc_ring_poll_none().
@@ -88,7 +88,7 @@ static inline bool cc_ring_has_news(struct cc_ring *ring)
     return ring->came != ring->taken;
 }
 
-// Says whether the first record comes before the next packet.
+// Returns whether the first record comes before the next packet.
 bool cc_ring_is_next(struct doca_comm_channel_addr_t *address);
 
 // Takes the first record, which is next. INVALID_VALUE: it is longer than *len, and stays.

@@ -76,7 +76,7 @@ static void nudge(struct doca_comm_channel_addr_t *a)
     put_packet(a, bytes, sizeof(bytes));
 }
 
-// False: a packet may go.
+// Returns false: a packet may go.
 static bool put_record(struct doca_comm_channel_addr_t *a, const void *msg, size_t len)
 {
     if (!cc_ring_is_polled(&a->ring) || !is_there(a))

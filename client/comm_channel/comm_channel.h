@@ -133,20 +133,20 @@ doca_error_t cc_address_new(struct doca_comm_channel_addr_t **out,
 struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t *address);
 
 // Makes a channel that waits for its service the only one of an endpoint of its own, which another
-// thread may use. `to` is a new endpoint. False if the kernel has no memory.
+// thread may use. `to` is a new endpoint. Returns false if the kernel has no memory.
 bool cc_address_move(struct doca_comm_channel_addr_t *address, struct doca_comm_channel_ep_t *to);
 
 // The other side has left: closes the sockets to it. Notes whether it had disconnected.
 void cc_address_gone(struct doca_comm_channel_addr_t *address);
 
-// Says whether the other side has closed its end, or has died: a system call.
+// Returns whether the other side has closed its end, or has died: a system call.
 bool cc_address_hung_up(const struct doca_comm_channel_addr_t *address);
 
 // Breaks the channel for both sides, as if each other's peer had died: the other side still gets
-// what was sent before. For faults that are injected. False if it has ended.
+// what was sent before. For faults that are injected. Returns false if it has ended.
 bool cc_address_break(struct doca_comm_channel_addr_t *address);
 
-// Says whether the service has taken the connection.
+// Returns whether the service has taken the connection.
 bool cc_address_open(struct doca_comm_channel_addr_t *address);
 
 // Tells docad that a service or a channel has ended.
@@ -195,7 +195,7 @@ doca_error_t cc_put(struct doca_comm_channel_addr_t *address, const void *msg, s
 doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *address, const void *msg, size_t len,
                             const char **why);
 
-// Sends a packet. False: there is no room now, or the peer has gone.
+// Sends a packet. Returns false: there is no room now, or the peer has gone.
 bool cc_put_packet(struct doca_comm_channel_addr_t *address, const uint8_t packet[CC_PACKET_SIZE]);
 
 // For a client whose service has taken the connection.
@@ -235,7 +235,7 @@ bool cc_events_join(struct doca_comm_channel_ep_t *ep);
 // the set any more if it alone sends much.
 void cc_note_turn(struct doca_comm_channel_addr_t *address);
 
-// The program is going to wait for recv_epoll. False: the kernel has no memory for it.
+// The program is going to wait for recv_epoll. Returns false: the kernel has no memory for it.
 bool cc_events_watch(struct doca_comm_channel_ep_t *ep);
 
 // Undoes the wake-ups so far.

@@ -68,7 +68,7 @@ doca_error_t doca_1_3_comm_channel_ep_create(struct doca_comm_channel_init_attr 
 
 // ---- a device ----------------------------------------------------------------------------
 
-// Is it a function of another node, where clients can be?
+// Returns whether it is a function of another node, where clients can be.
 static bool is_elsewhere(const struct doca_dev_rep *rep)
 {
     return memcmp(dev_rep_representor(rep)->node.data, session_node(dev_rep_session(rep)),

@@ -69,7 +69,7 @@ struct codec;
 
 bool codec_supported(enum codec_kind kind);
 
-// A codec's memory: for one job at a time. NULL if there is none.
+// A codec's memory: for one job at a time. Returns NULL if there is none.
 struct codec *codec_new(void);
 void codec_free(struct codec *codec); // takes NULL
 

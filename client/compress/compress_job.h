@@ -47,7 +47,7 @@ static inline uint32_t compress_most_buffers(const struct card *card, enum codec
     "this library was built without what that needs, or the card that the device imitates lacks "  \
     "it"
 
-// Says whether this library, and the card, have the codec.
+// Returns whether this library, and the card, have the codec.
 static inline bool compress_able(const struct card *card, enum codec_kind kind)
 {
     return codec_supported(kind) && card_has(card, compress_card(kind));

@@ -14,7 +14,7 @@ static size_t limit(const struct span *span)
     return span->memory->imported && span->length > COMPRESS_STEP ? COMPRESS_STEP : span->length;
 }
 
-// Gives the codec the two spans. False: revoked, or the like.
+// Gives the codec the two spans. Returns false: revoked, or the like.
 static bool step(struct compress_op *op, struct activity_slot *slot, const struct span *in,
                  const struct span *out, enum codec_status *status)
 {
@@ -61,7 +61,7 @@ static bool failed(struct compress_op *op)
     return op->error != DOCA_SUCCESS;
 }
 
-// False: the job has to wait for an engine.
+// Returns false: the job has to wait for an engine.
 static bool code(struct compress_op *op, struct activity_slot *slot)
 {
     enum codec_status status = CODEC_MORE;

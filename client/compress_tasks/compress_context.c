@@ -157,7 +157,7 @@ doca_error_t doca_compress_cap_get_max_num_tasks(struct doca_compress *compress,
     return DOCA_SUCCESS;
 }
 
-// ---- what all kinds of tasks do --------------------------------------------------------------
+// ---- common to all kinds of tasks --------------------------------------------------------------
 
 doca_error_t compress_kind_supported(const struct doca_devinfo *devinfo, enum codec_kind of)
 {

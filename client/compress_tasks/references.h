@@ -10,11 +10,11 @@
 
 typedef void reference_seen(const char *name, void *arg);
 
-// Calls `seen` with each of their names, some more than once. It must not load objects. False:
-// this code is part of the program itself, so that what the program calls cannot be seen.
+// Calls `seen` with each of their names, some more than once. It must not load objects. Returns
+// false: this code is part of the program itself, so that what the program calls cannot be seen.
 bool references_each(reference_seen *seen, void *arg);
 
-// Says whether objects have been loaded since it was called last.
+// Returns whether objects have been loaded since it was called last.
 bool references_are_new(void);
 
 #endif

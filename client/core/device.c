@@ -180,7 +180,7 @@ static doca_error_t dev_open(struct doca_devinfo *devinfo, struct doca_dev **out
     return DOCA_SUCCESS;
 }
 
-// ---- what others call -----------------------------------------------------------
+// ---- interface -----------------------------------------------------------
 
 struct doca_dev *dev_ref(struct doca_dev *dev)
 {

@@ -54,8 +54,8 @@ static inline doca_error_t dev_check_card(const struct doca_dev *dev, enum card_
 
 // ---- for the list of devices -----------------------------------------------------------------
 
-// The profile that DOCAD_CARD names. False: it names none. DOCA_ERROR_NOT_FOUND if there is no
-// such profile.
+// The profile that DOCAD_CARD names. Returns false: it names none. DOCA_ERROR_NOT_FOUND if there is
+// no such profile.
 doca_error_t card_of_environment(struct card *card, bool *given, struct errtext *err);
 
 // The profile of a function, from docad's list. DOCA_ERROR_UNEXPECTED if its message is wrong.

@@ -25,7 +25,7 @@ struct doca_devinfo {
 struct doca_devinfo *devinfo_ref(struct doca_devinfo *devinfo);
 struct doca_devinfo *devinfo_unref(struct doca_devinfo *devinfo); // takes NULL, returns NULL
 
-// Says whether the text, in long or short form, is this address. DOCA_ERROR_INVALID_VALUE
+// Returns whether the text, in long or short form, is this address. DOCA_ERROR_INVALID_VALUE
 // if it has neither form.
 doca_error_t pci_text_equal(const struct pci_address *pci, const char *text, uint8_t *is_equal,
                             struct errtext *err);

@@ -12,7 +12,8 @@ static struct fork_hook *fork_hooks; // all that were ever added; under `lists`
 
 static unsigned generation; // changes only in a child that has one thread
 
-// Whether this thread, which forks, has the lock. A handler of the program may use the library.
+// This thread, which forks, has the lock. A handler of the program may use the
+// library.
 static _Thread_local bool fork_has_lock __attribute__((tls_model("initial-exec")));
 
 static void before_fork(void)

@@ -58,11 +58,11 @@ struct work_stats *session_stats_take(struct session *session, enum work_library
                                       uint32_t depth);
 void session_stats_put(struct work_stats *stats); // takes NULL
 
-// Whether docad has this process's /proc/self/mem. It is needed once for each session.
+// Returns whether docad has this process's /proc/self/mem. It is needed once for each session.
 bool session_memory_given(const struct session *session);
 void session_set_memory_given(struct session *session);
 
-// Says whether the daemon is still there. Makes a system call: for the slow path of a
+// Returns whether the daemon is still there. Makes a system call: for the slow path of a
 // wait.
 bool session_alive(struct session *session);
 // A thread that sleeps waits for EPOLLRDHUP of this descriptor, and for nothing else.

@@ -21,10 +21,10 @@
 
 struct broker_piece;
 
-// Says whether a checked job is one for the engine.
+// Returns whether a checked job is one for the engine.
 bool dma_engine_wanted(const struct work_item *item);
 
-// Says whether the engine can reach the first of these bytes. Cuts *length to where that
+// Returns whether the engine can reach the first of these bytes. Cuts *length to where that
 // changes.
 bool dma_engine_reaches(const struct dma_job *job, const struct doca_buf *buf, struct bytes *bytes);
 

@@ -90,7 +90,7 @@ static inline struct dma_span dma_span(const struct dma_job *job, const struct d
     return (struct dma_span){buf->data, buf->data_len};
 }
 
-// Says whether a job of these buffers is a copy within this process, which nothing can revoke.
+// Returns whether a job of these buffers is a copy within this process, which nothing can revoke.
 static inline bool dma_is_local(const struct doca_buf *src, const struct doca_buf *dst,
                                 const struct doca_dev *device)
 {
@@ -101,7 +101,7 @@ static inline bool dma_is_local(const struct doca_buf *src, const struct doca_bu
            src->device == device && dst->device == device;
 }
 
-// Says whether both buffers are given and were not given back. A task may be submitted without.
+// Returns whether both buffers are given and were not given back. A task may be submitted without.
 static inline bool dma_given(const struct dma_job *job)
 {
     return buf_is_out(job->src) && buf_is_out(job->dst);

@@ -69,7 +69,7 @@ void dma_drop(struct work_item *item)
     dma_let_go(job, false);
 }
 
-// ---- what is to be copied ------------------------------------------------------------------
+// ---- the buffers ------------------------------------------------------------------
 
 static inline bool has(const struct doca_buf *buf, uint8_t flags)
 {
@@ -85,7 +85,7 @@ static inline bool mapped(const struct work_item *item, const struct doca_buf *s
            has(src, BUF_DIRECT | BUF_READABLE) && has(dst, BUF_DIRECT | BUF_WRITABLE);
 }
 
-// One side may be imported. False: the job has to hold its buffers.
+// One side may be imported. Returns false: the job has to hold its buffers.
 static inline bool note_imported(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);

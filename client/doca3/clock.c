@@ -43,7 +43,7 @@ doca_error_t doca_clock_cap_nic_dpa_timer_is_supported(const struct doca_devinfo
     return has_clock(__func__, devinfo, false);
 }
 
-// ---- life -------------------------------------------------------------------------
+// ---- lifetime ---------------------------------------------------------------------
 
 doca_error_t doca_clock_create(const struct doca_dev *dev, struct doca_clock **clock)
 {

@@ -64,7 +64,7 @@ doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *d
 
 // ---- properties of devices --------------------------------------------------------
 
-// The number that ends a name ("pf0vf1"). False if there is none.
+// The number that ends a name ("pf0vf1"). Returns false if there is none.
 static bool number_of(const char *name, uint32_t *number)
 {
     const char *end = name + strlen(name), *digits = end;

@@ -28,7 +28,7 @@ static bool same_group(const struct command *a, const struct command *b)
     return first_word(a) == first_word(b) && memcmp(a->name, b->name, first_word(a)) == 0;
 }
 
-// Says whether a group of commands, or a single command, begins here.
+// Returns whether a group of commands, or a single command, begins here.
 static bool begins_group(size_t i)
 {
     return i == 0 || !same_group(&ctl_commands[i - 1], &ctl_commands[i]);

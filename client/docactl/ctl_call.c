@@ -168,7 +168,7 @@ void ctl_close(struct ctl *ctl)
     call_close(&ctl->line);
 }
 
-// Says whether a request changes nothing, so that it may be repeated to a restarted docad.
+// Returns whether a request changes nothing, so that it may be repeated to a restarted docad.
 static bool only_asks(const Docad__Message *request)
 {
     switch (request->body_case) {

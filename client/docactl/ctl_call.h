@@ -19,7 +19,7 @@ void ctl_close(struct ctl *ctl);
 enum outcome ctl_call(struct ctl *ctl, Docad__Message *request, uint32_t extra_ms,
                       Docad__Message__BodyCase kind, Docad__Message **reply);
 
-// Says that what answers is no docad.
+// Reports that the server is no docad.
 enum outcome ctl_foreign(struct ctl *ctl);
 
 // Waits, without time limit, for a message that is not an answer: the caller owns *out.

@@ -3,7 +3,7 @@
 
 #include "fields.h"
 
-// ---- what happens ----------------------------------------------------------------------
+// ---- events ----------------------------------------------------------------------
 
 const struct column level_fields[] = {
     {"log level", "level", COLUMN_TEXT, "error, warning, info or debug"},
@@ -131,7 +131,7 @@ const struct column monitor_fields[] = {
     COLUMNS_END,
 };
 
-// ---- all of it -------------------------------------------------------------------------
+// ---- all lists -------------------------------------------------------------------------
 
 #define LIST_OF(name)                                                                              \
     {                                                                                              \

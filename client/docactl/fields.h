@@ -35,7 +35,7 @@ extern const struct column representor_fields[];
 extern const struct column quota_fields[];
 extern const struct column peer_fields[];
 
-// ---- what programs have: fields_objects.c ----
+// ---- objects of programs: fields_objects.c ----
 
 extern const struct column session_fields[];
 extern const struct column session_show_fields[];
@@ -58,7 +58,7 @@ extern const struct column revoked_fields[];
 extern const struct column certificate_fields[];
 extern const struct column revocation_fields[];
 
-// ---- what happens, and all of it: fields.c ----
+// ---- events, and all lists: fields.c ----
 
 extern const struct column level_fields[];
 extern const struct column reload_fields[];

@@ -95,7 +95,7 @@ enum outcome run_exports_list(struct ctl *ctl)
     return show_one(ctl, "exports");
 }
 
-// ---- all of it --------------------------------------------------------------------------
+// ---- all lists --------------------------------------------------------------------------
 
 // "exports names" becomes the member exports_names.
 static void put_list(struct json_object *object, const char *name, struct json_object *array)

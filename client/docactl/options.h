@@ -61,13 +61,14 @@ struct arguments {
 int options_parse(struct arguments *args, int argc, char **argv, const struct option_spec *own,
                   bool stop_at_word, char *error, size_t error_size);
 
-// Reads a time in seconds ("2", "0.5", at most a week). False if `text` is not a time.
+// Reads a time in seconds ("2", "0.5", at most a week). Returns false if `text` is not a time.
 bool parse_seconds(const char *text, uint32_t *ms);
 
-// Reads a count of at least 1. False if `text` is not a count.
+// Reads a count of at least 1. Returns false if `text` is not a count.
 bool parse_count(const char *text, uint64_t *count);
 
-// Reads the id of an export: hexadecimal digits, with or without 0x. False if `text` is not an id.
+// Reads the id of an export: hexadecimal digits, with or without 0x. Returns false if `text` is not
+// an id.
 bool parse_id(const char *text, uint64_t *id);
 
 #endif

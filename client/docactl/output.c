@@ -105,7 +105,7 @@ void put_texts(struct json_object *object, const char *key, const char *const *t
     put_value(object, key, array);
 }
 
-// ---- what people read ------------------------------------------------------------
+// ---- tables ------------------------------------------------------------
 
 static void print_labels(FILE *f, struct json_object *labels)
 {

@@ -70,20 +70,21 @@ enum shape {
     SHAPE_LINES, // an object on each line
 };
 
-// Both release the value. False if standard output failed.
+// Both release the value. Returns false if standard output failed.
 bool output_json(struct json_object *value);
 
 // Writes the value with a newline, and control characters as \uNNNN.
 void output_json_to(FILE *f, struct json_object *value, int flags);
 
-// Prints the value on one line, for programs that read line by line. False if standard output
-// failed.
+// Prints the value on one line, for programs that read line by line. Returns false if standard
+// output failed.
 bool output_line(struct json_object *value);
 bool output_object(bool json, struct json_object *object, const struct column *columns);
 
 // What people see of a member, escaped for terminals. The caller frees it; NULL if memory runs out.
 char *output_cell(struct json_object *object, const struct column *column);
-// The same for a number that is shown with its unit, if it has one. False: the column has others.
+// The same for a number that is shown with its unit, if it has one. Returns false: the column has
+// others.
 bool output_number(char out[TEXT_SHORT], const struct column *column, uint64_t number);
 bool output_is_number(const struct column *column); // aligned to the right, never cut
 // Titles are bold on a terminal, unless NO_COLOR is set.

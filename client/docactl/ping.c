@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Is a daemon there? Scripts wait here for one that starts, and for its links.
+// Checks whether a daemon answers. Scripts use it to wait for one that starts, and for its links.
 
 #include "themes.h"
 

@@ -159,7 +159,7 @@ static bool is_plain(const char *text)
     return *c == '\0' && c > text;
 }
 
-// False: it does not fit, or a text is not plain.
+// Returns false: it does not fit, or a text is not plain.
 static bool join_plain(char out[CELL_SIZE], const char *const *texts, size_t n)
 {
     size_t used = 0;
@@ -177,7 +177,7 @@ static bool join_plain(char out[CELL_SIZE], const char *const *texts, size_t n)
     return true;
 }
 
-// False: it takes JSON.
+// Returns false: it takes JSON.
 static bool quick_cell(char out[CELL_SIZE], const ProtobufCMessage *message,
                        const struct column *column)
 {

@@ -148,7 +148,7 @@ struct grid *table_begin(const struct table *table)
     return ok ? grid : table_free(grid);
 }
 
-// ---- what fits ---------------------------------------------------------------------------
+// ---- widths ---------------------------------------------------------------------------
 
 // 0: as wide as it gets.
 static size_t terminal_width(void)
@@ -224,7 +224,7 @@ static void fit(struct grid *grid, size_t width)
     }
 }
 
-// ---- what is cut -------------------------------------------------------------------------
+// ---- cutting -------------------------------------------------------------------------
 
 static void shrink_cell(const struct column *column, char *text, size_t width)
 {

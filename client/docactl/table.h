@@ -19,17 +19,17 @@ struct table {
 // Its rows, as texts.
 struct grid;
 
-// NULL if memory runs out.
+// Returns NULL if memory runs out.
 struct grid *table_begin(const struct table *table);
-// False if memory runs out.
+// Returns false if memory runs out.
 bool table_add(struct grid *grid, struct json_object *row);
 bool table_add_message(struct grid *grid, const ProtobufCMessage *message);
-// Prints the rows. False if memory runs out.
+// Prints the rows. Returns false if memory runs out.
 bool table_end(struct grid *grid, const struct table *table);
 // Takes NULL, returns NULL.
 struct grid *table_free(struct grid *grid);
 
-// All of that for an array of objects. False if memory runs out.
+// All of that for an array of objects. Returns false if memory runs out.
 bool table_print(struct json_object *array, const struct table *table);
 
 #endif

@@ -12,14 +12,14 @@
 #include <string.h>
 #include <strings.h>
 
-// ---- which column ----------------------------------------------------------------------
+// ---- finding a column ----------------------------------------------------------------------
 
 static bool is_like(const char *name, size_t length, const char *word)
 {
     return word && strlen(word) == length && strncasecmp(name, word, length) == 0;
 }
 
-// By its title, or its name in JSON.
+// Finds a field by its title, or its name in JSON.
 static const struct column *find(const struct column *fields, const char *name, size_t length)
 {
     for (; fields->key; fields++)
@@ -43,7 +43,7 @@ static enum outcome unknown(struct ctl *ctl, const struct column *fields, const 
 
 // ---- columns ---------------------------------------------------------------------------
 
-// Those that only JSON has get their name as a title.
+// Returns the column of a field. A field that only JSON has gets its name as a title.
 static struct column shown(const struct column *field)
 {
     struct column column = *field;
@@ -155,7 +155,7 @@ bool view_wants(const struct view *view, struct json_object *row)
     return true;
 }
 
-// Numbers: the largest first.
+// Numbers are sorted with the largest first.
 static int compare(const void *a, const void *b, void *arg)
 {
     const struct column *column = arg;
@@ -200,7 +200,7 @@ struct json_object *view_rows(const struct view *view, struct json_object *array
     return rows;
 }
 
-// ---- all of it -------------------------------------------------------------------------
+// ---- interface -------------------------------------------------------------------------
 
 enum outcome view_take(struct ctl *ctl, const struct column *fields, struct view *view)
 {

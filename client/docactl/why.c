@@ -19,7 +19,7 @@
 
 #define PREFIX "DOCA_ERROR_"
 
-// By name, with or without DOCA_ERROR_, or by number. NULL if there is no such error.
+// By name, with or without DOCA_ERROR_, or by number. Returns NULL if there is no such error.
 static const char *find_error(const char *text)
 {
     size_t skip = strncasecmp(text, PREFIX, strlen(PREFIX)) == 0 ? strlen(PREFIX) : 0;

@@ -30,7 +30,7 @@ static struct choice second_words(const char *first)
     return choice;
 }
 
-// ---- what is wrong ---------------------------------------------------------------------
+// ---- errors ---------------------------------------------------------------------
 
 static void ambiguous(const struct choice *found, const char *word, char *why, size_t size)
 {

@@ -12,7 +12,7 @@
 // Returns how many of the words name the command, the longest that fits; 0: none, and why.
 int words_find(const struct command **command, int argc, char **argv, char *why, size_t size);
 
-// Says whether commands begin with this word and have a second one.
+// Returns whether commands begin with this word and have a second one.
 bool words_begin_commands(const char *word);
 
 // Why there is no such second word.

@@ -147,7 +147,7 @@ doca_error_t ec_check(struct ec_job *job, struct errtext *err)
     return r;
 }
 
-// ---- what a job holds from its submission to its end -------------------------------------
+// ---- resources of a job -------------------------------------
 
 doca_error_t ec_take(struct ec_job *job, const struct doca_buf *src, const struct doca_buf *dst)
 {

@@ -109,7 +109,8 @@ doca_error_t ec_check_blocks(const struct doca_dev *dev, size_t n_data, size_t n
 doca_error_t ec_queue_open(struct work_link *link, uint32_t jobs, struct errtext *err);
 void ec_queue_close(struct work_link *link);
 
-// Says why a job cannot be done. Fills in the length of its blocks, and whether it is done in
+// Checks a job, and returns the reason if it cannot be done. Fills in the length of its blocks, and
+// whether it is done in
 // place.
 doca_error_t ec_check(struct ec_job *job, struct errtext *err);
 
@@ -128,17 +129,18 @@ enum work_status ec_cancel(struct work_item *item);
 
 // ---- ec_place.c ----------------------------------------------------------------------
 
-// Says whether the blocks of a job, which were summed up, can be multiplied where they are.
+// Returns whether the blocks of a job, which were summed up, can be multiplied where they are.
 bool ec_in_place(const struct ec_job *job, const struct stream_sum *src,
                  const struct stream_sum *dst);
 
-// Does so: job->error is the result.
+// Multiplies: job->error is the result.
 void ec_multiply_in_place(struct ec_job *job, struct activity_slot *slot,
                           struct ec_scratch *scratch);
 
 // ---- ec_stage.c ----------------------------------------------------------------------
 
-// Goes on with a job that is on the stage: job->error is the result. False: it waits for an engine.
+// Goes on with a job that is on the stage: job->error is the result. Returns false: it waits for an
+// engine.
 bool ec_stage_move(struct ec_job *job, struct ec_queue *queue);
 
 #endif

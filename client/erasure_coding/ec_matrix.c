@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- life ------------------------------------------------------------------------------
+// ---- lifetime --------------------------------------------------------------------------
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ec_matrix *free_matrices;

@@ -45,7 +45,7 @@ struct ec_matrix {
     uint8_t *tables; // what ISA-L makes of them, in the same memory
 };
 
-// Says whether the library was built with ISA-L. If not, the functions below that make a matrix
+// Returns whether the library was built with ISA-L. If not, the functions below that make a matrix
 // return DOCA_ERROR_NOT_SUPPORTED.
 bool ec_available(void);
 

@@ -106,7 +106,7 @@ static void count_slice(const struct ec_job *job)
     WORK_STATS_ADD(stats->engine_bytes, job->source.stream.brokered + job->sink.stream.brokered);
 }
 
-// The next step. False: it has to wait, or has failed.
+// The next step. Returns false: it has to wait, or has failed.
 static bool step(struct ec_job *job, struct ec_queue *queue)
 {
     if (job->phase == EC_CHECKED) {

@@ -63,7 +63,7 @@ static int listen_on_path(const char *address, const char *path)
     return fd >= 0 ? fd : refuse(address, strerror(errno));
 }
 
-// Cuts "[::1]:80" into "::1" and "80". NULL if it is not written so.
+// Cuts "[::1]:80" into "::1" and "80". Returns NULL if it is not written so.
 static const char *cut_host(char *address)
 {
     char *colon = strrchr(address, ':');

@@ -62,7 +62,7 @@ static void give_up_rest(struct reading *readings, size_t n)
             give_up(&readings[i]);
 }
 
-// False if none is left, or the time is over.
+// Returns false if none is left, or the time is over.
 static bool wait_for_some(struct pollfd *polled, const struct reading *readings, size_t n,
                           uint64_t deadline_ms)
 {

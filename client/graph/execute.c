@@ -42,7 +42,7 @@ static void fifo_prepend(struct run_fifo *fifo, struct run_fifo *front)
     fifo->head = front->head;
 }
 
-// ---- how nodes end -------------------------------------------------------------------------
+// ---- ends of nodes -------------------------------------------------------------------------
 
 static bool is_over(const struct doca_graph_instance *instance)
 {
@@ -140,7 +140,7 @@ static void ctx_node_refused(struct doca_graph_instance *root, struct node_run *
     node_done(root, run, error);
 }
 
-// ---- how nodes start -------------------------------------------------------------------------
+// ---- starts of nodes -------------------------------------------------------------------------
 
 enum started {
     STARTED_AND_DONE,
@@ -344,7 +344,7 @@ static const char *missing(struct doca_workq *workq, const struct doca_graph_ins
     return what;
 }
 
-// Takes an item for each context node. False if there are not enough.
+// Takes an item for each context node. Returns false if there are not enough.
 static bool take_items(struct doca_workq *workq, struct work_link *own,
                        struct doca_graph_instance *instance)
 {

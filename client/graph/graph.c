@@ -39,7 +39,7 @@ static const struct ctx_ops ops = {
         return report(__func__, result, &err);                                                     \
     } while (0)
 
-// ---- life ---------------------------------------------------------------------------------
+// ---- lifetime -----------------------------------------------------------------------------
 
 doca_error_t doca_graph_create(struct doca_graph **graph)
 {

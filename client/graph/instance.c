@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-// ---- life ---------------------------------------------------------------------------------
+// ---- lifetime -----------------------------------------------------------------------------
 
 static struct doca_graph_instance *new_instance(struct doca_graph *graph)
 {
@@ -188,7 +188,7 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(
     return DOCA_SUCCESS;
 }
 
-// ---- what became of it --------------------------------------------------------------------------
+// ---- results --------------------------------------------------------------------------
 
 doca_error_t
 doca_graph_instance_get_num_failed_nodes(const struct doca_graph_instance *graph_instance,

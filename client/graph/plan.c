@@ -109,8 +109,8 @@ doca_error_t plan_add_node(struct graph_plan *plan, const struct doca_graph_node
 
 // ---- dependencies -----------------------------------------------------------------------------
 
-// Says whether `target` waits for `from`, directly or through others. Takes as many steps as there
-// are dependencies, and does not recurse: a chain may be as long as memory allows.
+// Returns whether `target` waits for `from`, directly or through others. Takes as many steps as
+// there are dependencies, and does not recurse: a chain may be as long as memory allows.
 static bool reaches(struct graph_plan *plan, struct doca_graph_node *from,
                     const struct doca_graph_node *target)
 {

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-// ---- life --------------------------------------------------------------------------------
+// ---- lifetime ----------------------------------------------------------------------------
 
 static struct doca_graph_instance *instance_new(struct doca_graph *graph)
 {

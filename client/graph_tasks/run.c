@@ -30,7 +30,7 @@ static void push_roots(struct doca_graph_instance *root, struct doca_graph_insta
             push(root, &instance->runs[i]);
 }
 
-// ---- how nodes end -----------------------------------------------------------------------
+// ---- ends of nodes -----------------------------------------------------------------------
 
 static bool is_over(const struct doca_graph_instance *instance)
 {
@@ -75,7 +75,7 @@ void instance_task_done(struct task_owner *owner, struct doca_task *task)
     pe_post(root->graph->pe, &root->turn);
 }
 
-// ---- how nodes start ---------------------------------------------------------------------
+// ---- starts of nodes ---------------------------------------------------------------------
 
 static const char *why_refused(const struct doca_task *task, doca_error_t r)
 {
@@ -101,7 +101,7 @@ static bool start_task(struct doca_graph_instance *root, struct node_run *run)
     return true;
 }
 
-// False: its context takes no task now, and nothing has happened.
+// Returns false: its context takes no task now, and nothing has happened.
 static bool start_node(struct doca_graph_instance *root, struct node_run *run)
 {
     if (run->node->kind == NODE_CTX)
@@ -156,7 +156,7 @@ void instance_take_turn(struct pe_event *event)
 
 // ---- submission --------------------------------------------------------------------------
 
-// Says what keeps an instance from being run. Nesting is limited, and so is recursion.
+// Returns what keeps an instance from being run. Nesting is limited, and so is recursion.
 static const char *missing(const struct doca_graph_instance *instance)
 {
     const char *what = NULL;

@@ -59,7 +59,7 @@ struct log_line {
 bool log_level_valid(uint32_t level);
 bool log_level_valid_3(uint32_t level);
 
-// Formats into line->text, which has room for `size` bytes. False if `format` cannot be
+// Formats into line->text, which has room for `size` bytes. Returns false if `format` cannot be
 // formatted. If `interrupt`, the C library's time zone must not be touched.
 bool log_line_format(struct log_line *line, size_t size, const char *source, int number,
                      const char *format, va_list args, bool interrupt)
@@ -91,7 +91,8 @@ void log_own_forget(void);
 
 // ---- log_watch.c ---------------------------------------------------------------
 
-// Whether a function of docad_log_watch() gets the library's own lines, and is not just running.
+// Returns whether a function of docad_log_watch() gets the library's own lines, and is not just
+// running.
 bool log_is_watched(void);
 void log_watchers_call(uint32_t level, const char *text);
 
@@ -153,10 +154,10 @@ doca_error_t log_limit_fix(struct doca_logger_backend *backend, enum log_limit l
 void log_limit_set_all(enum log_takes takes, enum log_limit limit, uint32_t level);
 uint32_t log_limit_of_all(enum log_takes takes, enum log_limit limit);
 
-// False if no backend shows this level.
+// Returns false if no backend shows this level.
 bool log_level_shown(uint32_t level);
 
-// Says whether a backend shows the library's own lines of this level.
+// Returns whether a backend shows the library's own lines of this level.
 bool log_own_shown(uint32_t level);
 
 // Sets the mildest level of the library's own lines, whatever level backends have; 0 hides
@@ -168,7 +169,7 @@ void log_own_level_set(uint32_t level);
 void log_default_take(void);
 void log_default_redirect(FILE *stream);
 
-// Hands a line to all backends that take it. False if one could not write it. When the
+// Hands a line to all backends that take it. Returns false if one could not write it. When the
 // process ends, only backends that do not depend on the program get it: its streams,
 // descriptors and buffers may be gone.
 bool log_backends_write(const struct log_line *line, enum log_entry entry);

@@ -508,7 +508,7 @@ static bool backend_write(struct doca_logger_backend *b, const struct log_line *
     return false;
 }
 
-// Says whether its destination certainly still exists.
+// Returns whether its destination certainly still exists.
 static bool backend_there(const struct doca_logger_backend *b, enum log_entry entry)
 {
     if (entry != LOG_ENTRY_LAST)

@@ -172,7 +172,7 @@ static bool is_over(const struct fold *fold, uint64_t now)
     return now >= atomic_load_explicit(&fold->until, memory_order_relaxed);
 }
 
-// Says whether to write this line. If not, counts it if it is `worth` a count.
+// Returns whether to write this line. If not, counts it if it is `worth` a count.
 static bool passes(struct fold *fold, const char *text, uint64_t now, bool worth)
 {
     bool over = is_over(fold, now);

@@ -202,7 +202,7 @@ static void plan_range(struct plan *p, uint32_t access, const struct vma *vmas, 
 
 // ---- the application's own memory file ----------------------------------------------
 
-// Says whether the file behind `fd` can be handed to others as it is.
+// Returns whether the file behind `fd` can be handed to others as it is.
 static bool usable_as_is(int fd, const struct vma *vma, size_t length, uint32_t access)
 {
     struct stat st;

@@ -53,7 +53,7 @@ struct backing *backing_free(struct backing *backing);
 // A flag in addition to those of enum doca_access_flags: docad's engine reads and writes.
 #define ACCESS_OF_ENGINE (1u << 31)
 
-// Says whether others may only read: every grant to the DPU or to RDMA peers is for reading.
+// Returns whether others may only read: every grant to the DPU or to RDMA peers is for reading.
 bool access_others_read_only(uint32_t access);
 bool access_has_others(uint32_t access);
 

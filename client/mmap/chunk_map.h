@@ -23,7 +23,8 @@ doca_error_t chunk_map_set_max(const char *function, struct doca_mmap *mmap, uin
 // NOT_PERMITTED.
 doca_error_t chunk_map_must_be_open(const char *function, const struct doca_mmap *mmap);
 
-// Exports an open map once, to the other side, as a text that the caller frees. No pointer is NULL.
+// Exports an open map once, to the other side, as a text that the caller frees. No argument may be
+// NULL.
 doca_error_t chunk_map_export(const char *function, struct doca_mmap *mmap,
                               const struct doca_dev *dev, uint8_t **text, size_t *size);
 

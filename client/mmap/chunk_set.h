@@ -45,7 +45,7 @@ void chunk_set_fini(struct chunk_set *set);
 // and then nothing has changed.
 bool chunk_set_add(struct chunk_set *set, uintptr_t start, size_t length);
 
-// Says whether the range has a byte in common with one that was added.
+// Returns whether the range has a byte in common with one that was added.
 bool chunk_set_meets(const struct chunk_set *set, uintptr_t start, size_t length);
 
 bool chunk_set_search(const struct chunk_set *set, uintptr_t start, size_t length);
@@ -63,7 +63,7 @@ static inline const struct chunk *chunk_set_hints(const struct chunk_set *set, u
     return &set->hints[mixed >> (66 - set->hint_bits) << 2];
 }
 
-// Says whether the range lies within one that was added.
+// Returns whether the range lies within one that was added.
 static inline bool chunk_set_has(const struct chunk_set *set, uintptr_t start, size_t length)
 {
     if (chunk_holds(&set->latest, start, length))

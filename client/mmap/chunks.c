@@ -30,7 +30,7 @@ void chunks_end(struct chunks *chunks)
     free(chunks);
 }
 
-// Says whether all of the range is mapped. The kernel only walks over its mappings.
+// Returns whether all of the range is mapped. The kernel only walks over its mappings.
 static bool all_mapped(uintptr_t start, uintptr_t end)
 {
     uintptr_t first = page_down(start);

@@ -27,7 +27,7 @@ static doca_error_t nonsense(struct errtext *err, const char *what)
                        what);
 }
 
-// ---- what docad answers ---------------------------------------------------------------
+// ---- docad's answer ---------------------------------------------------------------
 
 // Ascending, gapless, covering the range; mapped ones inside the file.
 static doca_error_t check_segments(const Docad__ImportCreateReply *r, uint64_t file_size,

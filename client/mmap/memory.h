@@ -68,22 +68,22 @@ static inline const struct memory_key *memory_key(const struct memory *memory,
 // Owned by the map; valid while a buffer refers to it.
 const struct memory *mmap_memory(const struct doca_mmap *mmap);
 
-// Whether the map is started, or imported: buffers may be made and used.
+// Returns whether the map is started, or imported: buffers may be made and used.
 bool mmap_usable(const struct doca_mmap *mmap);
-// Whether the map is not started yet, but its range is set, which cannot change: buffers
+// Returns whether the map is not started yet, but its range is set, which cannot change: buffers
 // may be made.
 bool mmap_takes_early(const struct doca_mmap *mmap);
 // For a map with several ranges, of which `memory` has the first: returns whether the bytes lie in
 // one range.
 bool mmap_has_chunk(const struct doca_mmap *mmap, uintptr_t start, size_t length);
-// Says whether the map keeps its devices as long as it has buffers.
+// Returns whether the map keeps its devices as long as it has buffers.
 bool mmap_keeps_devices(const struct doca_mmap *mmap);
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev);
 
 // For a started local map: the number of this start, which is never used twice.
 uint64_t mmap_region(const struct doca_mmap *mmap);
 
-// Says whether these bytes of a local map lie in its memory file.
+// Returns whether these bytes of a local map lie in its memory file.
 bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t length);
 
 // For a local map: returns whether this address lies in its memory file. Cuts *length to where that

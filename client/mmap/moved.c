@@ -28,7 +28,7 @@ static struct list backings = {&backings, &backings};
 static struct vma_reader reader; // too large for the stack of a coroutine
 static uint64_t copy_max;        // the most bytes that a child gets as copies
 
-// Whether this thread, which forks, has the lock. A handler of the program may end a map.
+// This thread, which forks, has the lock. A handler of the program may end a map.
 static _Thread_local bool fork_has_lock __attribute__((tls_model("initial-exec")));
 
 // ---- the list
@@ -52,7 +52,7 @@ struct moved_backing *moved_find(dev_t device, ino_t inode)
     return NULL;
 }
 
-// ---- which mappings are ours
+// ---- our mappings
 
 typedef void (*visit_fn)(struct moved_backing *m, const struct vma *vma);
 

@@ -24,7 +24,7 @@
 #define P50_GOAL    3.0 // times that of an idle docad
 #define QUICK_FILL  1   // percent
 
-// ---- what the other user does ---------------------------------------------------------------
+// ---- the other user ---------------------------------------------------------------
 
 struct samples {
     uint32_t *ticks;

@@ -23,7 +23,7 @@ void chunk_map_close(struct chunk_map *map);
 // gives them back.
 bool chunk_map_run(struct chunk_map *map, uint64_t n, size_t size, struct problem *problem);
 
-// Says whether the copy of a round over all pages is correct.
+// Returns whether the copy of a round over all pages is correct.
 bool chunk_map_verify(struct chunk_map *map, size_t size, struct problem *problem);
 
 #endif

@@ -115,7 +115,7 @@ ENDS(task_send, message, idle, n_idle)
 ENDS(producer_task_send, send, sends, n_sends)
 ENDS(consumer_task_post_recv, receive, receives, n_receives)
 
-// ---- life ------------------------------------------------------------------------------------
+// ---- lifetime --------------------------------------------------------------------------------
 
 static bool make_server(struct comch_rig *rig, struct doca_dev_rep *rep, const char *name)
 {

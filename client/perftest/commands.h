@@ -29,7 +29,7 @@ extern const size_t n_commands;
 
 const struct command *command_find(const char *name);
 
-// Says that there is no such command, and which one may be meant.
+// Reports that there is no such command, and suggests a similar one.
 void command_unknown(const char *name, struct problem *problem);
 
 bool run_dma_bw(struct run *run);

@@ -41,7 +41,7 @@ struct compute {
 #endif
 };
 
-// ---- what is computed ------------------------------------------------------------------------
+// ---- operations ------------------------------------------------------------------------
 
 // Sentences of common and rare words: as compressible as prose.
 static void write_text(uint8_t *to, size_t size)
@@ -93,7 +93,7 @@ static bool open_zlib(struct compute *c)
 }
 #endif
 
-// Fills in what tasks read. False: what makes it is absent.
+// Fills in what tasks read. Returns false: what makes it is absent.
 static bool prepare(struct compute *c, enum compute_kind kind, size_t size)
 {
     (void)size;

@@ -68,7 +68,8 @@ struct json_object *external_json(void)
     return array;
 }
 
-// ---- what they print -------------------------------------------------------------------------
+// ---- output of the programs
+// -------------------------------------------------------------------------
 
 // Returns the nth field of a line; NAN if it is not a number.
 static double field(const char *line, const char *separators, unsigned n)
@@ -179,7 +180,7 @@ static _Noreturn void be_tool(const struct external_test *test, int port, bool c
     _exit(127);
 }
 
-// Reads until the end of the stream. False if it does not come in time.
+// Reads until the end of the stream. Returns false if it does not come in time.
 static bool read_all(struct supervisor *sup, int fd, char *text, size_t size)
 {
     size_t used = 0;

@@ -29,7 +29,7 @@ struct external_figures {
     double p50_usec, average_usec, mib_s, rate_mpps;
 };
 
-// Finds the program. False if it is not installed.
+// Finds the program. Returns false if it is not installed.
 bool external_find(enum external_tool tool, char *path, size_t size);
 
 // Runs a test over shared memory, with the other side in a separate process.

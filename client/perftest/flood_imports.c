@@ -110,7 +110,7 @@ void floods_run_revocations(const struct flood_targets *at)
     }
 }
 
-// ---- what counts imports
+// ---- counters of imports
 
 static bool hold_imports(const struct flood_targets *at)
 {

@@ -31,7 +31,7 @@ static struct doca_comm_channel_ep_t *open_endpoint(struct doca_dev *dev)
     return NULL;
 }
 
-// Listens for one function of the host. NULL if that is not possible.
+// Listens for one function of the host. Returns NULL if that is not possible.
 static struct doca_comm_channel_ep_t *listen_for(struct doca_dev *dev,
                                                  struct doca_devinfo_rep *function)
 {

@@ -20,14 +20,14 @@ int flood_session(const char *path, bool tool, uint8_t node[NODE_ID_SIZE]);
 // A session of a tool that docad keeps only one descriptor for. -1 if docad refuses.
 int flood_idle_session(const char *path);
 
-// Waits for one answer, also an error. NULL if it does not come.
+// Waits for one answer, also an error. Returns NULL if it does not come.
 Docad__Message *flood_answer(int sock, struct fd_list *reply_fds);
 
 // One request and its answer, which is NULL if it is an error or does not come.
 Docad__Message *flood_ask(int sock, Docad__Message *request, const int *fds, size_t n_fds,
                           struct fd_list *reply_fds);
 
-// Sends request number `i`. False if that is not possible.
+// Sends request number `i`. Returns false if that is not possible.
 typedef bool (*flood_send_fn)(int sock, size_t i, void *arg);
 // Takes the answer of the request that was granted after `i` others.
 typedef void (*flood_take_fn)(const Docad__Message *reply, size_t i, void *arg);

@@ -18,8 +18,8 @@ struct flood_export {
     size_t size; // of the descriptor
 };
 
-// Registers memory that docad's engine copies, in a session with an open function. False if docad
-// refuses.
+// Registers memory that docad's engine copies, in a session with an open function. Returns false if
+// docad refuses.
 bool flood_register(int sock, const void *memory, size_t size, struct flood_export *out);
 
 // Exports a registered region.
@@ -38,7 +38,7 @@ size_t flood_import_many(int sock, const struct flood_export *export, size_t n, 
 // Returns how many imports docad has released.
 size_t flood_release_many(int sock, const uint64_t *ids, size_t n);
 
-// Publishes the export for these users. False if docad refuses.
+// Publishes the export for these users. Returns false if docad refuses.
 bool flood_publish(int sock, const char *name, const struct flood_export *export,
                    Docad__Audience *to);
 

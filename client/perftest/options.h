@@ -107,7 +107,7 @@ bool options_check(const struct options *options, uint64_t takes, const char *co
 // How many processes measure a row of compare.
 unsigned options_processes(const struct options *options);
 
-// Says whether --rows, if it was given, is for the row of this name.
+// Returns whether --rows, if it was given, is for the row of this name.
 bool options_want_row(const struct options *options, const char *name);
 
 const char *path_name(enum path path);

@@ -172,7 +172,7 @@ static void write_speeds(FILE *out, struct json_object *row)
     fprintf(out, " %g %g %g", speed, fmin(speed, fmin(one, other)), fmax(speed, fmax(one, other)));
 }
 
-// With what it is compared with. NULL if it has no name.
+// With what it is compared with. Returns NULL if it has no name.
 static char *label_of(struct json_object *row)
 {
     const char *name = text_of(row, "name"), *against = text_of(row, "against");

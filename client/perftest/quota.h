@@ -17,8 +17,8 @@ struct quota {
     char path[QUOTA_PATH_MAX]; // "": none
 };
 
-// Makes a group whose processes get `cpus` CPUs' time in each 100 ms. False if this user or this
-// machine cannot have one; then *quota has none.
+// Makes a group whose processes get `cpus` CPUs' time in each 100 ms. Returns false if this user or
+// this machine cannot have one; then *quota has none.
 bool quota_make(struct quota *quota, unsigned cpus);
 // Moves the calling process into the group.
 bool quota_enter(const struct quota *quota);

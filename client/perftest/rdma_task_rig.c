@@ -49,7 +49,7 @@ ENDS(receive, receives, RDMA_TASK_RECEIVED)
 ENDS(send, sends, RDMA_TASK_SENT)
 ENDS(write, writes, RDMA_TASK_SENT)
 
-// ---- life ----------------------------------------------------------------------------------
+// ---- lifetime ------------------------------------------------------------------------------
 
 static bool make_context(struct rdma_task_rig *rig, struct doca_dev *dev, uint32_t permissions,
                          uint32_t depth, uint32_t connections, struct problem *problem)

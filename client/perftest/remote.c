@@ -60,7 +60,7 @@ bool remote_send(int fd, const void *data, size_t size)
     return true;
 }
 
-// Whether more has come, or the end has, in time.
+// Returns whether more has come, or the end has, in time.
 static bool wait_readable(int fd, uint64_t deadline)
 {
     struct pollfd one = {.fd = fd, .events = POLLIN};

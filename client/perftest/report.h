@@ -20,10 +20,10 @@ struct report {
 void report_begin(struct report *report, const struct command *command,
                   const struct options *options);
 
-// A run with these options has ended. False if standard output failed.
+// A run with these options has ended. Returns false if standard output failed.
 bool report_run(struct report *report, const struct options *options, const struct result *result);
 
-// False if standard output failed. Also to be called after a run that failed.
+// Returns false if standard output failed. Also to be called after a run that failed.
 bool report_end(struct report *report);
 
 #endif

@@ -42,7 +42,7 @@ struct json_object *result_json(const struct result *result);
 void result_print_titles(const struct result *result, int least);
 void result_print(const struct result *result, int least);
 
-// Prints a JSON object and releases it. False if standard output failed.
+// Prints a JSON object and releases it. Returns false if standard output failed.
 bool json_print(struct json_object *object);
 // Adds a member: null if there is no number.
 void json_add_number(struct json_object *object, const char *key, double value);

@@ -59,8 +59,8 @@ struct rig {
 bool rig_open(struct rig *rig, const struct rig_plan *plan, struct run *run);
 void rig_close(struct rig *rig);
 
-// Removes the import, and imports the same export once more: no page of it is in this process's
-// page table before. No job may be in flight.
+// Removes the import, and imports the same export once more, so that this process's page table has
+// no page of it. No job may be in flight.
 bool rig_import_again(struct rig *rig, struct problem *problem);
 
 // Prepares a job's buffers, and returns it for rig_submit(). There must be a free one.

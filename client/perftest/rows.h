@@ -101,7 +101,7 @@ struct row {
     } quick;
 };
 
-// Row `i`, counted from 0, as it is with or without --quick. False if there are fewer.
+// Row `i`, counted from 0, as it is with or without --quick. Returns false if there are fewer.
 bool row_get(size_t i, bool quick, struct row *row);
 
 struct trial {

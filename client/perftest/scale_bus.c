@@ -170,7 +170,7 @@ static bool measure(struct bus *bus, uint64_t n, struct problem *problem)
     return r >= 0 || failed(problem, "a request has failed", r);
 }
 
-// ---- all of it --------------------------------------------------------------------------------
+// ---- measurement --------------------------------------------------------------------------------
 
 static bool make_room(struct bus *bus, uint64_t n)
 {

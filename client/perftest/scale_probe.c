@@ -14,7 +14,8 @@
 
 #define PAUSE_US 200
 
-// ---- what others notice ----------------------------------------------------------------------
+// ---- latency of another user
+// ----------------------------------------------------------------------
 
 static void note(struct probe *probe, uint64_t ticks)
 {
@@ -93,7 +94,7 @@ bool probe_end(struct probe *probe, struct spread *out, struct problem *problem)
     return ok;
 }
 
-// ---- what docad uses -------------------------------------------------------------------------
+// ---- docad's resources -------------------------------------------------------------------------
 
 pid_t usage_daemon(const struct link *link)
 {

@@ -32,7 +32,7 @@ struct probe {
 bool probe_open(struct probe *probe, const char *socket, struct problem *problem);
 void probe_close(struct probe *probe);
 
-// The requests that end between the two calls. False if one has failed.
+// The requests that end between the two calls. Returns false if one has failed.
 void probe_begin(struct probe *probe);
 bool probe_end(struct probe *probe, struct spread *out, struct problem *problem);
 

@@ -135,7 +135,7 @@ static struct json_object *requests_json(const struct scale_report *r)
     return all;
 }
 
-// NULL if it was not measured.
+// Returns NULL if it was not measured.
 static struct json_object *bus_json(const struct scale_report *r)
 {
     struct json_object *all = r->bus_done ? json_object_new_object() : NULL;

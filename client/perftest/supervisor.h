@@ -76,12 +76,12 @@ bool supervisor_run(struct supervisor *sup, enum node node, bool with_exporter, 
 struct result *result_share(void);
 void result_unshare(struct result *result);
 
-// ---- what daemons.c and supervisor.c share ------------------------------------------------
+// ---- shared by daemons.c and supervisor.c ------------------------------------------------
 
 // fork() with the child's surroundings in order: it gets `end` when this process ends.
 pid_t supervisor_fork(struct supervisor *sup, int end);
 
-// Waits until `fd` is readable. False if it is not in time, or a signal ends us.
+// Waits until `fd` is readable. Returns false if it is not in time, or a signal ends us.
 bool supervisor_wait(struct supervisor *sup, int fd, int also, int timeout_ms);
 
 // Waits for a child, and kills it if it does not end in time. Its status.

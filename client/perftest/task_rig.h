@@ -34,7 +34,7 @@ bool task_rig_submit(struct doca_dma_task_memcpy *task, struct problem *problem)
 
 // Runs one completion. Returns false if there was none.
 bool task_rig_progress(struct task_rig *tasks);
-// Whether a task has failed, and why.
+// Returns whether a task has failed, and why.
 bool task_rig_failed(const struct task_rig *tasks, struct problem *problem);
 
 int task_rig_handle(struct task_rig *tasks);

@@ -277,7 +277,7 @@ void doca_ctx_flush_tasks(struct doca_ctx *ctx)
     // No other task is ever held back.
 }
 
-// ---- what there is no hardware for -------------------------------------------------------
+// ---- without hardware -------------------------------------------------------
 
 static doca_error_t not_here(const char *function, const struct doca_ctx *ctx, const char *what)
 {

@@ -72,7 +72,7 @@ struct ctx_kind {
     void (*flush)(struct doca_ctx *ctx);
     void (*stopped)(struct doca_ctx *ctx);
     // For faults that are injected: breaks the connection of a task that is done, as if the peer
-    // had gone. False if it has none.
+    // had gone. Returns false if it has none.
     bool (*lose_peer)(struct doca_task *task);
 };
 

@@ -13,7 +13,7 @@
 // Stands for the context while an event is delivered.
 static struct doca_ctx nobody;
 
-// ---- life ------------------------------------------------------------------------------
+// ---- lifetime --------------------------------------------------------------------------
 
 doca_error_t doca_pe_create(struct doca_pe **pe)
 {
@@ -122,7 +122,7 @@ void pe_withdraw(struct doca_pe *pe, struct pe_event *event)
     event->posted = false;
 }
 
-// False: nothing could be done.
+// Returns false: nothing could be done.
 static bool deliver(struct doca_pe *pe)
 {
     struct pe_event *event = pe->events;

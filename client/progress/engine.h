@@ -37,7 +37,7 @@ struct doca_pe {
     struct alive alive;
 };
 
-// Has the event delivered, once, if it was not posted already. For the engine's thread.
+// Queues the event for delivery, once, if it was not posted already. For the engine's thread.
 void pe_post(struct doca_pe *pe, struct pe_event *event);
 
 // Takes back an event that is about to end; it need not be posted.

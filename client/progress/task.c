@@ -259,7 +259,7 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
     return submit(__func__, task);
 }
 
-// ---- what a task has -------------------------------------------------------------------
+// ---- properties of a task -------------------------------------------------------------------
 
 // A task in flight is freed after its callback: programs that free tasks before they stop a context
 // do not free them again, and on some cards the context stops only when all are free.

@@ -104,7 +104,7 @@ void task_null(const char *function) __attribute__((noinline, cold));
 // without a line; then nothing has happened.
 doca_error_t task_submit_owned(struct doca_task *task, struct task_owner *owner);
 
-// Says whether doca_task_submit() would take the task as far as its state goes.
+// Returns whether doca_task_submit() would take the task as far as its state goes.
 bool task_submittable(const struct doca_task *task);
 
 // The distance of tasks in their pool: they begin at cache lines.

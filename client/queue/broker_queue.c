@@ -159,8 +159,8 @@ doca_error_t broker_piece_post(struct broker_piece *piece, enum qp_opcode opcode
     return DOCA_SUCCESS;
 }
 
-// The engine sleeps. Lets others run if that is of use. True if it has taken the requests after
-// that.
+// The engine sleeps. Lets others run if that is of use. Returns true if it has taken the requests
+// after that.
 static bool is_taken_meanwhile(struct broker_queue *queue)
 {
     if (!idle_cpu_is_shared() || !wake_backoff_is_due(&queue->backoff))

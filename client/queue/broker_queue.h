@@ -68,14 +68,14 @@ static inline doca_error_t broker_queue_error(const struct broker_queue *queue)
     return atomic_load_explicit(&queue->error, memory_order_relaxed);
 }
 
-// Says whether it can still be used. For any thread.
+// Returns whether it can still be used. For any thread.
 static inline bool broker_queue_live(const struct broker_queue *queue)
 {
     return state_table_read(queue->table, queue->slot, queue->id) == SLOT_LIVE &&
            broker_queue_error(queue) == DOCA_SUCCESS;
 }
 
-// Says whether no piece is in use. For its own thread.
+// Returns whether no piece is in use. For its own thread.
 static inline bool broker_queue_idle(const struct broker_queue *queue)
 {
     return queue->free_chunks == UINT32_MAX;

@@ -219,7 +219,7 @@ __attribute__((noinline, cold)) void executor_signal(struct executor *executor)
 
 #define BLOCK_ITEMS_MAX 64 // waiting items that are looked at
 
-// Do all items wait for this one source?
+// Returns whether all items wait for this one source.
 static bool may_block(const struct executor *executor, const struct work_source *source)
 {
     unsigned n = 0;

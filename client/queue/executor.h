@@ -139,7 +139,8 @@ struct work_source {
     void (*poll)(struct work_source *source);  // takes what has arrived
     bool (*arm)(struct work_source *source);   // true: do not sleep, there is something to poll
     void (*clear)(struct work_source *source); // undoes the wake-up
-    // Waits for a moment, some 10 us, until something arrives. False: it did not. May be NULL.
+    // Waits for a moment, some 10 us, until something arrives. Returns false: it did not. May be
+    // NULL.
     bool (*block)(struct work_source *source);
 };
 

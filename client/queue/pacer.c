@@ -175,7 +175,7 @@ static bool reports(const struct record *record)
     return !(record->submitted & PACER_LATER_REPORTS);
 }
 
-// Whether it lets those before it be reported.
+// Returns whether it lets those before it be reported.
 static bool reports_others(const struct record *record)
 {
     return reports(record) && !(record->submitted & PACER_UNFLUSHED);
@@ -204,7 +204,7 @@ static struct record *reportable(const struct pacer_link *paced)
     return NULL;
 }
 
-// Whether something can be reported once this item, and those before it in `done`, are due.
+// Returns whether something can be reported once this item, and those before it in `done`, are due.
 static bool ends_waiting(const struct pacer_link *paced, const struct record *record)
 {
     if (!paced->holds_reports)
@@ -523,7 +523,7 @@ void pacer_clear(struct pacer *pacer)
         return; // it stays readable, and the program polls
 }
 
-// ---- life --------------------------------------------------------------------------------
+// ---- lifetime ----------------------------------------------------------------------------
 
 static bool is_paced(const struct work_link *link)
 {

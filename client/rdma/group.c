@@ -19,8 +19,8 @@ static inline bool arrived(const struct rdma_spot *spot)
     return (uint32_t)atomic_load_explicit(spot->head, memory_order_relaxed) == spot->number;
 }
 
-// Polls the end where a message is. True if a job is done: the next sweep continues behind that
-// end, so that each of them gets its share of the receives.
+// Polls the end where a message is. Returns true if a job is done: the next sweep continues behind
+// that end, so that each of them gets its share of the receives.
 static bool take_at(struct rdma_group *group, uint32_t place)
 {
     struct rdma_end *rdma = group->ends[place];

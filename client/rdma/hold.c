@@ -48,7 +48,7 @@ doca_error_t rdma_hold(struct work_item *item, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-// Says whether the job changes its local buffers.
+// Returns whether the job changes its local buffers.
 static bool writes(const struct work_item *item)
 {
     switch (rdma_kind(item)) {

@@ -59,7 +59,7 @@ static void take_buffers(struct work_item *item, const void *submitted)
     }
 }
 
-// Says whether these buffers may be NULL.
+// Returns whether these buffers may be NULL.
 static bool complete(const struct work_item *item, struct rdma_job *job)
 {
     bool is_read = item->type == DOCA_RDMA_JOB_READ;

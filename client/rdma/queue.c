@@ -98,8 +98,8 @@ static enum work_status stall(struct rdma_end *rdma, struct work_item *item)
     return executor_keep(rdma->link->executor);
 }
 
-// The connection has ended, or the other side has not connected yet. True if the job waits for
-// that.
+// The connection has ended, or the other side has not connected yet. Returns true if the job waits
+// for that.
 static __attribute__((noinline, cold)) bool waits_for_other(struct rdma_end *rdma,
                                                             const struct work_item *item)
 {

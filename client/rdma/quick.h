@@ -61,7 +61,7 @@ RDMA_QUICK uint32_t rdma_write_entry(struct rdma_end *rdma, struct rdma_message 
     return number;
 }
 
-// ---- what jobs have in common ------------------------------------------------------------------
+// ---- common to all jobs ------------------------------------------------------------------
 
 // Both sides are connected through shared memory, and nothing waits to begin.
 RDMA_QUICK bool rdma_quick_end(const struct rdma_end *rdma)

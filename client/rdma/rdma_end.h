@@ -131,7 +131,7 @@ struct rdma_transport {
     // NULL: docad must have connected them.
     doca_error_t (*connect)(struct rdma_end *rdma, const struct rdma_desc *other, bool linked,
                             struct errtext *err);
-    // Takes what has arrived. True if there was anything.
+    // Takes what has arrived. Returns true if there was anything.
     bool (*take_rest)(struct rdma_end *rdma);
     // The connection has ended by itself: RDMA_STATE_ERROR, and pending jobs are flushed with this
     // error. The other side is not notified: it has the end already, or gets it from docad.
@@ -139,7 +139,7 @@ struct rdma_transport {
     // The owner ends the connection, and pending jobs are flushed with this error, now or by polls.
     // The other side is notified.
     void (*leave)(struct rdma_end *rdma, doca_error_t flush_error);
-    // Says whether it has failed without a report. Under the context's lock. NULL: that cannot
+    // Returns whether it has failed without a report. Under the context's lock. NULL: that cannot
     // happen.
     bool (*broken)(const struct rdma_end *rdma);
     // One more descriptor that wakes an event-driven work queue. NULL: there is none.
@@ -412,7 +412,7 @@ void rdma_lose(struct rdma_end *rdma, doca_error_t flush_error);
 // The executor is left while jobs are pending: the same, without a failure.
 void rdma_leave(struct rdma_end *rdma, doca_error_t flush_error);
 // Breaks a connection that stands, as if each other's peer had left. For faults that are injected,
-// in the executor's thread. False if it does not stand.
+// in the executor's thread. Returns false if it does not stand.
 bool rdma_lose_peer(struct rdma_end *rdma);
 // The other side breaks the rules of the memory that is shared with it.
 void rdma_corrupted(struct rdma_end *rdma);
@@ -497,16 +497,16 @@ enum rdma_step rdma_access(struct work_item *item);
 
 // ---- receive.c ------------------------------------------------------------------------------
 
-// Takes the messages that have arrived and have receives. True if there were any.
+// Takes the messages that have arrived and have receives. Returns true if there were any.
 bool rdma_receive(struct rdma_end *rdma);
-// Says whether there is anything to take.
+// Returns whether there is anything to take.
 bool rdma_receivable(const struct rdma_end *rdma);
 // Checks the buffers of a receive, which may have `chain` of them. Returns false if it has failed.
 bool rdma_receive_check(struct work_item *item, uint32_t chain);
 
 // ---- direct.c -------------------------------------------------------------------------------
 
-// Says whether the other side may copy this buffer's data by itself. Offers the map if that has
+// Returns whether the other side may copy this buffer's data by itself. Offers the map if that has
 // not been done.
 bool rdma_direct_find(struct rdma_end *rdma, const struct doca_buf *buf, uint32_t *offer);
 // The other side offers a map.

@@ -72,7 +72,7 @@ static struct rdma_message read_message(const struct rdma_entry *entry, uint64_t
                                  .immediate = e->immediate};
 }
 
-// ---- where the bytes are -------------------------------------------------------------------
+// ---- locations of the bytes -------------------------------------------------------------------
 
 // Chunks that are filled and that we have not copied; more than exist is an error.
 static bool chunks_there(const struct rdma_end *rdma, uint32_t *out)
@@ -244,7 +244,7 @@ static bool fits(const struct rdma_end *rdma, const struct rdma_job *job)
     return rdma->message.length <= job->length || rdma->message.kind == RDMA_MSG_WRITE_IMM;
 }
 
-// Continues the message in rdma->message. False: no further message now.
+// Continues the message in rdma->message. Returns false: no further message now.
 static bool take_message(struct rdma_end *rdma, const struct rdma_entry *entry)
 {
     struct work_item *item = rdma->receiving ? rdma->receiving : rdma->receives->queue.head;
@@ -267,7 +267,7 @@ static bool take_message(struct rdma_end *rdma, const struct rdma_entry *entry)
     }
 }
 
-// Takes one message, or an offer. False: nothing more now.
+// Takes one message, or an offer. Returns false: nothing more now.
 static bool take_next(struct rdma_end *rdma)
 {
     uint64_t head;

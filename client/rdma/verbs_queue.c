@@ -341,9 +341,9 @@ static void look_why(struct rdma_end *rdma, enum ibv_wc_status status)
     }
 }
 
-// Has the job failed by itself, by what the other side answered or our device found? It may have
-// done so before the end of the connection, which shows first. All else that fails in an ended
-// connection does so because of that end.
+// Returns whether the job has failed by itself, by what the other side answered or our device
+// found. It may have done so before the end of the connection, which shows first. All else that
+// fails in an ended connection does so because of that end.
 static bool is_own_failure(const struct rdma_end *rdma, struct work_item *item,
                            enum ibv_wc_status status)
 {

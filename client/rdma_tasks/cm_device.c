@@ -334,7 +334,7 @@ static void told_of_listener(struct doca_rdma *rdma, struct cm_listener *listene
         stop_listening(rdma, listener);
 }
 
-// True if there was an event. An id can go only when its events have been acknowledged.
+// Returns true if there was an event. An id can go only when its events have been acknowledged.
 static bool take_event(struct doca_rdma *rdma)
 {
     struct rdma_cm_event *event;
@@ -364,7 +364,7 @@ static void receive_events(struct doca_rdma *rdma)
             return;
 }
 
-// ---- life --------------------------------------------------------------------------------------
+// ---- lifetime ----------------------------------------------------------------------------------
 
 static void close_channel(struct doca_rdma *rdma)
 {

@@ -45,7 +45,8 @@ static inline uint8_t cm_retries(uint8_t wanted)
     return wanted < 7 ? wanted : 6;
 }
 
-// Says why a port cannot be listened to, by the errno of librdmacm. Where another listener has the
+// Returns why a port cannot be listened to, by the errno of librdmacm. Where another listener has
+// the
 // port of one address, that is EADDRNOTAVAIL for every address, and for those of the machine
 // itself.
 static inline doca_error_t cm_listen_failed(int error, uint16_t port, struct errtext *err)

@@ -274,7 +274,7 @@ static Docad__RdmaOffer *read_offer(const uint8_t *packed, size_t size, struct e
     return offer;
 }
 
-// True if there may be more.
+// Returns true if there may be more.
 static bool take_call(struct doca_rdma *rdma, struct cm_listener *listener)
 {
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;

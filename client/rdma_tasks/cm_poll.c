@@ -167,7 +167,7 @@ static void clear(struct work_source *source)
     context_of_source(source)->cm.poll_now = true;
 }
 
-// ---- life --------------------------------------------------------------------------------------
+// ---- lifetime ----------------------------------------------------------------------------------
 
 void cm_init(struct cm *cm, const struct cm_ops *ops)
 {

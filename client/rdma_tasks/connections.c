@@ -191,7 +191,8 @@ void rdma_connections_free(struct doca_rdma *rdma)
     free(rdma->connections);
 }
 
-// ---- what a connection has ---------------------------------------------------------------------
+// ---- properties of a connection
+// ---------------------------------------------------------------------
 
 doca_error_t doca_rdma_connection_set_user_data(struct doca_rdma_connection *rdma_connection,
                                                 union doca_data connection_user_data)

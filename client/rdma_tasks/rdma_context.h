@@ -57,7 +57,7 @@ static inline struct doca_rdma *rdma_context_of(struct doca_ctx *ctx)
 
 extern const struct rdma_others rdma_event_jobs; // event_job.c
 
-// Says whether connections may be made and connected.
+// Returns whether connections may be made and connected.
 static inline bool rdma_takes_connections(const struct doca_rdma *rdma)
 {
     return rdma->ctx.state == DOCA_CTX_STATE_RUNNING ||
@@ -69,7 +69,8 @@ void rdma_single_stop(struct doca_rdma *rdma);
 
 // ---- connections.c -----------------------------------------------------------------------------
 
-// Says whether the connection is one of the context, made since it was started, and not released.
+// Returns whether the connection is one of the context, made since it was started, and not
+// released.
 static inline bool rdma_has_connection(const struct doca_rdma *rdma,
                                        const struct doca_rdma_connection *connection)
 {

@@ -29,7 +29,8 @@ static uint32_t count(const struct doca_buf *buf)
     return n;
 }
 
-// Says whether buffers are missing. If a read or write has none to read from, no bytes are moved.
+// Returns whether buffers are missing. If a read or write has none to read from, no bytes are
+// moved.
 static bool incomplete(const struct work_item *item)
 {
     struct rdma_job *job = rdma_job_of((struct work_item *)item);

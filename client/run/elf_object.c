@@ -227,7 +227,7 @@ struct dynamic {
     uint64_t offset, count;
 };
 
-// Whether a part that the headers name is beyond the end of the file.
+// Returns whether a part that the headers name is beyond the end of the file.
 static bool is_truncated(const struct elf_object *object, const Elf64_Ehdr *header)
 {
     for (unsigned i = 0; i < header->e_phnum; i++) {

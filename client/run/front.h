@@ -21,7 +21,7 @@ struct front {
     sigset_t inherited; // the signal mask that programs get back
 };
 
-// Whether a signal that is passed on means nothing to docad-run: its programs get it.
+// Returns whether a signal that is passed on means nothing to docad-run: its programs get it.
 bool front_is_for_programs(int number);
 
 typedef int (*front_fn)(const struct front *front, void *arg); // returns the exit status

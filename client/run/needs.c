@@ -27,7 +27,7 @@ static bool is_docads(const char *library)
     return strncmp(library, "libdoca-client.so.", 18) == 0;
 }
 
-// ---- where libraries are ---------------------------------------------------------------------
+// ---- finding libraries ---------------------------------------------------------------------
 
 static const char *multiarch(uint16_t machine)
 {
@@ -184,7 +184,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-// The names that the objects export, in order. NULL if no memory is left.
+// The names that the objects export, in order. Returns NULL if no memory is left.
 static const char **exported_names(const struct needs *needs, size_t *count)
 {
     size_t most = 1;

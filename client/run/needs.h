@@ -38,13 +38,13 @@ struct needs {
 enum elf_opened needs_read(struct needs *needs, const char *program);
 void needs_free(struct needs *needs);
 
-// Whether the loader finds the version in the library.
+// Returns whether the loader finds the version in the library.
 bool needs_version_is_there(const struct elf_object *library, const char *version);
 
-// Whether an object needs one of the vendor's libraries itself.
+// Returns whether an object needs one of the vendor's libraries itself.
 bool needs_asks_vendor(const struct elf_object *object);
 
-// Whether a library has the form libdoca_NAME.so.NUMBER.
+// Returns whether a library has the form libdoca_NAME.so.NUMBER.
 bool needs_is_vendors(const char *library);
 
 #endif

@@ -116,7 +116,7 @@ static unsigned read_seconds(const char *option, const char *value)
     return (unsigned)seconds;
 }
 
-// Whether the option is one of those for private nodes.
+// Returns whether the option is one of those for private nodes.
 static bool read_pair_option(int letter, const char *value, struct options *options)
 {
     switch (letter) {

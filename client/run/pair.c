@@ -290,7 +290,7 @@ static void start_program(int side)
         press_enter(program);
 }
 
-// ---- what has happened
+// ---- events
 
 static void say_end(int side, int status)
 {

@@ -43,7 +43,7 @@ struct relay_stream {
 // processes do not have.
 void relay_open(struct relay_sink *sink, int fd);
 
-// Whether poll() should wait for bytes of the stream, or for room in the sink.
+// Returns whether poll() should wait for bytes of the stream, or for room in the sink.
 bool relay_wants_bytes(const struct relay_stream *stream);
 bool relay_wants_room(const struct relay_sink *sink);
 

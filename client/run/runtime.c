@@ -90,7 +90,8 @@ const struct runtime *runtimes_find(const struct runtimes *runtimes, const char 
     return NULL;
 }
 
-// ---- what a directory has --------------------------------------------------------------------
+// ---- libraries of a directory
+// --------------------------------------------------------------------
 
 enum runtime_has runtime_has(const struct runtime *runtime, const struct elf_symbol *symbol)
 {

@@ -29,7 +29,7 @@ void runtimes_free(struct runtimes *runtimes);
 // The directory of a generation, or NULL.
 const struct runtime *runtimes_find(const struct runtimes *runtimes, const char *generation);
 
-// The same, or that of a release, such as 3.1. NULL if there is none.
+// The same, or that of a release, such as 3.1. Returns NULL if there is none.
 const struct runtime *runtimes_named(const struct runtimes *runtimes, const char *name);
 
 // Returns the directory that fits what a program needs, or NULL if none has the vendor's libraries
@@ -49,7 +49,7 @@ enum runtime_has {
 enum runtime_has runtime_has(const struct runtime *runtime, const struct elf_symbol *symbol);
 bool runtime_has_library(const struct runtime *runtime, const char *library);
 
-// Whether the loader finds the version in the library, if the directory has the library.
+// Returns whether the loader finds the version in the library, if the directory has the library.
 bool runtime_has_version(const struct runtime *runtime, const char *library, const char *version);
 
 #endif

@@ -68,13 +68,14 @@ uint32_t sha_digest_size(enum sha_algorithm algorithm);
 // Sums up a source: false if a buffer's data lies outside of it, or there are more than `most`.
 bool sha_source_size(const struct doca_buf *source, uint32_t most, uint64_t *bytes);
 
-// Says whether the data starts inside the buffer and there is room for the digest.
+// Returns whether the data starts inside the buffer and there is room for the digest.
 bool sha_response_fits(const struct doca_buf *response, enum sha_algorithm algorithm);
 
 // In bytes: the length of all segments but the last is a multiple of it.
 uint32_t sha_block_size(enum sha_algorithm algorithm);
 
-// Says what is wrong with the buffers of a job, on a card; NULL if nothing is. Either may be NULL.
+// Returns what is wrong with the buffers of a job, on a card; NULL if nothing is. Either may be
+// NULL.
 const char *sha_wrong_buffers(const struct card *card, const struct doca_buf *source,
                               const struct doca_buf *response, enum sha_algorithm algorithm,
                               bool whole_blocks);
@@ -96,8 +97,8 @@ enum work_status sha_cancel(struct work_item *item);
 
 extern const struct worker_calls sha_worker_calls;
 
-// Hashes the rest and writes the digest: job->error is the result. False: it has to wait, for an
-// engine, or because it has used up the queue's turn; without a queue there are no turns.
+// Hashes the rest and writes the digest: job->error is the result. Returns false: it has to wait,
+// for an engine, or because it has used up the queue's turn; without a queue there are no turns.
 bool sha_move(struct sha_job *job, struct activity_slot *slot, struct sha_queue *queue);
 
 // Completes a job; logs one line if it failed.

@@ -16,7 +16,7 @@ static void fail_with(struct sha_job *job, doca_error_t error)
         job->error = error;
 }
 
-// Hashes a part of a span. False: it may not be touched any more.
+// Hashes a part of a span. Returns false: it may not be touched any more.
 static bool update(struct sha_job *job, struct activity_slot *slot, const struct span *span,
                    size_t n)
 {
@@ -32,7 +32,7 @@ static bool update(struct sha_job *job, struct activity_slot *slot, const struct
     return true;
 }
 
-// Hashes until the end, or a failure. False: it waits for an engine, or for its next turn.
+// Hashes until the end, or a failure. Returns false: it waits for an engine, or for its next turn.
 static bool hash(struct sha_job *job, struct activity_slot *slot, struct sha_queue *queue)
 {
     struct span span;

@@ -40,7 +40,7 @@ static void nothing_to_clear(struct work_source *source)
     (void)source;
 }
 
-// ---- life --------------------------------------------------------------------------------
+// ---- lifetime ----------------------------------------------------------------------------
 
 // What is never used of it costs no memory.
 static void *room(uint32_t n, size_t size)

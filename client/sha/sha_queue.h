@@ -54,7 +54,7 @@ doca_error_t sha_queue_open(struct work_link *link, uint32_t sessions, uint32_t 
                             struct errtext *err);
 void sha_queue_close(struct work_link *link);
 
-// Says whether the pointer, which may be anything, is a session of this queue.
+// Returns whether the pointer, which may be anything, is a session of this queue.
 bool sha_session_valid(const struct sha_queue *queue,
                        const struct doca_sha_partial_session *session);
 

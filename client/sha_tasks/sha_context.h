@@ -75,7 +75,7 @@ enum work_status sha_task_execute(struct work_item *item);
 
 // ---- sha_partial.c -------------------------------------------------------------------
 
-// Says why the next part cannot be submitted: DOCA_ERROR_BAD_STATE after the last one.
+// Returns why the next part cannot be submitted: DOCA_ERROR_BAD_STATE after the last one.
 doca_error_t sha_partial_check(const struct doca_sha_task_partial_hash *task, struct errtext *err);
 
 // A part was executed.

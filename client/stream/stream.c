@@ -81,8 +81,8 @@ static void move(const struct stream *stream, struct stream_place *place, uint64
     place->run_left = stream->run;
 }
 
-// Finds the stretch at a place that is not the end. False: there was more of the list when the job
-// began, or a buffer's data lies outside of it.
+// Finds the stretch at a place that is not the end. Returns false: there was more of the list when
+// the job began, or a buffer's data lies outside of it.
 static bool find(struct stream *stream, struct stream_place *place, struct bytes *out)
 {
     for (; place->buf; place->buf = place->buf->next) {
@@ -116,7 +116,7 @@ static unsigned free_chunks(const struct broker_queue *queue)
     return (unsigned)__builtin_popcount(queue->free_chunks);
 }
 
-// NULL if there is no chunk now, or the stream has failed.
+// Returns NULL if there is no chunk now, or the stream has failed.
 static struct broker_piece *take(struct stream *stream, const struct bytes *bytes, unsigned leave)
 {
     struct broker_queue *queue = broker_port_queue(stream->link->port, bytes->memory->broker);

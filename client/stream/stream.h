@@ -77,8 +77,8 @@ void source_begin(struct source *source, const struct work_link *link,
                   const struct stream_plan *plan);
 void sink_begin(struct sink *sink, const struct work_link *link, const struct stream_plan *plan);
 
-// The next bytes, or room for some; a length of 0 is the end. False: they have to wait for an
-// engine, or the stream has failed.
+// The next bytes, or room for some; a length of 0 is the end. Returns false: they have to wait for
+// an engine, or the stream has failed.
 bool source_next(struct source *source, struct span *span);
 bool sink_next(struct sink *sink, struct span *span);
 
@@ -105,7 +105,7 @@ struct stream_sum {
     bool imported; // some of it is
 };
 
-// False: a buffer's data lies outside of it, or there are more than `most` buffers.
+// Returns false: a buffer's data lies outside of it, or there are more than `most` buffers.
 bool stream_sum(const struct doca_buf *list, enum stream_part part, unsigned most,
                 struct stream_sum *sum);
 

@@ -190,7 +190,7 @@ doca_error_t doca_sync_event_export_remote(struct doca_sync_event *event,
     return DOCA_SUCCESS;
 }
 
-// ---- what devices can do --------------------------------------------------------------
+// ---- capabilities --------------------------------------------------------------
 
 // These are answers, not failures: programs query each device.
 

@@ -61,7 +61,7 @@ static void set_timer(const struct se_link *mine)
     timerfd_settime(mine->timer, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-// Says whether the thread sleeps between its polls. One that polls often does not, even if its
+// Returns whether the thread sleeps between its polls. One that polls often does not, even if its
 // executor could be slept on.
 static bool sleeps(const struct se_link *mine)
 {
@@ -103,7 +103,7 @@ static void put(const struct se_job *job, uint64_t value)
         *job->out = value;
 }
 
-// The counter is mapped. False: a wait goes on.
+// The counter is mapped. Returns false: a wait goes on.
 static bool do_direct(struct se_job *job)
 {
     struct doca_sync_event *event = job->request.event;
@@ -128,7 +128,7 @@ static bool do_direct(struct se_job *job)
     return true;
 }
 
-// Handles a result of the engine, or of a change with the lock. False: a wait goes on.
+// Handles a result of the engine, or of a change with the lock. Returns false: a wait goes on.
 static bool do_indirect(struct se_job *job)
 {
     struct doca_sync_event *event = job->request.event;
@@ -276,7 +276,7 @@ static void poll(struct work_source *source)
 }
 
 // Wakes on what others do to an export, and on the end of docad, for each export that was made
-// since the last time. False if we cannot sleep yet.
+// since the last time. Returns false if we cannot sleep yet.
 static bool watch_exports(struct se_link *mine)
 {
     struct epoll_event end = {.events = EPOLLRDHUP};

@@ -184,8 +184,8 @@ doca_error_t se_alive_for_sure(struct doca_sync_event *event);
 
 // ---- se_owner.c -----------------------------------------------------------------------
 
-// Says whether others could change the counter and, if not, why. If `sure`, checks docad as well,
-// with a system call.
+// Returns whether others could change the counter and, if not, why. If `sure`, checks docad as
+// well, with a system call.
 doca_error_t se_others(const struct doca_sync_event *event, bool sure);
 
 // ---- waiting --------------------------------------------------------------------------
@@ -199,7 +199,7 @@ static inline doca_error_t se_wait_lasts(struct doca_sync_event *event, bool sur
     return sure ? se_alive_for_sure(event) : se_alive(event);
 }
 
-// Says whether it is time to make sure. `last_ms` is 0 at first.
+// Returns whether it is time to make sure. `last_ms` is 0 at first.
 #define SE_SURE_EVERY_MS 20
 
 static inline bool se_sure_due(uint64_t *last_ms)
@@ -238,7 +238,7 @@ struct se_request {
 // Does the operation with the event's lock. Returns false if the counter belongs to the engine now.
 bool se_request_locked(struct se_request *request);
 
-// Starts the next step, if nothing is under way. False if the queue is full.
+// Starts the next step, if nothing is under way. Returns false if the queue is full.
 bool se_request_go(struct se_request *request, struct broker_queue *queue);
 
 // Does the whole operation in the calling thread.

@@ -103,7 +103,7 @@ static const struct ctx_kind kind = {
     .stopped = stopped,
 };
 
-// ---- life --------------------------------------------------------------------------------
+// ---- lifetime ----------------------------------------------------------------------------
 
 static struct event_context *context_new(void)
 {
@@ -247,7 +247,7 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
     return se_set_memory(__func__, event, addr);
 }
 
-// Says why a buffer cannot hold the counter.
+// Returns why a buffer cannot hold the counter.
 static const char *unfit(const struct doca_buf *buf)
 {
     if (buf->memory->imported)

@@ -22,7 +22,7 @@ struct bytes {
 void bytes_find(const struct doca_buf *buf, const uint8_t *address, size_t length,
                 struct bytes *out);
 
-// Says whether a job of this context may read, or write, the buffer. `side` names it in
+// Returns whether a job of this context may read, or write, the buffer. `side` names it in
 // the text. NOT_PERMITTED, or why the memory is gone.
 doca_error_t bytes_check(const struct work_link *link, const struct doca_buf *buf, bool write,
                          const char *side, struct errtext *err);

@@ -70,7 +70,7 @@ doca_error_t ctx_free(const char *function, struct doca_ctx *ctx)
     return DOCA_SUCCESS;
 }
 
-// ---- what may happen in which state; all with the context locked -----------------------
+// ---- states; all with the context locked -----------------------
 
 static doca_error_t dev_add(struct doca_ctx *ctx, struct doca_dev *dev, struct errtext *err)
 {

@@ -39,7 +39,7 @@ static struct moment moment_of(const struct record *record)
     uint64_t began = writer_ns(record->began);
     uint64_t ended = writer_ns(record->ended);
     uint64_t spent = writer_ns(record->began + record->spent) - began;
-    // The polls after the last one that was timed are taken to be as long as the others.
+    // Only some polls were timed. The others are assumed to take as long as those on average.
     uint32_t timed = record->count / POLLS_TIMED * POLLS_TIMED;
     if (function_is_poll(functions[record->function]))
         spent = timed ? spent / timed * record->count : spent * record->count;
@@ -70,7 +70,7 @@ static struct object *first_object(const struct reading *reading)
     return reading->function->count ? reading_object(reading, 0) : NULL;
 }
 
-// Gives the objects that the call has made a name and an owner.
+// Enters the objects that the call has created, with their names and owner.
 static void enter_objects(const struct reading *reading)
 {
     const struct function *function = reading->function;
@@ -163,7 +163,7 @@ static void submit_task(const struct reading *reading)
     task->in_flight = true;
     task->bytes = bytes_submitted(task);
     links_submitted(reading, task);
-    // It may have come back before the call that submitted it did.
+    // Its completion may have been recorded before the call that submitted it returned.
     if (task->early >= reading->record->began)
         complete(task, UINT64_MAX, reading, task->early, reading->record->depth);
     task->early = 0;
@@ -342,7 +342,8 @@ static void call(const struct reading *reading)
     leave_objects(reading);
 }
 
-// Both callbacks of a graph have one type: which one it is shows whether the graph has failed.
+// Both callbacks of a graph have the same type. Which of the two it is shows whether the graph has
+// failed.
 static uint64_t status_of(const struct reading *reading, const struct object *first)
 {
     const struct object *owner = first->owner;
@@ -368,7 +369,7 @@ static void callback(const struct reading *reading)
     links_callback(reading);
 }
 
-// Takes the next string of a record. The program can write where it is.
+// Takes the next string of a record, which the program can overwrite at any time.
 static const uint8_t *take_text(const uint8_t *from, const uint8_t *end, char text[TEXT_MAX + 1])
 {
     uint64_t size = 0;

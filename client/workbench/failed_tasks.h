@@ -29,7 +29,7 @@ bool failed_tasks_fail(struct call *callback, void *task, int error);
 // Stops the context of such a task, as after one that a card could not do.
 void failed_tasks_stop_context(void *task);
 
-// Does that to a task of a context that was stopped so: it is flushed. False if it was not.
+// Flushes a task of a context that was stopped so. Returns false if it was not.
 bool failed_tasks_flush(struct call *callback, void *task);
 
 #endif

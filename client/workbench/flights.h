@@ -43,7 +43,7 @@ extern struct flight *flights; // newest first
 extern unsigned flight_count;
 
 // Describes a task, or the job that is the second argument of the call, which is about to be
-// submitted. NULL if there is no memory, or no job. flight_add() or flight_drop() takes it.
+// submitted. Returns NULL if there is no memory, or no job. flight_add() or flight_drop() takes it.
 struct flight *flight_of_task(const struct call *call, struct entry *task);
 struct flight *flight_of_job(const struct call *call, struct entry *queue);
 void flight_drop(struct flight *flight);

@@ -277,7 +277,7 @@ void links_call(const struct reading *reading)
 
 // ---- tasks
 
-// Whether a task, or job, of RDMA takes a receive of the other side.
+// Returns whether a task, or job, of RDMA takes a receive of the other side.
 static bool is_message(const char *type)
 {
     return strstr(type, "rdma_task_send") || strstr(type, "rdma_task_write_imm") ||

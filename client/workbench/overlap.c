@@ -25,7 +25,7 @@ static bool over_sources(const struct stretch *bytes, unsigned count, const stru
     return false;
 }
 
-// Whether the context lets one task see what the other one has done.
+// Returns whether the context lets one task see what the other one has done.
 static bool in_order(const struct flight *a, const struct flight *b)
 {
     return a->context && a->context == b->context && a->keeps_order && b->keeps_order;

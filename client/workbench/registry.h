@@ -84,7 +84,7 @@ void registry_enter(void);
 // The same, unless another call has the lock: then it returns false.
 bool registry_try_enter(void);
 void registry_leave(void);
-// Whether this thread has the lock: the caller is a signal handler that has interrupted it.
+// Returns whether this thread has the lock: the caller is a signal handler that has interrupted it.
 bool registry_is_entered(void);
 // Takes the lock before a fork(), and gives it back in the parent and in the child.
 void registry_before_fork(void);

@@ -11,7 +11,7 @@
 #define YIELDS   64         // before a thread sleeps that waits for room
 #define STUCK_NS 5000000000 // a writer that makes no room for longer is stuck: records are lost
 
-// Waits a moment for the writer. False: it has made no room for too long.
+// Waits a moment for the writer. Returns false: it has made no room for too long.
 static bool wait_for_writer(unsigned turn, uint64_t *since)
 {
     if (turn == 0) {

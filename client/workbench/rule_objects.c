@@ -63,7 +63,7 @@ void objects_before(const struct call *call)
     }
 }
 
-// ---- what a call has made
+// ---- objects that a call has made
 
 // The first argument of a kind, or 0.
 static uint64_t argument_of(const struct call *call, enum type_bits types)
@@ -209,7 +209,7 @@ static void note_result(const struct call *call)
     }
 }
 
-// ---- what it has changed
+// ---- objects that it has changed
 
 // The object that the function is about has a reference more or less, or has ended.
 static void note_references(const struct call *call)

@@ -36,7 +36,8 @@ struct outputs {
     int memory;
 };
 
-// Joins or makes the session of this process. False: no trace is wanted, or it cannot be made.
+// Joins or makes the session of this process. Returns false: no trace is wanted, or it cannot be
+// made.
 bool session_start(void);
 
 // Returns a slot for this thread, or NULL if all are used.

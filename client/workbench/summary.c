@@ -70,7 +70,7 @@ static uint64_t quantile(const struct row *row, unsigned percent)
     return 0;
 }
 
-// ---- what happens
+// ---- events
 
 static void begin(FILE *out)
 {

@@ -71,7 +71,7 @@ static void slot_give(void)
     recording = false;
 }
 
-// ---- what else is recorded
+// ---- other records
 
 static void trace_words(enum record_kind kind, uint64_t first, uint64_t second)
 {

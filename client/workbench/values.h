@@ -28,8 +28,8 @@ struct reading {
     struct piece result; // text
 };
 
-// Reads a record of RECORD_CALL, RECORD_CALLBACK or RECORD_RETURN. False if it is damaged: the
-// program can write where it is.
+// Reads a record of RECORD_CALL, RECORD_CALLBACK or RECORD_RETURN. Returns false if it is damaged:
+// the program can write where it is.
 bool reading_init(struct reading *reading, const struct record *record, pid_t pid, pid_t tid);
 
 // The members of a job or of an event; those that it does not have are 0.

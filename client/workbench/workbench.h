@@ -26,14 +26,15 @@ struct call {
     uint64_t peer;       // for the trace: enum function_peer
 };
 
-// Called by a wrapper. False: a hook has given the result.
+// Called by a wrapper. Returns false: a hook has given the result.
 bool call_begin(struct call *call);
 void call_end(struct call *call);
 // Called around a callback of the program.
 void callback_begin(struct call *call);
 void callback_end(struct call *call);
 
-// Whether this thread is in a function of DOCA, or in a hook, and not in a callback of the program.
+// Returns whether this thread is in a function of DOCA, or in a hook, and not in a callback of the
+// program.
 bool call_is_inside(void);
 
 // Returns the definition that a wrapper calls; ends the program if there is none.
@@ -76,7 +77,7 @@ struct callbacks {
 // Returns the number of the function in place of the program's; -1 for NULL, or if there is no
 // room.
 int callbacks_put(struct callbacks *callbacks, void *program);
-// Whether there was no room at some time, so that completions may not be seen.
+// Returns whether there was no room at some time, so that completions may not be seen.
 bool callbacks_missed(void);
 void *callbacks_get(struct callbacks *callbacks, unsigned slot);
 

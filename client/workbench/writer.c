@@ -181,7 +181,7 @@ static void free_slots(void)
     }
 }
 
-// ---- what docad logs
+// ---- docad's log
 
 #define LOG_LINE 2048 // the rest of a longer line is left out
 

@@ -11,7 +11,7 @@
 
 void writer_run(const struct outputs *outputs);
 
-// Whether a process has threads that run; in any process.
+// Returns whether a process has threads that run; in any process.
 bool writer_is_alive(pid_t pid);
 
 #endif

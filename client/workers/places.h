@@ -16,8 +16,8 @@ struct worker_places {
     struct activity_slot *slots[WORKERS_MAX];
 };
 
-// NULL if the session has too few places left, or there is no memory. Under the control lock of
-// workers.c, as is the other one.
+// Returns NULL if the session has too few places left, or there is no memory. Under the control
+// lock of workers.c, as is the other one.
 struct worker_places *worker_places_get(struct session *session, uint32_t n);
 struct worker_places *worker_places_put(struct worker_places *places); // takes NULL, returns NULL
 

@@ -114,7 +114,7 @@ void worker_withdraw(struct worker_port *port)
     }
 }
 
-// ---- life ----------------------------------------------------------------------------------
+// ---- lifetime ------------------------------------------------------------------------------
 
 void worker_port_open(struct worker_port *port, struct executor *executor, struct session *session,
                       const struct worker_calls *calls)

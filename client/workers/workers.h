@@ -130,8 +130,8 @@ void worker_port_open(struct worker_port *port, struct executor *executor, struc
 // operation's end; the last port of the process waits for its threads, which are idle.
 void worker_port_close(struct worker_port *port);
 
-// Hands over an operation. False if there is no worker, or thousands of operations wait: then the
-// caller computes it.
+// Hands over an operation. Returns false if there is no worker, or thousands of operations wait:
+// then the caller computes it.
 bool worker_hand(struct worker_port *port, struct worker_op *op);
 
 // Returns whether an operation should be offloaded when it is submitted; `from` is the size at
@@ -157,7 +157,7 @@ static inline bool worker_pays_asleep(const struct executor *executor, uint64_t 
 // Takes back what no worker has begun: done() follows from later polls, with WORKER_WITHDRAWN.
 void worker_withdraw(struct worker_port *port);
 
-// Says whether run() will find op->activity.
+// Returns whether run() will find op->activity.
 static inline bool worker_port_touches(const struct worker_port *port)
 {
     return port->places != NULL;

@@ -75,8 +75,8 @@ static bool read_groups(struct owner *owner, const struct passwd *user)
     return false;
 }
 
-// Finds a user by name, or by uid. *user is NULL if there is none. False if the database failed,
-// with errno: such a user may be in groups that a rule is about.
+// Finds a user by name, or by uid. *user is NULL if there is none. Returns false if the database
+// failed, with errno: such a user may be in groups that a rule is about.
 static bool find_user(const char *name, bool is_number, uint64_t uid, const struct passwd **user)
 {
     errno = 0;
@@ -95,7 +95,7 @@ static bool find_user(const char *name, bool is_number, uint64_t uid, const stru
     }
 }
 
-// False if memory runs out, or the groups cannot be known.
+// Returns false if memory runs out, or the groups cannot be known.
 static bool add_owner(struct accounts *a, uid_t uid, const struct passwd *user)
 {
     if (find_owner(a, uid))
@@ -109,7 +109,8 @@ static bool add_owner(struct accounts *a, uid_t uid, const struct passwd *user)
     return !user || read_groups(owner, user);
 }
 
-// "NAME:FIRST:COUNT" or "UID:FIRST:COUNT". False if memory runs out or the user database fails.
+// "NAME:FIRST:COUNT" or "UID:FIRST:COUNT". Returns false if memory runs out or the user database
+// fails.
 static bool add_line(struct accounts *a, char *line)
 {
     char *save, *name = strtok_r(line, ":", &save);

@@ -22,7 +22,7 @@
 int account_load(const char *subuids, const char *subgids);
 void account_unload(void);
 
-// False if no account_load() has succeeded yet.
+// Returns false if no account_load() has succeeded yet.
 bool account_is_loaded(void);
 
 // Returns the user to whom the uid is subordinate, or the uid itself. A range that belongs to a

@@ -14,7 +14,7 @@
 
 struct user;
 
-// Takes one mapping of this size. False if too little would be left for other users.
+// Takes one mapping of this size. Returns false if too little would be left for other users.
 bool address_space_take(struct user *user, uint64_t bytes);
 void address_space_give(struct user *user, uint64_t bytes);
 

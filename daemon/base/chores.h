@@ -22,11 +22,11 @@ struct chore {
     void (*done)(struct chore *chore);
 };
 
-// NULL if memory or descriptors run out. The thread starts with the first chore. `name` is
+// Returns NULL if memory or descriptors run out. The thread starts with the first chore. `name` is
 // the thread's name in the system: at most 15 characters, and it must outlive the chores.
 struct chores *chores_new(struct event_base *base, const char *name);
 
-// False if no thread can be started; never false once a thread has been started.
+// Returns false if no thread can be started; never false once a thread has been started.
 bool chores_add(struct chores *chores, struct chore *chore);
 
 // Waits for the outstanding chores, but not forever: false if some were left. Takes NULL.

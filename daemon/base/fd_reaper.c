@@ -306,7 +306,7 @@ static int give_order(int sock, struct task *task)
     return packet_send(sock, &go, 1, NULL, 0, MSG_DONTWAIT) < 0 ? NOT_TOLD : 0;
 }
 
-// Gives it a task of this sender. False if it cannot have one.
+// Gives it a task of this sender. Returns false if it cannot have one.
 static bool helper_begin(struct helper *helper, struct sender *sender)
 {
     struct task *task = list_entry(sender->waiting.next, struct task, in_sender);
@@ -407,7 +407,7 @@ static void helper_read(struct helper *helper)
     }
 }
 
-// ---- what closes how ------------------------------------------------------------------------
+// ---- closing ------------------------------------------------------------------------
 
 static bool hand_over(int fd, uid_t uid, enum task_kind kind)
 {

@@ -51,8 +51,9 @@ void fd_reaper_close_all(int *fds, size_t n, uid_t uid);
 void fd_reaper_close_socket(int fd, uid_t uid);
 
 // Has a helper look at the next packet of this socket, which a process of this uid has sent, and
-// then calls back once. docad receives the packet itself if it is good. NULL if memory runs out.
-// The socket must stay open until then, or until fd_reaper_inspect_cancel(); NULL is ignored there.
+// then calls back once. docad receives the packet itself if it is good. Returns NULL if memory runs
+// out. The socket must stay open until then, or until fd_reaper_inspect_cancel(); NULL is ignored
+// there.
 struct fd_inspection *fd_reaper_inspect(int sock, uid_t uid, fd_reaper_inspected_fn done,
                                         void *arg);
 // The same, but the helper takes the packet, whatever it brings: FD_VERDICT_REFUSED.

@@ -254,7 +254,7 @@ static bool rotate(struct fd_store_slot *slot)
     return r == 0 && recv(slot->fd, &key, sizeof(key), MSG_DONTWAIT) == sizeof(key);
 }
 
-// False if it cannot be done now.
+// Returns false if it cannot be done now.
 static bool clean_slot(struct fd_store_slot *slot)
 {
     while (slot->dropped > 0) {
@@ -288,7 +288,7 @@ bool fd_store_sockets_clean(struct fd_store_sockets *sockets, unsigned slots)
     return !list_empty(&sockets->to_clean);
 }
 
-// ---- what an earlier process left -------------------------------------------------------
+// ---- adding and reading -------------------------------------------------------
 
 struct adding {
     struct fd_store_sockets *sockets;

@@ -77,7 +77,8 @@ struct stored_items {
     size_t count, room;
 };
 
-// Takes a descriptor that the manager passed under this name. False if it is not of the store.
+// Takes a descriptor that the manager passed under this name. Returns false if it is not of the
+// store.
 bool fdstore_receive(int fd, const char *name);
 
 // Returns whether memory ran out in fdstore_receive(). A docad that continued would keep the

@@ -31,7 +31,7 @@ enum helper_answer {
 
 // Forks the process from which all helpers are forked. Call it before there are threads, and
 // again if that process has ended. The forked process has no other descriptors of this one.
-// False if it cannot be made.
+// Returns false if it cannot be made.
 bool helpers_start(void);
 
 // Ends the helpers that do not hang, and abandons the others.

@@ -31,7 +31,7 @@ void idmap_fini(struct idmap *map);
 void idmap_add(struct idmap *map, struct idmap_node *node, uint64_t id);
 void idmap_remove(struct idmap *map, struct idmap_node *node);
 
-// NULL if there is none.
+// Returns NULL if there is none.
 struct idmap_node *idmap_find(const struct idmap *map, uint64_t id);
 
 // In the order of the ids: the first, the next one, and the first with an id above this. NULL if

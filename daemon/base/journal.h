@@ -16,7 +16,7 @@ void journal_init(void);
 
 bool journal_is_stderr(void);
 
-// Can messages with fields be sent?
+// Returns whether messages with fields can be sent.
 bool journal_is_there(void);
 
 // Sends one message. 0, -EAGAIN if the journal does not read, or another -errno.

@@ -126,7 +126,7 @@ bool limit_parse(const char *text, uint64_t *out)
     return true;
 }
 
-// ---- what is shared out ---------------------------------------------------------------------
+// ---- shares ---------------------------------------------------------------------
 
 uint64_t limit_share(uint64_t all, uint64_t others)
 {
@@ -190,7 +190,7 @@ doca_error_t limit_check_share(const struct limits *limits, enum limit limit, co
                        s->fixed ? "" : " in the limits section of docad's configuration");
 }
 
-// ---- what users have --------------------------------------------------------------------------
+// ---- usage --------------------------------------------------------------------------
 
 // Limits of a user for which nothing is shared out.
 static const struct {

@@ -177,7 +177,7 @@ static void put(const char *line, size_t size)
         atomic_store(&torn, true);
 }
 
-// False if there is no journal. One that does not read takes nothing.
+// Returns false if there is no journal. One that does not read takes nothing.
 static bool send_to_journal(enum log_event event, enum log_level level,
                             const struct log_about *about, const char *message)
 {

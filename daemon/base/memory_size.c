@@ -20,7 +20,8 @@ struct hierarchy {
     char place[PATH_MAX]; // where
 };
 
-// Reads a line of mountinfo (proc_pid_mountinfo(5)). False if no memory groups are mounted there.
+// Reads a line of mountinfo (proc_pid_mountinfo(5)). Returns false if no memory groups are mounted
+// there.
 static bool read_mount(char *line, struct hierarchy *h)
 {
     char type[32], options[256];

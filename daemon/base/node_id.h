@@ -15,7 +15,7 @@
 #define NODE_RUN_SIZE     16 // the same for all runs of a docad that restarts with its objects
 
 // Makes the id from the machine, the role, the name and the absolute path of the socket.
-// False if memory runs out or SHA-256 is not available.
+// Returns false if memory runs out or SHA-256 is not available.
 bool node_id_make(const char *role, const char *name, const char *socket, uint8_t id[NODE_ID_SIZE]);
 
 // 32 hex digits.

@@ -14,7 +14,7 @@ void notify_init(void);
 void notify_fini(void);
 bool notify_is_on(void);
 
-// Sends one message: assignments, one per line. False if it was not sent.
+// Sends one message: assignments, one per line. Returns false if it was not sent.
 bool notify_send(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The same with a descriptor, which the caller keeps. This one waits a short time for the

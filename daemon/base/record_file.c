@@ -68,7 +68,7 @@ uint32_t record_file_free(const struct record_file *file)
     return file->n_free + file->n_empty * RECORD_CHUNK + (RECORD_PLACES_MAX - file->made);
 }
 
-// ---- life -----------------------------------------------------------------------------
+// ---- lifetime -------------------------------------------------------------------------
 
 static int map(struct record_file *file, int fd)
 {
@@ -246,14 +246,14 @@ struct reading {
     uint32_t marked[PACKET_SIZE_MAX / PLACE_BYTES + 2], n_marked; // its places
 };
 
-// May the record that is being read go on at this place?
+// Returns whether the record that is being read may continue at this place.
 static bool is_next(const struct reading *r, uint32_t place)
 {
     return place >= PLACE_FIRST && place < r->file->made && !r->taken[place] &&
            (r->n_marked == 0 || !r->file->places[place].version);
 }
 
-// Reads the record that begins at `place` and marks its places. False if it is damaged.
+// Reads the record that begins at `place` and marks its places. Returns false if it is damaged.
 static bool read_record(struct reading *r, uint32_t place, struct record_view *view)
 {
     const struct record_place *first = &r->file->places[place];

@@ -35,11 +35,12 @@ doca_error_t segments_read(uint64_t address, uint64_t length, Docad__Segment *co
                            size_t n, struct segments *out, struct errtext *err);
 void segments_fini(struct segments *segments);
 
-// The part that all of these bytes are in, within the range. NULL if they are in more than one.
+// The part that all of these bytes are in, within the range. Returns NULL if they are in more than
+// one.
 const struct segment *segments_find(const struct segments *segments, uint64_t address,
                                     uint64_t length);
 
-// Makes a list for a message: one block of memory, which the caller frees. NULL if memory
+// Makes a list for a message: one block of memory, which the caller frees. Returns NULL if memory
 // runs out.
 Docad__Segment **segments_to_messages(const struct segments *segments);
 

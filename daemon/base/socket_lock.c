@@ -73,8 +73,8 @@ static pid_t holder_of(const char *name)
     return 0;
 }
 
-// Does it only wait in the kernel until it may end? What a client's file makes a thread wait for
-// can keep a killed docad, and all that it has open, for as long as the client likes.
+// Returns whether the process only waits in the kernel until it may end. A file of a client can
+// keep a killed docad, and all that it has open, for as long as the client likes.
 static bool is_dying(pid_t pid)
 {
     const unsigned long long kill_bit = 1ull << (SIGKILL - 1);

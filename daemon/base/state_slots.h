@@ -29,7 +29,7 @@ int state_slots_init(struct state_slots *slots, bool lasting);
 // Continues with the table of an earlier docad instead; takes over `memfd` on success.
 int state_slots_restore(struct state_slots *slots, int memfd);
 
-// Claims the slot that object `id` had. False if the slot does not belong to it any more.
+// Claims the slot that object `id` had. Returns false if the slot does not belong to it any more.
 bool state_slot_claim(struct state_slots *slots, uint32_t slot, uint64_t id,
                       enum slot_state *state);
 

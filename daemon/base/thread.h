@@ -13,8 +13,8 @@
 // Like pthread_create(), for a thread that receives no signals: the loop handles them.
 int thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *), void *arg);
 
-// Joins a thread that ends before clock_ms() is `until_ms`; that clock cannot be set. False: it
-// goes on, and is not joined.
+// Joins a thread that ends before clock_ms() is `until_ms`; that clock cannot be set. Returns
+// false: it goes on, and is not joined.
 bool thread_join_until(pthread_t thread, uint64_t until_ms);
 
 // A thread has not ended in time: it keeps what it uses, until the process ends. A reference stays,

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// ---- what may be requested ------------------------------------------------------------
+// ---- checking a request ------------------------------------------------------------
 
 doca_error_t channel_check_name(const char *name, struct errtext *err)
 {
@@ -139,7 +139,7 @@ struct channel *channel_free(struct channel *channel)
     return NULL;
 }
 
-// ---- what a channel is made of --------------------------------------------------------
+// ---- parts of a channel --------------------------------------------------------
 
 void channel_ends_close(struct channel_ends *ends)
 {

@@ -181,7 +181,7 @@ extern const struct object_kind service_kind, channel_kind;
 doca_error_t channel_service_keep(struct channel_service *service, struct errtext *err);
 doca_error_t channel_keep(struct channel *channel, struct errtext *err);
 
-// NULL if memory is short. Where it listens is set before it is entered.
+// Returns NULL if memory is short. Where it listens is set before it is entered.
 struct channel_service *channel_service_make(struct session *session);
 struct channel *channel_make(struct session *session, enum channel_side_index side,
                              const char *name);

@@ -87,7 +87,7 @@ static bool is_lost(const struct channel *channel)
     return !channel->other && (!channel->peer || is_unrelayed(channel));
 }
 
-// Such a channel has no other part here that would end with it.
+// Ends channels that have no other part on this node with which they would end.
 static void settle(struct node *node)
 {
     struct channel *channel, *next;
@@ -142,7 +142,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
     }
 }
 
-// The node has the end already.
+// Ends a channel whose end the node has already.
 static void end_here(struct channel *channel)
 {
     channel_unshare(channel);

@@ -65,7 +65,7 @@ static uint64_t link_max(const struct peer *peer)
     return list_empty(&peer->link_ready) ? RELAY_LINK_MAX : RELAY_SHARED_MAX;
 }
 
-// Is the link full, or not usable yet? Then the relay continues later.
+// Returns whether the link is full, or not usable yet. Then the relay continues later.
 static bool must_wait(struct channel_relay *relay)
 {
     struct peer *peer = relay->peer;
@@ -78,7 +78,7 @@ static bool must_wait(struct channel_relay *relay)
     return true;
 }
 
-// Sends the messages that were taken. False if the link does not accept all of them.
+// Sends the messages that were taken. Returns false if the link does not accept all of them.
 static bool forward_taken(struct channel_relay *relay)
 {
     while (relay->forwarded < relay->store->sent) {
@@ -115,7 +115,7 @@ static void process_left(struct channel_relay *relay)
     channel_relay_end_record(relay);
 }
 
-// True if there may be more.
+// Returns true if there may be more.
 static bool take_some(struct channel_relay *relay)
 {
     for (int i = 0; i < BATCH && may_take(relay); i++) {

@@ -66,7 +66,7 @@ void channel_relay_make_turn(struct channel_relay *relay);
 // Ends the channel on both sides; messages under way are lost.
 void channel_relay_fail(struct channel_relay *relay, const char *why);
 
-// Handles the progress that the other side reports. False if it is impossible.
+// Handles the progress that the other side reports. Returns false if it is impossible.
 bool channel_relay_progress(struct channel_relay *relay, uint64_t delivered, uint64_t received,
                             bool open);
 void channel_relay_look(struct channel_relay *relay);

@@ -65,7 +65,7 @@ static inline bool relay_store_is_full(const struct relay_store *store)
     return store->sent - store->sent_delivered >= RELAY_WINDOW;
 }
 
-// Stores a message from the linked node. False if this message must not come.
+// Stores a message from the linked node. Returns false if this message must not come.
 bool relay_store_arrive(struct relay_store *store, const void *data, size_t size);
 
 // Delivers arrived messages, as far as the process's socket accepts them: true if all were

@@ -28,7 +28,7 @@ void complain(struct complaints *complaints, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void complain_syntax(struct complaints *complaints, int line, const char *text);
 
-// Is there a statement that was not read in the lines from `first` to `last`?
+// Returns whether a statement in the lines from `first` to `last` was not read.
 bool complaints_has_gap(const struct complaints *complaints, int first, int last);
 
 // Removes all but those of syntax, before the file is read once more.

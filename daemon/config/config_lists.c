@@ -125,7 +125,7 @@ static bool print_list(const struct config_option *o, const void *base, FILE *ou
 const struct config_type config_users = {.read = read_user, .print = print_list, .is_list = true};
 const struct config_type config_groups = {.read = read_group, .print = print_list, .is_list = true};
 
-// ---- what a rule is about -------------------------------------------------------------------
+// ---- subjects of a rule -------------------------------------------------------------------
 
 static bool read_function(const struct config_option *o, void *base, const char *text, char *why)
 {

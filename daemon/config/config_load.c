@@ -43,7 +43,7 @@ static struct parser {
     char failed_word[64]; // empty: unknown
 } parser;
 
-// ---- what the parser itself finds ----------------------------------------------------
+// ---- syntax errors ----------------------------------------------------
 
 static const char *hint(const char *text)
 {
@@ -205,7 +205,7 @@ static int on_option(cfg_t *cfg, cfg_opt_t *opt)
 
 // ---- ends of sections --------------------------------------------------------------------
 
-// Is this peer complete?
+// Checks that this peer is complete.
 static bool check_peer(int line, const char *title)
 {
     const struct config_peer *peer = &parser.item.peer;
@@ -251,7 +251,7 @@ static void check_function(const struct config_section *section, int line, const
                  "function \"%s\": no PCI address (write: pci = \"0000:0b:00.0\")", title);
 }
 
-// What seems to be missing may be in a statement that was not read.
+// Checks a section. Statements that seem to be missing may be among those that could not be parsed.
 static bool check_item(int line, const char *title, const struct config_section *section)
 {
     void *items = (char *)parser.config + section->items;
@@ -349,7 +349,7 @@ static bool parse(char *text)
     }
     errno = 0;
     cfg_t *cfg = cfg_init(grammar[0], CFGF_NONE); // libconfuse copies the tables
-    // Without memory it leaves them half made, and cannot free those.
+    // Without memory it leaves them incomplete, and cannot free those.
     if (!cfg || errno == ENOMEM)
         return false;
     cfg_set_error_function(cfg, on_parse_error);
@@ -361,9 +361,9 @@ static bool parse(char *text)
     return r == CFG_SUCCESS;
 }
 
-// ---- the whole ------------------------------------------------------------------------------
+// ---- the file ------------------------------------------------------------------------------
 
-// Reads the text as if for the first time, with what earlier passes found.
+// Parses the text from the beginning, and keeps the syntax errors that earlier passes found.
 static bool parse_again(char *text, struct config *config, const struct config *before)
 {
     struct complaints complaints = parser.complaints;

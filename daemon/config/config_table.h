@@ -20,7 +20,7 @@ struct config_type {
     // (what to write instead)"), if the text is not valid.
     bool (*read)(const struct config_option *option, void *base, const char *text,
                  char why[CONFIG_WHY_SIZE]);
-    // Prints the value in the form in which it is read. False: the option was not set; the
+    // Prints the value in the form in which it is read. Returns false: the option was not set; the
     // printed value may be an example.
     bool (*print)(const struct config_option *option, const void *base, FILE *out);
     bool is_list;

@@ -95,7 +95,7 @@ struct function_messages {
 size_t functions_to_messages(const struct function *functions, size_t n, bool all,
                              struct function_messages *out);
 
-// NULL if there is none, or it is gone.
+// Returns NULL if there is none, or it is gone.
 const struct function *function_find(const struct function *functions, size_t n, uint32_t id);
 
 #endif

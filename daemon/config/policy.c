@@ -21,7 +21,7 @@ static bool is_everybody(const struct policy_ids *ids)
     return !ids->users.given && !ids->groups.given;
 }
 
-// Are the process's own uid or groups in the lists, as the kernel reports them?
+// Returns whether the process's own uid or groups are in the lists, as the kernel reports them.
 static bool names(const struct policy_ids *ids, const struct credentials *who)
 {
     if (is_everybody(ids) || has_id(&ids->users, who->uid))
@@ -32,8 +32,8 @@ static bool names(const struct policy_ids *ids, const struct credentials *who)
     return false;
 }
 
-// Is the process in them, or its user, or a group that the user has and the process may have
-// dropped?
+// Returns whether they contain the process, or its user, or a group that the user has and the
+// process may have dropped.
 static bool names_user(const struct policy_ids *ids, const struct credentials *who)
 {
     if (is_everybody(ids) || has_id(&ids->users, who->uid) || has_id(&ids->users, who->account))

@@ -25,7 +25,7 @@ struct verbs_settings {
         .include = "*", .timeout = 14, .retries = 6, .rnr_retries = 7, .rnr_timer = 1              \
     }
 
-// Is the device offered? A device that a function section names always is.
+// Returns whether the device is offered. A device that a function section names always is.
 bool verbs_settings_offer(const struct verbs_settings *settings, const char *name);
 
 #endif

@@ -70,7 +70,7 @@ int engine_grants_add(struct engine_grants *grants, struct list *owners,
 int engine_grants_restore(struct engine_grants *grants, struct list *owners,
                           const struct engine_range *range, uint32_t key);
 
-// Finds a grant. NULL if there never was one with this key, or if its place has another one
+// Finds a grant. Returns NULL if there never was one with this key, or if its place has another one
 // now. A dropped grant is found with its error.
 struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint32_t key);
 

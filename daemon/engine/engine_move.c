@@ -37,8 +37,8 @@ static void note(struct qp_intent *intent, enum qp_intent_state state)
     atomic_store_explicit(&intent->state, state, memory_order_release);
 }
 
-// Did an earlier engine do it? That engine wrote nothing else in between: it changed one
-// word of an owner at a time.
+// Returns whether an earlier engine did it. That engine wrote nothing else in between: it changed
+// one word of an owner at a time.
 static bool was_done(const struct qp_intent *intent, uint32_t sequence, uint64_t now,
                      uint64_t *before)
 {

@@ -31,7 +31,7 @@ static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
     }
 }
 
-// ---- what a turn brings -------------------------------------------------------------------
+// ---- serving -------------------------------------------------------------------
 
 enum hang_policy { HANG_POLICY_RUN, HANG_POLICY_WAIT, HANG_POLICY_FAIL };
 
@@ -113,8 +113,8 @@ static int take_request(struct engine_queue_pair *qp, struct qp_request *r)
     return 1;
 }
 
-// Shortens a long request while another user waits, and keeps the rest for the next turn. True if
-// there is a rest.
+// Shortens a long request while another user waits, and keeps the rest for the next turn. Returns
+// true if there is a rest.
 static bool split_request(struct engine_queue_pair *qp, struct qp_request *r)
 {
     if (r->length <= STEP_BYTES || !engine_sched_others(&qp->importer->user->sched))
@@ -127,7 +127,7 @@ static bool split_request(struct engine_queue_pair *qp, struct qp_request *r)
     return true;
 }
 
-// Completes a request. False if no more requests can be taken from this queue pair.
+// Completes a request. Returns false if no more requests can be taken from this queue pair.
 static bool complete(struct worker *worker, struct engine_queue_pair *qp, uint32_t tag,
                      uint32_t status)
 {
@@ -164,7 +164,7 @@ static void carry_out_step(struct worker *worker, struct engine_queue_pair *qp,
     engine_let_go(importer, step->to);
 }
 
-// Carries out one step of a copy, which takes a turn. False if no more requests can be
+// Carries out one step of a copy, which takes a turn. Returns false if no more requests can be
 // taken from this queue pair.
 static bool serve_copy(struct worker *worker, struct engine_queue_pair *qp, uint64_t *moved)
 {
@@ -215,7 +215,7 @@ static bool serve_move(struct worker *worker, struct engine_queue_pair *qp,
     return complete(worker, qp, r->tag, status);
 }
 
-// Takes and completes one request, or a part of it. False if no more requests can be taken
+// Takes and completes one request, or a part of it. Returns false if no more requests can be taken
 // from this queue pair now. Adds the bytes to *moved.
 static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint64_t *moved)
 {

@@ -28,8 +28,8 @@ struct carrier_owner {
     void (*cut)(void *arg, const char *why);
 
     // For link queues only: reads `size` bytes of a message that was sent with
-    // link_queue_send_unread(), behind the first `at`. False: the message is dropped, and the
-    // owner does without.
+    // link_queue_send_unread(), behind the first `at`. Returns false: the message is dropped, and
+    // the owner does without.
     bool (*read)(void *arg, const void *header, uint32_t at, uint32_t size, void *to);
 
     // For reliable connections only:
@@ -52,8 +52,8 @@ struct carrier {
 };
 
 // Sends `length` bytes of the data area at `offset`, then a header. The bytes must not change
-// until the other side has answered. False if the carrier does not accept it: too many messages
-// are under way, or it has been cut.
+// until the other side has answered. Returns false if the carrier does not accept it: too many
+// messages are under way, or it has been cut.
 static inline bool carrier_send(struct carrier *carrier, const void *header, size_t size,
                                 uint32_t offset, uint32_t length)
 {

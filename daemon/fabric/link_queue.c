@@ -238,7 +238,7 @@ void link_queues_adopt(struct peer *to, struct peer *from)
     }
 }
 
-// ---- life -------------------------------------------------------------------------------
+// ---- lifetime ---------------------------------------------------------------------------
 
 doca_error_t link_queue_new(struct link_queue **out, struct peer *peer, uid_t uid, void *data,
                             const struct carrier_owner *owner, void *arg, struct errtext *err)

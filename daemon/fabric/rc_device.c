@@ -169,8 +169,8 @@ static doca_error_t keep(struct rc_device **out, const struct peer *peer,
     return DOCA_SUCCESS;
 }
 
-// Is the device offered as a function, or by a function section? See the verbs section of the
-// configuration.
+// Returns whether the device is offered as a function, or by a function section. See the verbs
+// section of the configuration.
 static bool is_offered(const struct config *config, const char *name)
 {
     for (size_t i = 0; i < config->n_functions; i++) {

@@ -136,7 +136,7 @@ bool rc_queue_fetch(struct rc_queue *q, const struct rc_bytes *bytes, void *cont
 
 // ---- completions ------------------------------------------------------------------------
 
-// False if the queue was freed or has failed.
+// Returns false if the queue was freed or has failed.
 static bool complete(struct rc_queue *q, const struct ibv_wc *wc)
 {
     uint8_t header[CARRIER_HEADER_MAX];
@@ -190,7 +190,7 @@ static void on_completions(evutil_socket_t fd, short what, void *arg)
             return;
 }
 
-// ---- life -------------------------------------------------------------------------------
+// ---- lifetime ---------------------------------------------------------------------------
 
 static doca_error_t make_connection(struct rc_queue *q, const struct peer *peer, uint32_t access,
                                     struct errtext *err)

@@ -52,7 +52,7 @@ void rc_queue_describe(struct rc_queue *queue, Docad__RcAddress *out);
 doca_error_t rc_queue_connect(struct rc_queue *queue, const struct peer *peer,
                               const Docad__RcAddress *there, struct errtext *err);
 // Called if the queue could not be connected, or nothing comes over it: RDMA to `peer` is
-// avoided for a while (rc_device.h). False if there was no address to connect to.
+// avoided for a while (rc_device.h). Returns false if there was no address to connect to.
 bool rc_queue_avoid(const struct rc_queue *queue, struct peer *peer, const char *why);
 
 struct rc_bytes {
@@ -65,8 +65,8 @@ struct rc_bytes {
 // Bytes of our data area, for the same place in the other side's data area.
 struct rc_bytes rc_queue_data(const struct rc_queue *queue, uint32_t offset, uint32_t length);
 
-// Sends a header, after the bytes (NULL: none). False if that is not possible; cut() is called
-// later.
+// Sends a header, after the bytes (NULL: none). Returns false if that is not possible; cut() is
+// called later.
 bool rc_queue_send(struct rc_queue *queue, const void *header, size_t size,
                    const struct rc_bytes *bytes, void *context);
 

@@ -11,7 +11,7 @@
 
 struct config;
 
-// Does the configuration offer the device, or this one of its ports?
+// Returns whether the configuration offers the device, or this one of its ports.
 bool verbs_device_offered(const struct config *config, const char *device);
 bool verbs_function_offered(const struct config *config, const char *device, uint8_t port);
 

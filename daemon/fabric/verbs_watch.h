@@ -21,7 +21,8 @@ enum verbs_news {
 
 typedef void (*verbs_news_fn)(void *arg, enum verbs_news news);
 
-// NULL if memory runs out. If the kernel does not let us receive its events, that is logged.
+// Returns NULL if memory runs out. If the kernel does not let us receive its events, that is
+// logged.
 struct verbs_watch *verbs_watch_new(struct event_base *base, verbs_news_fn news, void *arg);
 struct verbs_watch *verbs_watch_free(struct verbs_watch *watch); // takes NULL, returns NULL
 

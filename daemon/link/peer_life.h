@@ -10,7 +10,7 @@
 
 extern const struct object_kind peer_kind;
 
-// `config` NULL: the peer dialled us. NULL if memory runs out.
+// `config` NULL: the peer dialled us. Returns NULL if memory runs out.
 struct peer *peer_new(struct node *node, const struct config_peer *config);
 
 // Makes the peer of a configured address and dials it.

@@ -80,7 +80,7 @@ void peer_own_connection(struct peer *peer)
 
 // ---- two links to one node ------------------------------------------------------------------
 
-// Was the link dialled by the preferred side?
+// Returns whether the link was dialled by the preferred side.
 static bool is_preferred(const struct peer *peer)
 {
     const struct node *node = peer->node;

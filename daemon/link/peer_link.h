@@ -95,8 +95,8 @@ void peer_on_timer(int fd, short what, void *arg);
 
 void peer_own_connection(struct peer *peer);
 
-// May `peer`, which has just identified itself, replace an existing link? If so, that link has
-// been ended.
+// Returns whether `peer`, which has just identified itself, may replace an existing link. If so,
+// that link has been ended.
 bool peer_displace_others(struct peer *peer);
 
 void peer_link_up(struct peer *peer);

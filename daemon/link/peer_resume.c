@@ -59,7 +59,7 @@ void peer_returned(struct peer *peer, const uint8_t run[NODE_RUN_SIZE])
         KINDS_CALL(peer->node, mark, peer);
 }
 
-// ---- what goes on ---------------------------------------------------------------------
+// ---- continued objects ---------------------------------------------------------------------
 
 void peer_send_resume(struct peer *peer)
 {

@@ -226,9 +226,9 @@ static void say_wrong_file(void *arg, const char *option, const char *text)
     say_wrong(arg, config_tls_line(arg, option), text);
 }
 
-// Does the configuration name files that docad can use, and functions that exist? If it is wrong
-// itself, a file that it does not name may be one of its mistakes, and functions may be missing
-// because of another one, or the node's name.
+// Checks that the configuration names files that docad can use, and functions that exist. If the
+// file has other mistakes (`right` is false), a missing file, function or node name may be a
+// consequence.
 static int check_config(struct config *config, bool right)
 {
     const struct tls_settings *tls = &config->tls;

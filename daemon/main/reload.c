@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-// ---- what stays -----------------------------------------------------------------------
+// ---- unchanged parts -----------------------------------------------------------------------
 
 static void say_stays(bool differs, const char *what)
 {
@@ -74,7 +74,7 @@ static void on_removed(struct node *node, struct function *f)
     node_function_end(node, f, SLOT_REVOKED);
 }
 
-// True if anything changed.
+// Returns true if anything changed.
 static bool take_functions(struct node *node)
 {
     struct function next[FUNCTIONS_MAX];
@@ -197,8 +197,8 @@ static void take_certificates(struct node *node)
         log_error("%s; the certificates are unchanged", err.s);
 }
 
-// Sessions that exist stay on the accounts that they are on. False if the policy needs accounts and
-// docad has none: it does not start with such a configuration either.
+// Sessions that exist stay on the accounts that they are on. Returns false if the policy needs
+// accounts and docad has none: it does not start with such a configuration either.
 static bool take_accounts(const struct config *config)
 {
     int r = account_load(config->subuids, config->subgids);
@@ -216,7 +216,7 @@ static bool take_accounts(const struct config *config)
     return true;
 }
 
-// ---- what is reported -----------------------------------------------------------------
+// ---- reports -----------------------------------------------------------------
 
 #define CHANGES_MAX 24 // docactl shows them
 
@@ -243,7 +243,7 @@ void config_warn(void *config, int line, const char *text)
     log_warning("%s:%d: %s", ((const struct config *)config)->path, line, text);
 }
 
-// ---- the whole ------------------------------------------------------------------------
+// ---- reload ------------------------------------------------------------------------
 
 bool reload(struct node *node, const struct config *config)
 {

@@ -169,7 +169,7 @@ static bool watch_signals(struct event_base *base)
     return service.signals && event_add(service.signals, NULL) == 0;
 }
 
-// ---- life -----------------------------------------------------------------------------
+// ---- lifetime -------------------------------------------------------------------------
 
 static bool start_watchdog(struct event_base *base)
 {

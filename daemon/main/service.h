@@ -18,7 +18,7 @@ struct node;
 typedef bool (*service_reread_fn)(void *arg, struct config *config);
 
 // Catches SIGTERM and SIGINT, which end the node's loop, and SIGHUP, which makes docad read the
-// configuration again. False if memory runs out.
+// configuration again. Returns false if memory runs out.
 bool service_start(struct node *node, service_reread_fn reread, void *arg);
 
 // Reports to the manager that docad is ready: it listens on all its sockets.
@@ -26,7 +26,7 @@ void service_ready(void);
 
 void service_stop(void);
 
-// Does the same as SIGHUP. False if the configuration stays unchanged.
+// Reloads as SIGHUP does. Returns false if the configuration stays unchanged.
 bool service_reload(struct node *node);
 
 // Called when the functions or objects that the node serves have changed: the status will show

@@ -328,7 +328,7 @@ void verbs_reload(struct verbs *verbs)
     scan(verbs);
 }
 
-// ---- life -------------------------------------------------------------------------------------
+// ---- lifetime ---------------------------------------------------------------------------------
 
 doca_error_t verbs_new(struct verbs **out, struct node *node, struct errtext *err)
 {

@@ -22,7 +22,7 @@ struct verbs;
 // any device is fine.
 doca_error_t verbs_new(struct verbs **out, struct node *node, struct errtext *err);
 void verbs_look(struct verbs *verbs);
-// Is there a device of this name, offered or not?
+// Returns whether there is a device of this name, offered or not.
 bool verbs_is_there(const char *device);
 // Called after the configuration was read again.
 void verbs_reload(struct verbs *verbs);

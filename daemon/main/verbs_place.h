@@ -15,15 +15,15 @@
 struct node;
 
 // Updates the function of a port according to the port's state and the configuration: there is a
-// function, or none. True if one has come or gone. `first`: this is the first scan since the
-// device or the configuration was new; only then is it logged if there is no place for the
+// function, or none. Returns true if one has come or gone. `first`: this is the first scan since
+// the device or the configuration was new; only then is it logged if there is no place for the
 // function.
 bool verbs_place_port(struct node *node, struct ibv_context *context, uint8_t port, bool first);
 
 // Logs, once for each function, GIDs that docad has no room for.
 void verbs_place_log_left_out(struct node *node);
 
-// Ends the device's functions, and the objects on them with `state`. True if there was one.
+// Ends the device's functions, and the objects on them with `state`. Returns true if there was one.
 bool verbs_place_remove(struct node *node, const char *device, enum slot_state state);
 
 #endif

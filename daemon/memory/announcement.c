@@ -153,7 +153,7 @@ static void end_resume(struct peer *peer, const struct publication *next)
     peer_names_last(peer);
 }
 
-// Informs the node of one name. False if there is nothing more, or no room for it.
+// Informs the node of one name. Returns false if there is nothing more, or no room for it.
 static bool step(struct peer *peer)
 {
     struct announcement *a = &peer->announcement;
@@ -205,7 +205,7 @@ static void fall_behind(struct peer *peer, uint64_t announced)
     a->announced = announced;
 }
 
-// ---- what happens -------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------
 
 void announcement_begin(struct peer *peer)
 {

@@ -21,8 +21,8 @@ struct peer;
 struct publication;
 struct publication_key;
 
-// The link has come up: the node is informed of all names, of the first ones now. Names that were
-// published or withdrawn between the making of the link and this call need no message of their own.
+// Called when the link is up: notifies the node of all names, of as many as fit now. Names that are
+// published or withdrawn before this call need no message of their own.
 void announcement_begin(struct peer *peer);
 // The link has ended; the announcement may not have begun.
 void announcement_end(struct peer *peer);
@@ -33,12 +33,12 @@ void announcement_go_on(struct peer *peer);
 void announcement_published(struct node *node, const struct publication *publication);
 void announcement_withdrawn(struct node *node, const struct publication *publication);
 
-// The node has published the name, which may be one of its own that is queued as withdrawn: that
-// was about its earlier publication.
+// Called when the node has published the name. If an earlier publication of it is queued as
+// withdrawn for the node, that is dropped.
 void announcement_replaced(struct peer *peer, const struct publication_key *key);
 
-// Informs the node now that a name is no more, which it has just published for an export that has
-// ended here.
+// Notifies the node that a name has ended, which it has just published for an export that has ended
+// here.
 void announcement_gone(struct peer *peer, const char *name, uid_t uid);
 
 #endif

@@ -81,7 +81,7 @@ static doca_error_t make_descriptor(struct export *export, const struct node *no
     return DOCA_SUCCESS;
 }
 
-// ---- life -----------------------------------------------------------------------------
+// ---- lifetime -------------------------------------------------------------------------
 
 struct export *export_make(struct region *region, const struct function *function)
 {

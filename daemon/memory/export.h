@@ -62,7 +62,7 @@ doca_error_t export_begin(struct export *export, const Docad__ExportCreate *requ
 // `grace` may be NULL.
 void export_end(struct export *export, enum slot_state state, struct grace_period *grace);
 
-// Ends up to *steps grants of the export, which is counted down. False if some are left:
+// Ends up to *steps grants of the export, which is counted down. Returns false if some are left:
 // then this is called again before export_end().
 bool export_end_some(struct export *export, enum slot_state state, struct grace_period *grace,
                      unsigned *steps);
@@ -74,7 +74,7 @@ doca_error_t export_revoke(struct export *export, const struct request *request)
 // node_faults.h.
 void export_imported(struct export *export);
 
-// Has the end of the export begun, or of what it belongs to?
+// Returns whether the end of the export has begun, or the end of the object that it belongs to.
 bool export_is_ending(const struct export *export);
 
 // Shows the sessions of this node that import it that they may not use it any more.
@@ -89,8 +89,8 @@ bool exports_end_some(struct region *region, enum slot_state state, struct grace
 doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXPORT_TOKEN_SIZE],
                          struct export **out, struct errtext *err);
 
-// Is the export for the target that a descriptor of it names? The descriptor's checksum proves
-// nothing: its bearer could have changed a target into one that may be imported elsewhere.
+// Checks that the export is for the target that a descriptor of it names. The descriptor's checksum
+// proves nothing: its bearer could have changed a target into one that may be imported elsewhere.
 // Returns DOCA_ERROR_INVALID_VALUE if it is not.
 doca_error_t export_check_target(const struct export *export, uint32_t target, struct errtext *err);
 

@@ -188,7 +188,7 @@ bool grant_restore_in_engine(struct grant *grant, uint32_t key)
     return true;
 }
 
-// ---- life -----------------------------------------------------------------------------
+// ---- lifetime -------------------------------------------------------------------------
 
 static void end_item(struct importer_item *item)
 {

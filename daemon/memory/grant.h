@@ -73,7 +73,7 @@ extern const struct object_kind grant_kind;
 // Stores its record.
 doca_error_t grant_keep(struct grant *grant, struct errtext *err);
 
-// NULL if memory is short.
+// Returns NULL if memory is short.
 struct grant *grant_make(struct export *export, struct importer *importer);
 
 doca_error_t grant_enter(struct grant *grant, uint64_t id, const struct limits *limits,

@@ -82,7 +82,7 @@ static void close_lifeline(struct import *import)
     limit_give(&import->object.session->user->descriptors, 1);
 }
 
-// ---- life ---------------------------------------------------------------------------------
+// ---- lifetime -----------------------------------------------------------------------------
 
 struct import *import_make(struct session *session, const struct export_desc *desc)
 {

@@ -78,7 +78,7 @@ extern const struct object_kind import_kind;
 // Stores its record.
 doca_error_t import_keep(struct import *import, struct errtext *err);
 
-// NULL if memory is short.
+// Returns NULL if memory is short.
 struct import *import_make(struct session *session, const struct export_desc *desc);
 
 doca_error_t import_enter(struct import *import, uint64_t id, const struct limits *limits,

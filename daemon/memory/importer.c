@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-// ---- life ------------------------------------------------------------------------------
+// ---- lifetime --------------------------------------------------------------------------
 
 // `node_there` is NULL on this machine, where uids can be trusted.
 static doca_error_t make(struct importer **out, struct node *node, const uint8_t *node_there,
@@ -166,7 +166,7 @@ void importer_hurry(struct importer *importer)
         item->ops->hurry(item);
 }
 
-// ---- what is held for it ---------------------------------------------------------------
+// ---- grants ---------------------------------------------------------------
 
 #define CHARGES_MAX 2
 

@@ -78,8 +78,8 @@ doca_error_t importer_of_peer(struct importer **out, struct peer *peer, uint64_t
                               pid_t pid, const struct credentials *credentials,
                               struct errtext *err);
 
-// Restores such an importer of an earlier docad, whatever is allowed now. NULL if memory runs
-// out.
+// Restores such an importer of an earlier docad, whatever is allowed now. Returns NULL if memory
+// runs out.
 struct importer *importer_restore(struct peer *peer, uint64_t session_id, pid_t pid,
                                   const struct credentials *credentials);
 
@@ -92,7 +92,7 @@ void importer_free_if_idle(struct importer *importer);
 // Called when a grant of the importer was dropped: calls hurry() of its queue pairs.
 void importer_hurry(struct importer *importer);
 
-// ---- what is held for it ---------------------------------------------------------------
+// ---- grants ---------------------------------------------------------------
 
 // IMPORTER_EXPORT: it hands on a grant (delegation.h).
 enum importer_has { IMPORTER_FDS, IMPORTER_GRANT, IMPORTER_EXPORT, IMPORTER_QUEUE_PAIR };
@@ -110,7 +110,7 @@ extern const struct object_kind importer_kind;
 void importer_record(const struct importer *importer, Docad__ImporterRecord *out,
                      Docad__Account *account);
 
-// Finds or makes the importer of a record. NULL if its session or its node does not exist.
+// Finds or makes the importer of a record. Returns NULL if its session or its node does not exist.
 struct importer *importer_of_record(struct node *node, const Docad__ImporterRecord *record);
 
 #endif

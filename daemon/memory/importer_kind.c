@@ -125,8 +125,8 @@ static void sweep_items(struct importer *importer, struct list *items)
     list_remove(&last->in_importer);
 }
 
-// Sweeps one importer, which comes behind those that are to be swept yet. False if there is none.
-// The end of a grant may be that of other importers.
+// Sweeps one importer, which comes behind those that are to be swept yet. Returns false if there is
+// none. The end of a grant may be that of other importers.
 static bool sweep_one(struct peer *peer)
 {
     if (list_empty(&peer->importers))

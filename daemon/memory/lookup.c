@@ -172,7 +172,7 @@ static void lookups_put(struct lookups *lookups)
     free(lookups);
 }
 
-// ---- life -------------------------------------------------------------------------------------
+// ---- lifetime ---------------------------------------------------------------------------------
 
 #define CHARGES 2
 
@@ -202,7 +202,7 @@ static void lookup_free(struct lookup *lookup)
     free(lookup);
 }
 
-// NULL if memory runs out.
+// Returns NULL if memory runs out.
 static struct lookup *lookup_new(struct session *session, const struct publication_key *key,
                                  uint32_t timeout_ms)
 {
@@ -292,9 +292,9 @@ static void look(struct lookup *lookup)
     list_append(&lookup->wanted->waiting, &lookup->in_list);
 }
 
-// Handles one lookup. False if there is none to handle now, or none is left at all: then `lookups`
-// is gone. Those whose time is up come first: others may publish names so often that there is
-// always one that is due.
+// Handles one lookup. Returns false if there is none to handle now, or none is left at all: then
+// `lookups` is gone. Those whose time is up come first: others may publish names so often that
+// there is always one that is due.
 static bool step(struct lookups *lookups)
 {
     struct user *user = lookups->user;

@@ -41,7 +41,7 @@ static inline bool name_source_is_over(const struct name_source *source, uint64_
     return !source->peer || round <= source->over_until;
 }
 
-// Those of this linked node. NULL if memory runs out.
+// Those of this linked node. Returns NULL if memory runs out.
 struct name_source *name_source_get(struct peer *peer);
 
 // The linked node is gone; or has come back, and must announce its names again; or has done that.
@@ -56,7 +56,7 @@ void names_of_export_end(struct node *node, const uint8_t *owner, uint64_t expor
 // node. Those with another token may be valid.
 void names_of_descriptor_end(struct node *node, const struct export_desc *desc);
 
-// Is the name one of those that are ending?
+// Returns whether the name is one of those that are ending.
 bool publication_is_over(const struct node *node, const struct publication *publication);
 
 // All names have been freed: docad is stopping.

@@ -223,7 +223,7 @@ static struct publication *find_own(const struct node *node, const struct public
     return p && !p->source ? p : NULL;
 }
 
-// ---- life -----------------------------------------------------------------------------
+// ---- lifetime -------------------------------------------------------------------------
 
 struct publication *publication_make(const char *name, const ProtobufCBinaryData *descriptor,
                                      const struct export_desc *desc,

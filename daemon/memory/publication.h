@@ -107,7 +107,7 @@ extern const struct object_kind publication_kind;
 // Stores the publication's record.
 doca_error_t publication_keep(struct publication *publication, struct errtext *err);
 
-// May a name be that?
+// Checks that a name is permitted.
 doca_error_t publication_check_name(const struct node *node, const char *name, struct errtext *err);
 
 // Reads "NAME", which is the session's own, or "UID/NAME". Points into `text`.
@@ -135,7 +135,7 @@ doca_error_t publication_enter(struct publication *publication, struct node *nod
 // Finds a name, first among those published here. Returns NULL if there is none.
 struct publication *publication_find(const struct node *node, const struct publication_key *key);
 
-// The same user's next one with the same name, by another node. NULL if there is none.
+// The same user's next one with the same name, by another node. Returns NULL if there is none.
 struct publication *publication_next(const struct node *node,
                                      const struct publication *publication);
 
@@ -150,8 +150,8 @@ struct publication *publication_of_descriptor(const struct node *node,
 // The linked node where it was published; NULL: this node, or a linked node that is gone.
 struct peer *publication_origin(const struct publication *publication);
 
-// May the session look it up? Its publisher, the export's owner, its audience, root and docad's
-// own user may.
+// Returns whether the session may look it up: its publisher, the export's owner, its audience, root
+// and docad's own user may.
 bool publication_is_offered(const struct publication *publication, const struct session *session);
 
 #endif

@@ -51,7 +51,7 @@ struct rc_held {
     uint32_t key;
 };
 
-// False if the bytes are not all in one registered part; a later call may succeed.
+// Returns false if the bytes are not all in one registered part; a later call may succeed.
 bool rc_memory_hold(struct rc_memory *memory, struct rc_device *device, uint64_t address,
                     uint32_t length, struct rc_held *out);
 

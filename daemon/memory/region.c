@@ -57,8 +57,8 @@ static doca_error_t check_flags(const Docad__RegionRegister *m, const struct fd_
     return DOCA_SUCCESS;
 }
 
-// Is the read-only descriptor all that docad needs? Others only read the memory, and neither the
-// engine nor an RDMA device maps it.
+// Returns whether docad only needs the read-only descriptor: others only read the memory, and
+// neither the engine nor an RDMA device maps it.
 static bool keeps_read_only(const struct region *region, const Docad__RegionRegister *m)
 {
     const struct node *node = region->object.node;
@@ -141,7 +141,7 @@ static doca_error_t take_descriptors(struct region *region, const Docad__RegionR
     return DOCA_SUCCESS;
 }
 
-// ---- life -----------------------------------------------------------------------------
+// ---- lifetime -------------------------------------------------------------------------
 
 struct region *region_make(struct session *session)
 {

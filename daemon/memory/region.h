@@ -63,7 +63,7 @@ extern const struct object_kind region_kind;
 // Stores its record.
 doca_error_t region_keep(struct region *region, struct errtext *err);
 
-// Makes only the structure, or ends it. NULL if memory runs out.
+// Makes only the structure, or ends it. Returns NULL if memory runs out.
 struct region *region_make(struct session *session);
 struct region *region_drop(struct region *region); // returns NULL
 

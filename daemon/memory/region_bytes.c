@@ -28,7 +28,7 @@ static bool all_is_resident(void)
     return resident;
 }
 
-// NULL if the engine has to read them.
+// Returns NULL if the engine has to read them.
 static const struct segment *find(const struct region *region, uint64_t address, uint32_t length)
 {
     const struct segment *s = segments_find(&region->segments, address, length);

@@ -16,8 +16,8 @@
 
 struct region;
 
-// False if these bytes are not all in one mapped part, or may have been swapped out, or there are
-// too many: the engine has to read them.
+// Returns false if these bytes are not all in one mapped part, or may have been swapped out, or
+// there are too many: the engine has to read them.
 bool region_reads_at_once(const struct region *region, uint64_t address, uint32_t length);
 bool region_read_at_once(const struct region *region, uint64_t address, uint32_t length, void *out);
 

@@ -17,8 +17,8 @@ struct counters {
     uint64_t requests[COUNTERS_REQUESTS];
     uint64_t refusals[COUNTERS_CODES];
     uint64_t sessions_begun, sessions_dropped, exports_revoked, links_lost, monitor_events_lost;
-    uint64_t links_silent;     // refused: others of that node had not sent hello
-    uint64_t links_unwelcome;  // refused: the hello
+    uint64_t links_silent;     // links refused because others of that node had not sent hello
+    uint64_t links_unwelcome;  // links refused because of the hello
     uint64_t dials_failed;     // attempts to reach a node
     uint64_t end_slices;       // turns of the loop that ended a part of a session or an object
     uint64_t trims;            // how often memory went back to the system

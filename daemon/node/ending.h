@@ -28,8 +28,8 @@ struct user;
 struct ending_root {
     void *object;
     struct ending **ending; // in the object; NULL while it has none
-    // Ends up to *steps parts of the object, which is counted down. False if parts are left.
-    // The last call frees the object, which calls ending_leave(). `grace` may be NULL.
+    // Ends up to *steps parts of the object, which is counted down. Returns false if parts are
+    // left. The last call frees the object, which calls ending_leave(). `grace` may be NULL.
     bool (*some)(void *object, struct grace_period *grace, unsigned *steps);
 };
 
@@ -38,8 +38,8 @@ struct ending_root {
 void ending_begin(struct node *node, const struct ending_root *root, struct user *user,
                   struct grace_period *grace);
 
-// Does that for a request, which is answered when the object is not used any more. The grace period
-// is one of the request, or NULL if memory has run out. Returns DOCA_SUCCESS.
+// Ends the object for a request, which is answered when the object is not used any more. The grace
+// period is one of the request, or NULL if memory has run out. Returns DOCA_SUCCESS.
 doca_error_t ending_request(const struct request *request, const struct ending_root *root,
                             struct grace_period *grace);
 

@@ -16,7 +16,7 @@
 
 #define IDS_RESERVED 4096 // ids reserved at a time
 
-// ---- what the rooms above do ----------------------------------------------------------
+// ---- functions of other rooms ----------------------------------------------------------
 
 void node_changed(struct node *node)
 {
@@ -65,7 +65,8 @@ uint64_t node_next_export_id(struct node *node)
     return ++node->last_export_id;
 }
 
-// ---- what it has ----------------------------------------------------------------------
+// ---- functions and sessions
+// ----------------------------------------------------------------------
 
 const struct limits *node_limits(const struct node *node)
 {
@@ -150,7 +151,7 @@ bool node_has_rdma(const struct node *node)
     return false;
 }
 
-// ---- life -----------------------------------------------------------------------------
+// ---- lifetime -------------------------------------------------------------------------
 
 static void init_collections(struct node *node)
 {

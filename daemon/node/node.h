@@ -38,7 +38,7 @@ struct work_walk;
 struct node_hooks {
     // Called when the functions or objects that the node serves have changed.
     void (*changed)(struct node *node);
-    // Reads the configuration again. False if it stays unchanged.
+    // Reads the configuration again. Returns false if it stays unchanged.
     bool (*reload)(struct node *node);
     // Stores the node's own record: ids, functions and their representors.
     void (*keep)(struct node *node);
@@ -127,7 +127,7 @@ struct node {
 };
 
 // Initializes the collections and ids of a node that is all zero except for its configuration.
-// False if there are no random numbers.
+// Returns false if there are no random numbers.
 bool node_init(struct node *node);
 // The collections must be empty.
 void node_fini(struct node *node);
@@ -163,7 +163,7 @@ static inline const struct function *node_function(const struct node *node, uint
 doca_error_t node_ask_function(const struct node *node, uint32_t id, const struct function **out,
                                struct errtext *err);
 
-// Does a session have this function of the node open, even if it is gone?
+// Returns whether a session has this function of the node open, even if it was removed.
 bool node_function_is_open(const struct node *node, const struct function *function);
 
 // Marks the function as gone and ends the objects on it.
@@ -173,7 +173,7 @@ void node_function_end(struct node *node, struct function *function, enum slot_s
 // places and names.
 void node_place_functions(struct node *node, const struct function *old, size_t n_old);
 
-// NULL if there is none.
+// Returns NULL if there is none.
 struct session *node_session(const struct node *node, uint64_t id);
 
 size_t node_count_functions(const struct node *node);

@@ -37,8 +37,8 @@ doca_error_t node_fault_of_import(const struct session *session, struct errtext 
 // is what its importers see.
 bool node_fault_of_export(const struct session *owner, uint64_t export_id, enum slot_state *state);
 
-// Counts a message of a linked node. True if all links are to go down: for *ms, UINT64_MAX: for
-// good.
+// Counts a message of a linked node. Returns true if all links are to go down: for *ms, UINT64_MAX:
+// for good.
 bool node_fault_of_link(struct node *node, const char *peer, uint64_t *ms);
 
 #endif

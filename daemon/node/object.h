@@ -74,7 +74,7 @@ doca_error_t object_put(struct object *object, Docad__Record *record, const int 
 // The object was restored from this item: the record is its own.
 void object_take(struct object *object, struct stored_item *item);
 
-// NULL if there is none.
+// Returns NULL if there is none.
 struct object *object_find(const struct node *node, Docad__Record__WhatCase kind, uint64_t id);
 
 // The object of this kind, as in a Docad__Record ("REGION"), with this id; NULL if the node has
@@ -105,7 +105,8 @@ struct object *object_find(const struct node *node, Docad__Record__WhatCase kind
 // this request has made.
 void session_end_objects(struct session *session, uint64_t serial);
 
-// Ends up to *steps objects, which is counted down, in the same order. False if some are left.
+// Ends up to *steps objects, which is counted down, in the same order. Returns false if some are
+// left.
 bool session_end_some(struct session *session, unsigned *steps);
 
 #endif

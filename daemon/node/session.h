@@ -123,15 +123,15 @@ doca_error_t session_open_function(const struct session *session, uint32_t id,
 doca_error_t session_take_slot(struct session *session, uint32_t *slot, struct errtext *err);
 void session_give_slot(struct session *session, uint32_t slot);
 
-// Claims the slot that the object had with an earlier docad, and reads its state. False if the
-// slot does not belong to the object.
+// Claims the slot that the object had with an earlier docad, and reads its state. Returns false if
+// the slot does not belong to the object.
 bool session_claim_slot(struct session *session, uint32_t slot, uint64_t id,
                         enum slot_state *state);
 
 // True for root and docad's own uid.
 bool session_is_privileged(const struct session *session);
 
-// May the session see the owner's objects? A subordinate uid is another user here.
+// Returns whether the session may see the owner's objects. A subordinate uid is another user here.
 bool session_may_see(const struct session *session, const struct session *owner);
 
 // Stores the session's record.

@@ -18,7 +18,7 @@ struct session;
 // `name` is for the text.
 doca_error_t session_open_representor(struct session *session, uint32_t id, const char *name,
                                       struct errtext *err);
-// False if it is not open.
+// Returns false if it is not open.
 bool session_close_representor(struct session *session, uint32_t id);
 void session_close_representors(struct session *session);
 bool session_has_representor(const struct session *session, uint32_t id);

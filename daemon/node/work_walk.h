@@ -29,7 +29,7 @@ struct work_wait {
 
 void work_wait_init(struct work_wait *wait);
 
-// Waits: wait->turn is taken once. False if memory runs out. It must not wait already.
+// Waits: wait->turn is taken once. Returns false if memory runs out. It must not wait already.
 bool work_wait_begin(struct node *node, struct work_wait *wait);
 bool work_waits(const struct work_wait *wait);
 

@@ -23,7 +23,7 @@ struct known_node {
 void known_node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name,
                          bool certified);
 
-// NULL if the node was never linked.
+// Returns NULL if the node was never linked.
 const struct known_node *known_node_find(const struct node *node, const uint8_t id[NODE_ID_SIZE]);
 
 #endif

@@ -132,20 +132,20 @@ struct peer {
 // The place from which the peer dialled.
 const char *peer_came_from(const struct peer *peer);
 
-// True if it is on another machine: no descriptor can be passed to it.
+// Returns true if it is on another machine: no descriptor can be passed to it.
 bool peer_is_remote(const struct peer *peer);
 
-// Gets when the certificate of a linked node expires, in seconds since 1970. False if it has none,
-// or is not linked.
+// Gets when the certificate of a linked node expires, in seconds since 1970. Returns false if it
+// has none, or is not linked.
 bool peer_certificate_expires(const struct peer *peer, int64_t *expires_s);
 
 // Finds a linked node, or one that is waited for; NULL if there is none.
 struct peer *peer_find(struct node *node, const uint8_t id[NODE_ID_SIZE]);
 
-// NULL if no link to that node is up.
+// Returns NULL if no link to that node is up.
 struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE]);
 
-// May the link come back after it was lost, so that objects that use it wait?
+// Returns whether the link may come back after it was lost, so that objects that use it wait.
 bool peer_may_return(const struct peer *peer);
 
 // Called when this node's functions have changed.

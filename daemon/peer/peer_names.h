@@ -24,7 +24,7 @@ enum names {
     NAMES_LISTS
 };
 
-// Names are sent to the linked node as they are added. NULL if memory runs out.
+// Names are sent to the linked node as they are added. Returns NULL if memory runs out.
 struct peer_names *peer_names_new(struct peer *peer);
 void peer_names_add(struct peer_names *names, enum names list, uint64_t id);
 void peer_names_add_endpoint(struct peer_names *names, uint64_t id, uint64_t there);

@@ -41,7 +41,7 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
 // The callback will not be called. The contents of the answer are unwanted.
 void peer_request_forget(struct peer_request *request);
 
-// Handles an answer. False if it belongs to no request, or is of the wrong kind.
+// Handles an answer. Returns false if it belongs to no request, or is of the wrong kind.
 bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds);
 
 // Called when the link is up again: sends the unanswered requests once more.

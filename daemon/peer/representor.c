@@ -32,8 +32,8 @@ static struct representor *find_of(const struct node *node, const struct peer *p
     return NULL;
 }
 
-// Finds or makes the function's representor. NULL if memory runs out, or if the function is on a
-// port that no PF here has, so that this DPU cannot see it.
+// Finds or makes the function's representor. Returns NULL if memory runs out, or if the function is
+// on a port that no PF here has, so that this DPU cannot see it.
 static struct representor *take(struct node *node, const struct function *of,
                                 const uint8_t node_id[NODE_ID_SIZE], struct peer *peer)
 {

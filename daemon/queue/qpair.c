@@ -30,7 +30,7 @@ static void close_fds(int fds[QPAIR_FDS])
         close_fdp(&fds[i]);
 }
 
-// ---- life ---------------------------------------------------------------------------------
+// ---- lifetime -----------------------------------------------------------------------------
 
 static void end_item(struct importer_item *item)
 {

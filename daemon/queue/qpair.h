@@ -102,8 +102,8 @@ extern const struct object_kind qpair_kind;
 // Puts its record, with the client's descriptors if this node serves it.
 doca_error_t qpair_keep(struct qpair *qp, const int *client_fds, struct errtext *err);
 
-// Makes only the structure; `session` is NULL for a session of a linked node. NULL if memory
-// runs out.
+// Makes only the structure; `session` is NULL for a session of a linked node. Returns NULL if
+// memory runs out.
 struct qpair *qpair_make(struct node *node, struct session *session);
 
 doca_error_t qpair_enter(struct qpair *qp, uint64_t id, const struct limits *limits,

@@ -216,7 +216,7 @@ static void on_renewal(evutil_socket_t fd, short what, void *arg)
         renew(qp);
 }
 
-// False if renewing has been tried often enough.
+// Returns false if renewing has been tried often enough.
 static bool renew_later(struct qpair *qp, const char *why)
 {
     struct timeval pause = ms_to_timeval(RENEWAL_MS);

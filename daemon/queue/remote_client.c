@@ -149,8 +149,8 @@ static bool take(struct remote_client *c)
     return true;
 }
 
-// Sends the requests that an earlier connection left unanswered. False if the new one does not
-// accept them.
+// Sends the requests that an earlier connection left unanswered. Returns false if the new one does
+// not accept them.
 static bool send_again(struct remote_client *c)
 {
     uint32_t numbers[QP_ENTRIES];
@@ -274,7 +274,7 @@ static void on_link_cut(void *owner, const char *why)
     cut(owner, why);
 }
 
-// ---- life -------------------------------------------------------------------------------
+// ---- lifetime ---------------------------------------------------------------------------
 
 static void on_misled(void *owner, const char *why)
 {

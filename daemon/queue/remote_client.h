@@ -49,10 +49,10 @@ doca_error_t remote_client_renew(struct remote_client *client, struct peer *peer
                                  struct errtext *err);
 void remote_client_suspend(struct remote_client *client); // the other node reports that it was cut
 bool remote_client_is_cut(const struct remote_client *client);
-// Has the end that we described failed before it was connected?
+// Returns whether the end that we described failed before it was connected.
 bool remote_client_is_lost(const struct remote_client *client);
 
-// Have any requests been completed since the connection was last renewed?
+// Returns whether any requests were completed since the connection was last renewed.
 bool remote_client_has_come_on(const struct remote_client *client);
 
 // The descriptors that the next docad needs; call it before remote_client_handed_over(). The client
@@ -74,7 +74,7 @@ doca_error_t remote_client_connect(struct remote_client *client, const struct pe
                                    const Docad__RcAddress *there, uint64_t link,
                                    struct errtext *err);
 // Called if it cannot be connected, or nothing comes over the connection however often it is
-// renewed: the next connection uses the link. False if this one already does.
+// renewed: the next connection uses the link. Returns false if this one already does.
 bool remote_client_avoid_device(struct remote_client *client, struct peer *peer, const char *why);
 
 // The device that it uses, for the log; NULL: the link. The second function returns why no device

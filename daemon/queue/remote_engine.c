@@ -79,8 +79,8 @@ static void end_move(struct remote_engine *e, struct move *move, bool moved)
     list_append(&e->idle, &move->in_engine);
 }
 
-// Holds the memory that the request names. False if the engine has to copy, or to refuse the
-// request.
+// Holds the memory that the request names. Returns false if the engine has to copy, or to refuse
+// the request.
 static bool hold(struct remote_engine *e, const struct qp_request *r, struct engine_hold *hold,
                  struct rc_held *held)
 {
@@ -95,7 +95,7 @@ static bool hold(struct remote_engine *e, const struct qp_request *r, struct eng
 
 // ---- back -------------------------------------------------------------------------------
 
-// False if the engine has ended.
+// Returns false if the engine has ended.
 static bool sent(struct remote_engine *e, bool accepted)
 {
     if (!accepted)
@@ -103,7 +103,7 @@ static bool sent(struct remote_engine *e, bool accepted)
     return accepted;
 }
 
-// Answers a request whose bytes the engine has copied. False if the engine has ended.
+// Answers a request whose bytes the engine has copied. Returns false if the engine has ended.
 static bool answer(struct remote_engine *e, const struct qp_completion *done)
 {
     uint32_t number = done->tag; // the tag that we put there: this ring is ours alone
@@ -139,7 +139,7 @@ static bool answer_unread(struct remote_engine *e, const struct qp_request *r)
     return sent(e, link_queue_send_unread(e->link, &done, sizeof(done), r->offset, r->length));
 }
 
-// Answers a request whose bytes move by themselves. False if the engine has ended.
+// Answers a request whose bytes move by themselves. Returns false if the engine has ended.
 static bool answer_move(struct remote_engine *e, uint32_t number, const struct rc_bytes *bytes,
                         struct move *move)
 {
@@ -170,7 +170,8 @@ static void on_channel(evutil_socket_t fd, short what, void *arg)
 
 // ---- from there -------------------------------------------------------------------------
 
-// Passes a request to the engine; its bytes are in the data area. False if the engine has ended.
+// Passes a request to the engine; its bytes are in the data area. Returns false if the engine has
+// ended.
 static bool hand_on(struct remote_engine *e, const struct qp_request *r)
 {
     if (!qp_post(&e->ring, r)) {
@@ -213,7 +214,7 @@ static bool fetch(struct remote_engine *e, struct move *move, const struct rc_by
     return false;
 }
 
-// Moves bytes between the registered part and the other side's data area. False if the
+// Moves bytes between the registered part and the other side's data area. Returns false if the
 // engine has ended.
 static bool go_straight(struct remote_engine *e, struct move *move)
 {
@@ -334,7 +335,7 @@ void remote_engine_hurry(struct remote_engine *e)
         event_add(e->hurry, &HURRY);
 }
 
-// ---- life -------------------------------------------------------------------------------
+// ---- lifetime ---------------------------------------------------------------------------
 
 static const struct carrier_owner carrier_owner = {.connected = on_connected,
                                                    .received = on_received,

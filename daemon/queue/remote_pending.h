@@ -39,7 +39,7 @@ uint32_t remote_pending_free_number(const struct remote_pending *pending);
 // Takes the ring's next request, under this number. Returns like qp_server_next().
 int remote_pending_take(struct remote_pending *pending, struct qp_server *ring, uint32_t number);
 
-// NULL if there is no such number, or it is free.
+// Returns NULL if there is no such number, or it is free.
 const struct qp_request *remote_pending_get(struct remote_pending *pending, uint32_t number);
 
 // Completes it in the ring. Returns like qp_server_complete().

@@ -71,7 +71,7 @@ void rdma_endpoint_notify_peer(const struct rdma_endpoint *endpoint)
     rdma_notify_ended(endpoint->other.peer, endpoint->other.id, endpoint->object.id);
 }
 
-// ---- life ---------------------------------------------------------------------------------
+// ---- lifetime -----------------------------------------------------------------------------
 
 struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct function *function,
                                          uint32_t permissions)

@@ -111,7 +111,7 @@ void rdma_endpoint_changed(struct rdma_endpoint *endpoint); // the same, and log
 // `m` may be NULL.
 void rdma_endpoint_set_comch(struct rdma_endpoint *endpoint, const Docad__ComchPart *m);
 
-// NULL if memory is short.
+// Returns NULL if memory is short.
 struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct function *function,
                                          uint32_t permissions);
 

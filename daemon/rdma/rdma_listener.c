@@ -101,7 +101,7 @@ static void leave_port(struct rdma_listener *listener)
     listener->function = NULL;
 }
 
-// ---- life ------------------------------------------------------------------------------------
+// ---- lifetime --------------------------------------------------------------------------------
 
 struct rdma_listener *rdma_listener_make(struct session *session, const struct function *function,
                                          uint16_t port)

@@ -54,14 +54,14 @@ struct rdma_target {
     const struct function *first; // goes before others that fit; may be NULL
 };
 
-// NULL if there is none.
+// Returns NULL if there is none.
 struct rdma_listener *rdma_listener_find(const struct node *node, const struct rdma_target *target);
 
 // A call of this user. *fd is the caller's end, which the caller of this function owns.
 doca_error_t rdma_listener_offer(struct rdma_listener *listener, struct user *user,
                                  const Docad__RdmaOffer *offer, int *fd, struct errtext *err);
 
-// The function's first address, in IPv6's form. False if it has none.
+// The function's first address, in IPv6's form. Returns false if it has none.
 bool rdma_function_address(const struct function *function, uint8_t out[RDMA_ADDRESS_SIZE]);
 
 // Handlers of requests.
@@ -78,7 +78,7 @@ extern const struct object_kind listener_kind;
 
 doca_error_t rdma_listener_keep(struct rdma_listener *listener, struct errtext *err);
 
-// NULL if memory is short.
+// Returns NULL if memory is short.
 struct rdma_listener *rdma_listener_make(struct session *session, const struct function *function,
                                          uint16_t port);
 doca_error_t rdma_listener_enter(struct rdma_listener *listener, uint64_t id,

@@ -65,7 +65,7 @@ struct list_page {
     bool more;
 };
 
-// Says whether the page ends before this object: it is full, or many objects were looked at that
+// Returns whether the page ends before this object: it is full, or many objects were looked at that
 // the user may not see. Then the next page begins here.
 static inline bool list_page_ends(struct list_page *page, uint64_t id)
 {

@@ -160,7 +160,7 @@ static void visit_new(struct metrics_socket *s, int fd)
     sched_queue(&v->wait.turn);
 }
 
-// Accepts one. True if more may wait, which no event announces.
+// Accepts one. Returns true if more may wait, which no event announces.
 static bool accept_one(struct sched_item *turn)
 {
     struct metrics_socket *s = container_of(turn, struct metrics_socket, accepting);

@@ -14,8 +14,8 @@
 
 struct session;
 
-// Undoes a request that may have been carried out before. True if the request is complete and
-// the answer is ok.
+// Undoes a request that may have been carried out before. Returns true if the request is complete
+// and the answer is ok.
 bool session_undo(struct session *session, const Docad__Message *request);
 
 // The request ends an object that no longer exists: then it is complete, too.

@@ -22,7 +22,7 @@
 #define SLICE_US    500
 #define SLICE_STEPS 4 // objects that end, or pieces of them, before the clock is read again
 
-// False if some of its objects are left.
+// Returns false if some of its objects are left.
 static bool end_until(struct session *session, uint64_t until)
 {
     bool ended;

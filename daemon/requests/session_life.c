@@ -28,8 +28,8 @@
 
 // ---- requests -----------------------------------------------------------------------------------
 
-// Was the request sent again although this run has received it, or is it marked for an earlier
-// restart? See restart.h.
+// Returns whether the request was sent again although this run has received it, or is marked for an
+// earlier restart. See restart.h.
 static bool is_repeated(const struct session *session, const Docad__Message *message)
 {
     return message->again &&
@@ -102,7 +102,7 @@ static void on_closed(void *owner, const char *why)
     session_free(session);
 }
 
-// ---- life -----------------------------------------------------------------------------------
+// ---- lifetime -------------------------------------------------------------------------------
 
 // If `id` is 0, the session takes a new one.
 static struct session *session_new(struct node *node, struct connection *connection,

@@ -8,7 +8,7 @@
 
 #include "session.h"
 
-// NULL if there is none.
+// Returns NULL if there is none.
 const struct kind_request *session_find_request(const struct node *node,
                                                 Docad__Message__BodyCase body);
 

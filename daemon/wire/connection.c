@@ -403,8 +403,8 @@ static void take_failure(struct connection *c, int r)
         connection_drop(c, "cannot be read from: %s", strerror(-r));
 }
 
-// Do too many descriptors that this user has sent wait to be closed? Another machine sends
-// no descriptors, so it never waits, whatever the clients of docad's own user do.
+// Returns whether too many descriptors that this user has sent wait to be closed. Another machine
+// sends no descriptors, so it never waits, whatever the clients of docad's own user do.
 static bool must_wait(struct connection *c)
 {
     struct timeval later = ms_to_timeval(RETRY_MS);
@@ -465,7 +465,7 @@ static void look(struct connection *c, bool no_room)
     event_add(c->pause, &limit);
 }
 
-// Reads one message. True if there may be more that no event announces.
+// Reads one message. Returns true if there may be more that no event announces.
 static bool read_one(struct sched_item *turn)
 {
     struct connection *c = container_of(turn, struct connection, turn);
@@ -565,7 +565,7 @@ static void on_pause_over(evutil_socket_t fd, short what, void *arg)
         want_turn(c);
 }
 
-// ---- life ---------------------------------------------------------------------------------
+// ---- lifetime -----------------------------------------------------------------------------
 
 static bool make_events(struct connection *c)
 {

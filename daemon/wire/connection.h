@@ -62,7 +62,7 @@ void connection_set_output_max(struct connection *c, uint64_t output_max);
 int connection_send(struct connection *c, const Docad__Message *message, const int *fds,
                     size_t n_fds);
 
-// Does connection_room() ever give some?
+// Returns whether connection_room() can ever return some.
 bool connection_has_room(const struct connection *c);
 
 // Returns room for a message of `size` bytes in the output buffer. The caller packs the message and
@@ -71,7 +71,7 @@ bool connection_has_room(const struct connection *c);
 uint8_t *connection_room(struct connection *c, size_t size);
 void connection_filled(struct connection *c, size_t size);
 
-// Did connection_room() give none, and was drained() not called since then for that reason?
+// Returns whether connection_room() returned none, and drained() was not called since.
 bool connection_waits(const struct connection *c);
 
 // Receives and sends nothing more; closed() is called soon.
@@ -81,7 +81,8 @@ void connection_drop(struct connection *c, const char *why, ...)
 // The same after the queued output has been sent, or a second has passed.
 void connection_finish(struct connection *c, const char *why);
 
-// Did the other side simply leave? For closed(), where that is no reason for a warning.
+// Returns whether the other side simply disconnected. For closed(), where that is no reason for a
+// warning.
 bool connection_was_left(const struct connection *c);
 
 // The number of bytes that wait until the transport accepts them.

@@ -53,10 +53,10 @@ size_t credentials_bytes(const struct credentials *who);
 struct credentials credentials_copy(const struct credentials *who);
 void credentials_drop(struct credentials *who);
 
-// Does the kernel report the group for the process?
+// Returns whether the kernel reports the group for the process.
 bool credentials_has_group(const struct credentials *who, gid_t gid);
 
-// Is the group one of the process, or of its account? Only for rules that restrict.
+// Returns whether the group is one of the process, or of its account. Only for rules that restrict.
 bool credentials_may_have_group(const struct credentials *who, gid_t gid);
 
 // ---- messages --------------------------------------------------------------------------------
@@ -96,8 +96,8 @@ int credentials_of_message(const struct credentials_carried *m, struct credentia
 // Returns the groups as a message takes them, and how many.
 size_t credentials_gids(const struct group_set *set, uint32_t **gids);
 
-// Can messages carry all of its groups? DOCA_ERROR_NOT_PERMITTED if there are too many: the linked
-// node could not apply its rules.
+// Checks that messages can carry all of its groups. Returns DOCA_ERROR_NOT_PERMITTED if there are
+// too many: the linked node could not apply its rules.
 doca_error_t credentials_check_carried(const struct credentials *who, struct errtext *err);
 
 // The account of credentials in a message; NULL if it is the uid's own.

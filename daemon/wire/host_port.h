@@ -11,7 +11,7 @@
 
 struct sockaddr;
 
-// Splits an address into its two parts. False if the text is not such an address; then
+// Splits an address into its two parts. Returns false if the text is not such an address; then
 // nothing is written.
 bool host_port_split(const char *text, char *host, size_t size, unsigned short *port);
 
@@ -21,7 +21,7 @@ void host_port_format(const struct sockaddr *address, size_t size, char *out, si
 // How much of "HOST:PORT" is the host.
 size_t host_port_host_length(const char *text);
 
-// Do two addresses name the same host?
+// Returns whether two addresses name the same host.
 bool host_port_same_host(const char *a, const char *b);
 
 #endif

@@ -25,7 +25,7 @@ struct in_flight {
 int in_flight_init(struct in_flight *in_flight, int sock, uid_t account);
 void in_flight_fini(struct in_flight *in_flight); // if it was initialised, or is zero
 
-// Takes them before `n` descriptors are sent. False if too little would be left for others.
+// Takes them before `n` descriptors are sent. Returns false if too little would be left for others.
 bool in_flight_take(struct in_flight *in_flight, unsigned n);
 void in_flight_give(struct in_flight *in_flight, unsigned n); // they were not sent
 

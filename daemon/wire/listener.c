@@ -69,7 +69,7 @@ static bool out_of_descriptors(int error)
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
 }
 
-// Accepts one connection. True if more may wait, which no event may announce.
+// Accepts one connection. Returns true if more may wait, which no event may announce.
 static bool accept_one(struct sched_item *turn)
 {
     struct listener *l = container_of(turn, struct listener, turn);

@@ -26,7 +26,7 @@ doca_error_t listener_new(struct listener **out, const char *path, mode_t mode,
 // Takes over a listening socket that the service manager made.
 doca_error_t listener_new_from_fd(struct listener **out, int fd, struct errtext *err);
 
-// Begins to accept. False if memory runs out.
+// Begins to accept. Returns false if memory runs out.
 bool listener_start(struct listener *listener, struct event_base *base, struct sched *sched,
                     listener_accept_fn accepted, void *arg);
 

@@ -152,8 +152,8 @@ static bool copy_name(const GENERAL_NAMES *names, char *out, size_t size)
     return false;
 }
 
-// The first DNS name of a certificate is that of its node. False if there is none, or none that
-// fits.
+// The first DNS name of a certificate is that of its node. Returns false if there is none, or none
+// that fits.
 static bool node_of(const X509 *certificate, char *name, size_t size)
 {
     GENERAL_NAMES *names =

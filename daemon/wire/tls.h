@@ -35,7 +35,7 @@ int64_t tls_expires_s(SSL_CTX *tls);
 // The same for the certificate of the other side; INT64_MAX if it has none.
 int64_t tls_expires_there_s(const SSL *ssl);
 
-// Finds the node that the other side's certificate names: its first DNS name. False if
+// Finds the node that the other side's certificate names: its first DNS name. Returns false if
 // there is no name, or none that fits.
 bool tls_node_there(const SSL *ssl, char *name, size_t size);
 

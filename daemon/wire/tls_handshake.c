@@ -124,7 +124,7 @@ static void on_limit(evutil_socket_t fd, short what, void *arg)
 
 // ---- certificates -----------------------------------------------------------------------
 
-// Is the other side the expected node?
+// Checks that the other side is the expected node.
 static bool check_node(struct tls_handshake *h, char node[NODE_NAME_SIZE])
 {
     if (!tls_node_there(h->ssl, node, NODE_NAME_SIZE)) {
@@ -169,7 +169,7 @@ static void finish(struct tls_handshake *h)
 
 static void on_progress(evutil_socket_t fd, short what, void *arg);
 
-// False if memory ran out.
+// Returns false if memory ran out.
 static bool await(struct tls_handshake *h, short what)
 {
     if (!h->progress)

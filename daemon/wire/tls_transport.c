@@ -359,7 +359,7 @@ static int receive(struct transport *transport, Docad__Message **message, struct
     return r;
 }
 
-// ---- life ---------------------------------------------------------------------------------
+// ---- lifetime -----------------------------------------------------------------------------
 
 static void end(struct transport *transport)
 {
