@@ -110,8 +110,7 @@ doca_error_t ec_queue_open(struct work_link *link, uint32_t jobs, struct errtext
 void ec_queue_close(struct work_link *link);
 
 // Checks a job, and returns the reason if it cannot be done. Fills in the length of its blocks, and
-// whether it is done in
-// place.
+// whether it is done in place.
 doca_error_t ec_check(struct ec_job *job, struct errtext *err);
 
 // Called while a job is prepared, after its other fields have been set: stores the present state of
