@@ -56,7 +56,7 @@ struct doca_aes_gcm {
     struct gcm_limits limits;
     // While it runs.
     struct worker_port port;
-    struct buf_home copies;             // of buffers, see buf/held.h
+    struct buf_allocator copies;        // of buffers, see buf/held.h
     struct gcm_cipher lanes[GCM_LANES]; // for messages that wait for engines
     struct gcm_cipher *free_lane;
     struct gcm_cipher *own; // for each worker, and the last for the context's thread

@@ -8,9 +8,9 @@
 #include "core/report.h"
 #include "gcm_key.h"
 
-static void let_go(struct gcm_task *task, bool written)
+static void release(struct gcm_task *task, bool written)
 {
-    buf_let_go_both(&task->src_now, &task->dst_now, written);
+    buf_release_both(&task->src_now, &task->dst_now, written);
     if (task->key_now)
         task->key_now->users--;
     task->key_now = NULL;
@@ -18,7 +18,7 @@ static void let_go(struct gcm_task *task, bool written)
 
 void gcm_drop(struct work_item *item)
 {
-    let_go(gcm_task_of(item), false);
+    release(gcm_task_of(item), false);
 }
 
 enum work_status gcm_over(struct gcm_task *task, doca_error_t error, const struct errtext *err)
@@ -38,7 +38,7 @@ enum work_status gcm_over(struct gcm_task *task, doca_error_t error, const struc
     item->error = error;
     if (error == DOCA_SUCCESS)
         stream_extend(task->dst_now, task->size + (gcm_decrypts(task) ? 0 : task->tag_now));
-    let_go(task, error == DOCA_SUCCESS);
+    release(task, error == DOCA_SUCCESS);
     if (error != DOCA_SUCCESS &&
         error != DOCA_ERROR_SHUTDOWN) // the program has stopped the context
         log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "AES-GCM on %s: a task failed: %s (%s)",

@@ -3,7 +3,7 @@
 
 #include "buf.h"
 
-#include "buf_home.h"
+#include "buf_allocator.h"
 #include "core/refused.h"
 
 #include <doca_types.h>
@@ -118,7 +118,7 @@ doca_error_t doca_buf_refcount_rm(struct doca_buf *buf, uint16_t *refcount)
         return give_slowly(buf, refcount);
     if (refcount)
         *refcount = 1;
-    buf_home_give_list(buf);
+    buf_allocator_give_list(buf);
     return DOCA_SUCCESS;
 }
 

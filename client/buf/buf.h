@@ -11,7 +11,7 @@
 
 #include <doca_buf.h>
 
-struct buf_home;
+struct buf_allocator;
 
 enum buf_flags {
     BUF_DIRECT = 1,   // every byte is mapped here: address + to_local
@@ -29,9 +29,9 @@ struct doca_buf {
     uint8_t *head;
     size_t len;
     ptrdiff_t to_local;
-    struct doca_buf *next;         // in its list; in the list of free buffers while it is at home
+    struct doca_buf *next;         // in its list; in the list of free buffers while it is free
     const struct doca_dev *device; // a device that is known to be among the map's
-    uint16_t refcount;             // 0: at home
+    uint16_t refcount;             // 0: free
     uint8_t flags;
     uint32_t turn; // changes when it is given back or pointed elsewhere, see struct buf_stamp
     // Other fields.
@@ -41,7 +41,7 @@ struct doca_buf {
         struct doca_buf *prev;
         struct doca_buf *original; // of a copy that a job holds
     };
-    struct buf_home *home;
+    struct buf_allocator *allocator;
     struct buf_count *count; // its counter, or NULL: counted with other buffers of the map
     union {
         bool *gone;        // set for a task that waits for its release: see buf_await()
@@ -161,7 +161,7 @@ static inline size_t buf_tailroom(const struct doca_buf *buf)
 // ---- buffers that jobs have used before -----------------------------------------------
 
 // The number of inventories and pools that have ended, with their buffers.
-extern _Atomic uint32_t buf_homes_ended;
+extern _Atomic uint32_t buf_allocators_ended;
 
 // Returns whether the buffer is one of an inventory or a pool that there is. Takes the process
 // lock.
@@ -170,15 +170,17 @@ bool buf_exists(const struct doca_buf *buf) __attribute__((noinline, cold));
 static inline struct buf_stamp buf_stamp(const struct doca_buf *buf)
 {
     return (struct buf_stamp){
-        .turn = buf->turn, .ended = atomic_load_explicit(&buf_homes_ended, memory_order_relaxed)};
+        .turn = buf->turn,
+        .ended = atomic_load_explicit(&buf_allocators_ended, memory_order_relaxed)};
 }
 
 // Returns whether a buffer, which may be gone, was neither given back nor pointed elsewhere since
 // then.
 static inline bool buf_is_same(const struct doca_buf *buf, struct buf_stamp then)
 {
-    return (__builtin_expect(
-                atomic_load_explicit(&buf_homes_ended, memory_order_relaxed) == then.ended, 1) ||
+    return (__builtin_expect(atomic_load_explicit(&buf_allocators_ended, memory_order_relaxed) ==
+                                 then.ended,
+                             1) ||
             buf_exists(buf)) &&
            buf->turn == then.turn;
 }

@@ -66,7 +66,7 @@ doca_error_t doca_bufpool_destroy(struct doca_bufpool *bufpool)
         return REFUSED_NULL(bufpool);
     if (!alive_now(&bufpool->pool.alive))
         return refused(__func__, ENDED_ALREADY);
-    doca_error_t r = pool_check_home(&bufpool->pool, &err);
+    doca_error_t r = pool_check_allocator(&bufpool->pool, &err);
     if (r == DOCA_SUCCESS)
         pool_free(&bufpool->pool);
     return report(__func__, r, &err);
@@ -83,7 +83,7 @@ doca_error_t doca_bufpool_start(struct doca_bufpool *bufpool)
                       errtext_set(&err, DOCA_ERROR_BAD_STATE,
                                   "the memory map is not started; start it first"),
                       &err);
-    bufpool->pool.home.started = true;
+    bufpool->pool.allocator.started = true;
     return DOCA_SUCCESS;
 }
 
@@ -91,7 +91,7 @@ doca_error_t doca_bufpool_stop(struct doca_bufpool *bufpool)
 {
     if (!bufpool)
         return REFUSED_NULL(bufpool);
-    bufpool->pool.home.started = false;
+    bufpool->pool.allocator.started = false;
     return DOCA_SUCCESS;
 }
 
@@ -101,7 +101,7 @@ doca_error_t doca_bufpool_buf_alloc(struct doca_bufpool *bufpool, struct doca_bu
 
     if (!bufpool || !buf)
         return REFUSED_NULL(bufpool, buf);
-    if (!bufpool->pool.home.started || !mmap_usable(bufpool->pool.mmap))
+    if (!bufpool->pool.allocator.started || !mmap_usable(bufpool->pool.mmap))
         return report(
             __func__,
             errtext_set(&err, DOCA_ERROR_BAD_STATE, "the pool or its memory map is not started"),
@@ -120,7 +120,7 @@ doca_error_t doca_bufpool_get_num_elements(const struct doca_bufpool *bufpool,
 {
     if (!bufpool || !num_of_elements)
         return REFUSED_NULL(bufpool, num_of_elements);
-    *num_of_elements = bufpool->pool.home.total;
+    *num_of_elements = bufpool->pool.allocator.total;
     return DOCA_SUCCESS;
 }
 
@@ -129,7 +129,7 @@ doca_error_t doca_bufpool_get_num_free_elements(const struct doca_bufpool *bufpo
 {
     if (!bufpool || !num_of_free_elements)
         return REFUSED_NULL(bufpool, num_of_free_elements);
-    *num_of_free_elements = bufpool->pool.home.n_free;
+    *num_of_free_elements = bufpool->pool.allocator.n_free;
     return DOCA_SUCCESS;
 }
 
@@ -138,6 +138,6 @@ doca_error_t doca_bufpool_get_user_data(const struct doca_bufpool *bufpool,
 {
     if (!bufpool || !user_data)
         return REFUSED_NULL(bufpool, user_data);
-    *user_data = bufpool->pool.home.user_data;
+    *user_data = bufpool->pool.allocator.user_data;
     return DOCA_SUCCESS;
 }

@@ -5,26 +5,26 @@
 
 #define PREPARED_MAX 1024u // copies that are made before the first job
 
-doca_error_t held_open(struct buf_home *copies, uint32_t jobs, struct errtext *err)
+doca_error_t held_open(struct buf_allocator *copies, uint32_t jobs, struct errtext *err)
 {
     uint32_t n = jobs < PREPARED_MAX / 2 ? 2 * jobs : PREPARED_MAX;
 
-    return buf_home_init(copies, NULL, n ? n : 2, 0, err);
+    return buf_allocator_init(copies, NULL, n ? n : 2, 0, err);
 }
 
-void held_close(struct buf_home *copies)
+void held_close(struct buf_allocator *copies)
 {
-    buf_home_fini(copies);
+    buf_allocator_fini(copies);
 }
 
-static struct doca_buf *take(struct buf_home *copies, struct doca_mmap *mmap)
+static struct doca_buf *take(struct buf_allocator *copies, struct doca_mmap *mmap)
 {
     struct errtext err;
 
     if (__builtin_expect(!copies->free, 0) &&
-        buf_home_grow(copies, copies->total, &err) != DOCA_SUCCESS)
+        buf_allocator_grow(copies, copies->total, &err) != DOCA_SUCCESS)
         return NULL;
-    return buf_home_take(copies, mmap);
+    return buf_allocator_take(copies, mmap);
 }
 
 static void copy(struct doca_buf *to, const struct doca_buf *from)
@@ -42,7 +42,7 @@ static void copy(struct doca_buf *to, const struct doca_buf *from)
     to->original = (struct doca_buf *)(uintptr_t)from;
 }
 
-doca_error_t buf_hold(struct buf_home *copies, const struct doca_buf *list,
+doca_error_t buf_hold(struct buf_allocator *copies, const struct doca_buf *list,
                       const struct doca_dev *device, unsigned most, struct doca_buf **held)
 {
     struct doca_buf **at = held;
@@ -55,7 +55,7 @@ doca_error_t buf_hold(struct buf_home *copies, const struct doca_buf *list,
             (void)buf_has_device(list, device); // the buffer remembers it for its next jobs
         *at = take(copies, list->mmap);
         if (!*at) {
-            buf_let_go(*held);
+            buf_release(*held);
             *held = NULL;
             return DOCA_ERROR_NO_MEMORY;
         }
@@ -65,8 +65,8 @@ doca_error_t buf_hold(struct buf_home *copies, const struct doca_buf *list,
     return DOCA_SUCCESS;
 }
 
-doca_error_t buf_hold_both(struct buf_home *copies, const struct doca_dev *device, unsigned most,
-                           const struct doca_buf *src, const struct doca_buf *dst,
+doca_error_t buf_hold_both(struct buf_allocator *copies, const struct doca_dev *device,
+                           unsigned most, const struct doca_buf *src, const struct doca_buf *dst,
                            struct doca_buf **held_src, struct doca_buf **held_dst)
 {
     doca_error_t r = buf_hold(copies, src, device, most, held_src);
@@ -74,33 +74,33 @@ doca_error_t buf_hold_both(struct buf_home *copies, const struct doca_dev *devic
         return r;
     r = buf_hold(copies, dst, device, most, held_dst);
     if (r != DOCA_SUCCESS) {
-        buf_let_go(*held_src);
+        buf_release(*held_src);
         *held_src = NULL;
     }
     return r;
 }
 
-void buf_let_go(struct doca_buf *held)
+void buf_release(struct doca_buf *held)
 {
-    buf_home_give_list(held);
+    buf_allocator_give_list(held);
 }
 
-void buf_let_go_written(struct doca_buf *held)
+void buf_release_written(struct doca_buf *held)
 {
     for (const struct doca_buf *copy = held; copy; copy = copy->next) {
         struct doca_buf *buf = copy->original;
         if (buf_is_same(buf, copy->stamp) && buf->data == copy->data)
             buf->data_len = copy->data_len;
     }
-    buf_let_go(held);
+    buf_release(held);
 }
 
-void buf_let_go_both(struct doca_buf **src, struct doca_buf **dst, bool written)
+void buf_release_both(struct doca_buf **src, struct doca_buf **dst, bool written)
 {
-    buf_let_go(*src);
+    buf_release(*src);
     if (written)
-        buf_let_go_written(*dst);
+        buf_release_written(*dst);
     else
-        buf_let_go(*dst);
+        buf_release(*dst);
     *src = *dst = NULL;
 }

@@ -18,7 +18,8 @@ doca_error_t inventory_new(const union doca_data *user_data, size_t num_elements
     cleanup_free struct doca_buf_inventory *inventory = calloc(1, sizeof(*inventory));
     if (!inventory)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for an inventory");
-    doca_error_t r = buf_home_init(&inventory->home, user_data, num_elements, extensions, err);
+    doca_error_t r =
+        buf_allocator_init(&inventory->allocator, user_data, num_elements, extensions, err);
     if (r != DOCA_SUCCESS)
         return r;
     alive_begin(&inventory->alive);
@@ -46,16 +47,17 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
         return REFUSED_NULL(inventory);
     if (!alive_now(&inventory->alive))
         return refused(__func__, ENDED_ALREADY);
-    if (buf_home_busy(&inventory->home))
+    if (buf_allocator_busy(&inventory->allocator))
         return report(
             __func__,
-            errtext_set(&err, inventory->home.doca_3 ? DOCA_ERROR_IN_USE : DOCA_ERROR_NOT_PERMITTED,
+            errtext_set(&err,
+                        inventory->allocator.doca_3 ? DOCA_ERROR_IN_USE : DOCA_ERROR_NOT_PERMITTED,
                         "%u of %u buffer%s %s out; give them back first",
-                        inventory->home.total - inventory->home.n_free, inventory->home.total,
-                        PLURAL(inventory->home.total),
-                        IS_ARE(inventory->home.total - inventory->home.n_free)),
+                        inventory->allocator.total - inventory->allocator.n_free,
+                        inventory->allocator.total, PLURAL(inventory->allocator.total),
+                        IS_ARE(inventory->allocator.total - inventory->allocator.n_free)),
             &err);
-    buf_home_fini(&inventory->home);
+    buf_allocator_fini(&inventory->allocator);
     alive_end(&inventory->alive);
     free(inventory);
     return DOCA_SUCCESS;
@@ -65,8 +67,8 @@ doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 {
     if (!inventory)
         return REFUSED_NULL(inventory);
-    inventory->home.started = true;
-    inventory->home.stopped = false;
+    inventory->allocator.started = true;
+    inventory->allocator.stopped = false;
     return DOCA_SUCCESS;
 }
 
@@ -74,8 +76,8 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 {
     if (!inventory)
         return REFUSED_NULL(inventory);
-    inventory->home.started = false;
-    inventory->home.stopped = true;
+    inventory->allocator.started = false;
+    inventory->allocator.stopped = true;
     return DOCA_SUCCESS;
 }
 
@@ -107,7 +109,7 @@ doca_error_t inventory_take_early(const char *function, struct doca_buf_inventor
 {
     if (!inventory || !mmap || !addr || !buf)
         return REFUSED_NULL_OF(function, inventory, mmap, addr, buf);
-    if (!buf_home_gives(&inventory->home))
+    if (!buf_allocator_gives(&inventory->allocator))
         return refused(function, "the inventory is not started; doca_buf_inventory_start() comes "
                                  "before its first buffer");
     if (!mmap_usable(mmap) && !mmap_takes_early(mmap))
@@ -117,7 +119,7 @@ doca_error_t inventory_take_early(const char *function, struct doca_buf_inventor
         if (r != DOCA_SUCCESS)
             return r;
     }
-    struct doca_buf *taken = buf_home_take(&inventory->home, mmap);
+    struct doca_buf *taken = buf_allocator_take(&inventory->allocator, mmap);
     if (!taken)
         return inventory_all_out(function);
     buf_place_early(taken, mmap, addr, len, data, data_len);
@@ -141,22 +143,22 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
         return REFUSED_NULL(inventory, src_buf, dst_buf);
     if (!src_buf->refcount)
         return refused(__func__, "the buffer was given back");
-    if (!buf_home_gives(&inventory->home) || !buf_home_gives(src_buf->home) ||
-        inventory->home.extensions != src_buf->home->extensions)
-        return report(
-            __func__,
-            errtext_set(&err,
-                        inventory->home.doca_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_PERMITTED,
-                        "both inventories must be started and have the same extensions"),
-            &err);
-    if (inventory->home.doca_3 && src_buf->prev)
+    if (!buf_allocator_gives(&inventory->allocator) || !buf_allocator_gives(src_buf->allocator) ||
+        inventory->allocator.extensions != src_buf->allocator->extensions)
+        return report(__func__,
+                      errtext_set(&err,
+                                  inventory->allocator.doca_3 ? DOCA_ERROR_BAD_STATE
+                                                              : DOCA_ERROR_NOT_PERMITTED,
+                                  "both inventories must be started and have the same extensions"),
+                      &err);
+    if (inventory->allocator.doca_3 && src_buf->prev)
         return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,
                           "the buffer is in a list and not its head");
     if (!mmap_usable(src_buf->mmap) && !mmap_takes_early(src_buf->mmap))
-        return report_why(__func__,
-                          inventory->home.doca_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INVALID_VALUE,
-                          "the buffer's memory map is stopped");
-    struct doca_buf *taken = buf_home_take(&inventory->home, src_buf->mmap);
+        return report_why(
+            __func__, inventory->allocator.doca_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INVALID_VALUE,
+            "the buffer's memory map is stopped");
+    struct doca_buf *taken = buf_allocator_take(&inventory->allocator, src_buf->mmap);
     if (!taken)
         return inventory_all_out(__func__);
     buf_place_early(taken, src_buf->mmap, src_buf->head, src_buf->len, src_buf->data,
@@ -170,7 +172,7 @@ doca_error_t doca_buf_inventory_get_num_elements(struct doca_buf_inventory *inve
 {
     if (!inventory || !num_of_elements)
         return REFUSED_NULL(inventory, num_of_elements);
-    *num_of_elements = inventory->home.total;
+    *num_of_elements = inventory->allocator.total;
     return DOCA_SUCCESS;
 }
 
@@ -179,7 +181,7 @@ doca_error_t doca_buf_inventory_get_num_free_elements(struct doca_buf_inventory 
 {
     if (!inventory || !num_of_free_elements)
         return REFUSED_NULL(inventory, num_of_free_elements);
-    *num_of_free_elements = inventory->home.n_free;
+    *num_of_free_elements = inventory->allocator.n_free;
     return DOCA_SUCCESS;
 }
 
@@ -188,6 +190,6 @@ doca_error_t doca_buf_inventory_get_user_data(struct doca_buf_inventory *invento
 {
     if (!inventory || !user_data)
         return REFUSED_NULL(inventory, user_data);
-    *user_data = inventory->home.user_data;
+    *user_data = inventory->allocator.user_data;
     return DOCA_SUCCESS;
 }

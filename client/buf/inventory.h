@@ -6,17 +6,17 @@
 #ifndef CLIENT_BUF_INVENTORY_H
 #define CLIENT_BUF_INVENTORY_H
 
-#include "buf_home.h"
+#include "buf_allocator.h"
 #include "core/alive.h"
 
 struct doca_buf_inventory {
-    struct buf_home home;
+    struct buf_allocator allocator;
     struct alive alive;
 };
 
-static inline struct buf_home *inventory_home(struct doca_buf_inventory *inventory)
+static inline struct buf_allocator *inventory_home(struct doca_buf_inventory *inventory)
 {
-    return &inventory->home;
+    return &inventory->allocator;
 }
 
 // INVALID_VALUE if there can be no such number of buffers, or NO_MEMORY.
@@ -52,11 +52,11 @@ static inline __attribute__((always_inline)) doca_error_t
 inventory_take(const char *function, struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
                void *addr, size_t len, void *data, size_t data_len, struct doca_buf **buf)
 {
-    if (__builtin_expect(!inventory || !mmap || !addr || !buf || !inventory->home.started ||
+    if (__builtin_expect(!inventory || !mmap || !addr || !buf || !inventory->allocator.started ||
                              !mmap_usable(mmap) || !memory_holds(mmap_memory(mmap), addr, len),
                          0))
         return inventory_take_early(function, inventory, mmap, addr, len, data, data_len, buf);
-    struct doca_buf *taken = buf_home_take(&inventory->home, mmap);
+    struct doca_buf *taken = buf_allocator_take(&inventory->allocator, mmap);
     if (__builtin_expect(!taken, 0))
         return inventory_all_out(function);
     buf_place(taken, mmap, addr, len, data, data_len);

@@ -23,12 +23,12 @@ doca_error_t pool_new(const union doca_data *user_data, size_t num_elements, uin
     pool->mmap = mmap;
     pool->element_size = element_size;
     pool->alignment = 1;
-    doca_error_t r = buf_home_init(&pool->home, user_data, num_elements, extensions, err);
+    doca_error_t r = buf_allocator_init(&pool->allocator, user_data, num_elements, extensions, err);
     if (r != DOCA_SUCCESS) {
         free(pool);
         return r;
     }
-    pool->home.fixed = true;
+    pool->allocator.fixed = true;
     alive_begin(&pool->alive);
     *out = pool;
     return DOCA_SUCCESS;
@@ -47,7 +47,8 @@ doca_error_t pool_align(struct buf_pool *pool, size_t alignment, struct errtext 
 
 doca_error_t pool_carve(struct buf_pool *pool, uintptr_t start, size_t length, struct errtext *err)
 {
-    size_t size = pool->element_size, n = pool->home.total, mask = pool->alignment - 1, stride, end;
+    size_t size = pool->element_size, n = pool->allocator.total, mask = pool->alignment - 1, stride,
+           end;
     size_t gap = -start & mask;
 
     if (__builtin_add_overflow(size, mask, &stride) ||
@@ -59,36 +60,36 @@ doca_error_t pool_carve(struct buf_pool *pool, uintptr_t start, size_t length, s
                            "%zu bytes",
                            n, size, pool->alignment, length);
     uintptr_t at = start + gap;
-    for (struct doca_buf *buf = pool->home.free; buf; buf = buf->next, at += stride & ~mask) {
+    for (struct doca_buf *buf = pool->allocator.free; buf; buf = buf->next, at += stride & ~mask) {
         buf->head = (uint8_t *)at;
         buf->len = size;
     }
     return DOCA_SUCCESS;
 }
 
-doca_error_t pool_check_home(const struct buf_pool *pool, struct errtext *err)
+doca_error_t pool_check_allocator(const struct buf_pool *pool, struct errtext *err)
 {
-    const struct buf_home *home = &pool->home;
+    const struct buf_allocator *allocator = &pool->allocator;
 
-    if (!buf_home_busy(home))
+    if (!buf_allocator_busy(allocator))
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_IN_USE, "%u of %u buffer%s %s out; give them back first",
-                       home->total - home->n_free, home->total, PLURAL(home->total),
-                       IS_ARE(home->total - home->n_free));
+                       allocator->total - allocator->n_free, allocator->total,
+                       PLURAL(allocator->total), IS_ARE(allocator->total - allocator->n_free));
 }
 
 void pool_free(struct buf_pool *pool)
 {
     if (!pool)
         return;
-    buf_home_fini(&pool->home);
+    buf_allocator_fini(&pool->allocator);
     alive_end(&pool->alive);
     free(pool);
 }
 
 struct doca_buf *pool_take(struct buf_pool *pool)
 {
-    struct doca_buf *taken = buf_home_take(&pool->home, pool->mmap);
+    struct doca_buf *taken = buf_allocator_take(&pool->allocator, pool->mmap);
     if (taken)
         buf_place(taken, pool->mmap, taken->head, pool->element_size, taken->head, 0);
     return taken;

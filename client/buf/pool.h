@@ -6,11 +6,11 @@
 #ifndef CLIENT_BUF_POOL_H
 #define CLIENT_BUF_POOL_H
 
-#include "buf_home.h"
+#include "buf_allocator.h"
 #include "core/alive.h"
 
 struct buf_pool {
-    struct buf_home home;
+    struct buf_allocator allocator;
     struct doca_mmap *mmap;
     size_t element_size;
     size_t alignment;
@@ -26,12 +26,12 @@ doca_error_t pool_new(const union doca_data *user_data, size_t num_elements, uin
 // 0 stands for 1. INVALID_VALUE if it is not a power of two.
 doca_error_t pool_align(struct buf_pool *pool, size_t alignment, struct errtext *err);
 
-// Gives each element a place in the range: all must be at home. INVALID_VALUE if there is not
+// Gives each element a place in the range: all must be free. INVALID_VALUE if there is not
 // room for all.
 doca_error_t pool_carve(struct buf_pool *pool, uintptr_t start, size_t length, struct errtext *err);
 
 // IN_USE while buffers are out.
-doca_error_t pool_check_home(const struct buf_pool *pool, struct errtext *err);
+doca_error_t pool_check_allocator(const struct buf_pool *pool, struct errtext *err);
 
 // Takes NULL.
 void pool_free(struct buf_pool *pool);

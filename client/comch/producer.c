@@ -18,9 +18,9 @@
 struct doca_comch_producer {
     struct doca_ctx ctx; // first
     struct comch_path *path;
-    uint32_t id, most_bytes; // the latter of a message
-    struct buf_home copies;  // of buffers, see buf/held.h
-    uint32_t n_awake;        // tasks that wait for what does not wake the engine
+    uint32_t id, most_bytes;     // the latter of a message
+    struct buf_allocator copies; // of buffers, see buf/held.h
+    uint32_t n_awake;            // tasks that wait for what does not wake the engine
     struct work_source source;
     struct comch_remote *known[COMCH_CONSUMERS_MAX + 1]; // held: consumers it has sent to
 };
@@ -217,7 +217,7 @@ static enum work_status written(struct work_item *item)
 {
     struct doca_comch_producer_task_send *task = task_in(item);
 
-    buf_let_go(task->held);
+    buf_release(task->held);
     task->held = NULL;
     comch_remote_send(task->remote, task->number,
                       item->error == DOCA_SUCCESS ? COMCH_WRITTEN : COMCH_FAILED, &task->message);

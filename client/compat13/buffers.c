@@ -64,16 +64,16 @@ doca_error_t doca_buf_inventory_property_get(struct doca_buf_inventory *inventor
 {
     if (!inventory || !value)
         return REFUSED_NULL(inventory, value);
-    const struct buf_home *home = inventory_home(inventory);
+    const struct buf_allocator *allocator = inventory_home(inventory);
     switch (property) {
     case DOCA_BUF_INVENTORY_NAME:
-        return property_give_text(__func__, home->name, DOCA_PROPERTY_NAME_SIZE, value, size);
+        return property_give_text(__func__, allocator->name, DOCA_PROPERTY_NAME_SIZE, value, size);
     case DOCA_BUF_INVENTORY_NUM_ELEMENTS:
-        return property_give(__func__, &home->total, sizeof(uint32_t), value, size);
+        return property_give(__func__, &allocator->total, sizeof(uint32_t), value, size);
     case DOCA_BUF_INVENTORY_NUM_FREE_ELEMENTS:
-        return property_give(__func__, &home->n_free, sizeof(uint32_t), value, size);
+        return property_give(__func__, &allocator->n_free, sizeof(uint32_t), value, size);
     case DOCA_BUF_INVENTORY_EXTENSIONS:
-        return property_give(__func__, &home->extensions, sizeof(uint32_t), value, size);
+        return property_give(__func__, &allocator->extensions, sizeof(uint32_t), value, size);
     }
     return property_unknown(__func__);
 }

@@ -90,7 +90,7 @@ static doca_error_t must_have_lists(const char *function, const struct doca_buf 
 
     // If a buffer is missing or was released, the later function reports it.
     if (!a || !b || !a->refcount || !b->refcount ||
-        (a->home->extensions & b->home->extensions & EXTENSION_LINKED_LIST))
+        (a->allocator->extensions & b->allocator->extensions & EXTENSION_LINKED_LIST))
         return DOCA_SUCCESS;
     return report(function,
                   errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,

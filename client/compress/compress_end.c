@@ -34,14 +34,14 @@ doca_error_t compress_take(struct compress_op *op)
     return r;
 }
 
-static void let_go(struct compress_op *op, bool written)
+static void release(struct compress_op *op, bool written)
 {
-    buf_let_go_both(&op->from, &op->to, written);
+    buf_release_both(&op->from, &op->to, written);
 }
 
 void compress_drop(struct compress_op *op)
 {
-    let_go(op, false);
+    release(op, false);
 }
 
 void compress_ended(struct compress_op *op)
@@ -52,13 +52,13 @@ void compress_ended(struct compress_op *op)
     op->phase = COMPRESS_NEW;
     if (op->error == DOCA_SUCCESS) {
         set_lengths(op);
-        let_go(op, true);
+        release(op, true);
         WORK_STATS_ADD(item->link->stats->mapped_bytes, op->in.stream.mapped);
         WORK_STATS_ADD(item->link->stats->engine_bytes,
                        op->in.stream.brokered + op->out.stream.brokered);
         return;
     }
-    let_go(op, false);
+    release(op, false);
     if (op->error == DOCA_ERROR_SHUTDOWN)
         return; // the program has stopped the context
     const char *why = op->why ? op->why : bytes_error_text(op->error);

@@ -58,7 +58,7 @@ static inline bool compress_able(const struct card *card, enum codec_kind kind)
 struct compress_link {
     struct worker_port port;
     struct work_link *link;
-    struct buf_home copies; // of buffers, see buf/held.h
+    struct buf_allocator copies; // of buffers, see buf/held.h
     uint32_t n_codecs;
     struct codec **codecs;
     bool moving; // a brokered job has the last codec

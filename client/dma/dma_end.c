@@ -18,14 +18,14 @@ enum work_status dma_succeeded(struct work_item *item)
         buf->data_len += n;
         left -= n;
     }
-    dma_let_go(job, job->way == DMA_APPEND);
+    dma_release(job, job->way == DMA_APPEND);
     item->error = DOCA_SUCCESS;
     return WORK_DONE;
 }
 
 enum work_status dma_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
-    dma_let_go(dma_job_of(item), false);
+    dma_release(dma_job_of(item), false);
     log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "DMA on %s: a memcpy failed: %s (%s)",
             dev_name(item->link->device), err->s, doca_get_error_name(error));
     item->error = error;

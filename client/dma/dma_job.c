@@ -47,7 +47,7 @@ static enum work_status execute_imported(struct work_item *item)
         touch_end(item->link, from, to);
         grow(job, job->to.start, job->total);
     }
-    buf_let_map_go(job->keeps);
+    buf_release_map(job->keeps);
     if (r == DOCA_SUCCESS)
         return copied(item, job->total);
     errtext_set(&err, r, "%s; %llu bytes were to be copied", bytes_error_text(r),

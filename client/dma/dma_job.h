@@ -186,7 +186,7 @@ doca_error_t dma_check(struct work_item *item, struct errtext *err);
 
 // Gives back the copies of buffers that a job has, if any; `written` if it has changed the lengths
 // of its destination's.
-void dma_let_go(struct dma_job *job, bool written);
+void dma_release(struct dma_job *job, bool written);
 
 // Completes a job that was moved from end to end.
 enum work_status dma_succeeded(struct work_item *item);

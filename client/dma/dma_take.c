@@ -12,7 +12,7 @@ static const struct memory own_memory; // of this process: not imported
 
 doca_error_t dma_attach(struct work_link *link, struct errtext *err)
 {
-    struct buf_home *copies = calloc(1, sizeof(*copies));
+    struct buf_allocator *copies = calloc(1, sizeof(*copies));
 
     if (!copies)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a context's jobs");
@@ -48,7 +48,7 @@ static doca_error_t hold(struct work_item *item)
     return DOCA_SUCCESS;
 }
 
-void dma_let_go(struct dma_job *job, bool written)
+void dma_release(struct dma_job *job, bool written)
 {
     struct doca_buf *src = (struct doca_buf *)(uintptr_t)job->src, *dst = job->dst;
 
@@ -57,7 +57,7 @@ void dma_let_go(struct dma_job *job, bool written)
     job->held = false;
     job->src = src->original;
     job->dst = dst->original;
-    buf_let_go_both(&src, &dst, written);
+    buf_release_both(&src, &dst, written);
 }
 
 void dma_drop(struct work_item *item)
@@ -65,8 +65,8 @@ void dma_drop(struct work_item *item)
     struct dma_job *job = dma_job_of(item);
 
     if (job->way == DMA_PLAIN_IMPORTED)
-        buf_let_map_go(job->keeps);
-    dma_let_go(job, false);
+        buf_release_map(job->keeps);
+    dma_release(job, false);
 }
 
 // ---- the buffers ------------------------------------------------------------------

@@ -4,7 +4,7 @@
 // Buffers: references that programs count, and lists, whose functions have other names and errors
 // than before.
 
-#include "buf/buf_home.h"
+#include "buf/buf_allocator.h"
 #include "core/refused.h"
 
 #include <doca_buf.h>
@@ -55,7 +55,7 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
         return drop_reference(buf, refcount);
     if (refcount)
         *refcount = 1;
-    buf_home_give_list(buf);
+    buf_allocator_give_list(buf);
     return DOCA_SUCCESS;
 }
 

@@ -19,7 +19,7 @@ doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inve
     doca_error_t r = inventory_new(NULL, num_elements, 0, &made, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
-    made->home.doca_3 = true;
+    made->allocator.doca_3 = true;
     *inventory = made;
     return DOCA_SUCCESS;
 }
@@ -29,9 +29,9 @@ doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *invento
 {
     if (!inventory)
         return REFUSED_NULL(inventory);
-    if (inventory->home.started)
+    if (inventory->allocator.started)
         return report_why(__func__, DOCA_ERROR_BAD_STATE, "the inventory is started");
-    inventory->home.user_data = user_data;
+    inventory->allocator.user_data = user_data;
     return DOCA_SUCCESS;
 }
 
@@ -41,7 +41,7 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uin
 
     if (!inventory || !num_elements)
         return REFUSED_NULL(inventory, num_elements);
-    return report(__func__, buf_home_grow(&inventory->home, num_elements, &err), &err);
+    return report(__func__, buf_allocator_grow(&inventory->allocator, num_elements, &err), &err);
 }
 
 doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
@@ -57,7 +57,7 @@ static inline doca_error_t reuse(const char *function, struct doca_buf *buf, voi
 {
     if (__builtin_expect(!buf_is_out(buf) || !addr, 0))
         return refused(function, "the buffer is NULL or was given back, or the address is NULL");
-    if (__builtin_expect(buf->home->fixed, 0))
+    if (__builtin_expect(buf->allocator->fixed, 0))
         return refused(function, "the buffer is of a pool, whose buffers keep their places");
     if (__builtin_expect(!memory_holds(buf->memory, addr, len), 0)) {
         doca_error_t r = inventory_check_chunks(function, buf->mmap, addr, len);

@@ -38,7 +38,7 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
         return REFUSED_NULL(buf_pool);
     if (!alive_now(&buf_pool->pool.alive))
         return refused(__func__, ENDED_ALREADY);
-    doca_error_t r = pool_check_home(&buf_pool->pool, &err);
+    doca_error_t r = pool_check_allocator(&buf_pool->pool, &err);
     if (r == DOCA_SUCCESS)
         pool_free(&buf_pool->pool);
     return report(__func__, r, &err);
@@ -54,12 +54,12 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
     if (!mmap_usable(pool->mmap))
         return report_why(__func__, DOCA_ERROR_BAD_STATE,
                           "the memory map is not started; start it first");
-    if (pool->home.started)
+    if (pool->allocator.started)
         return DOCA_SUCCESS;
     const struct memory *memory = mmap_memory(pool->mmap);
     if (pool_carve(pool, memory->start, memory->length, &err) != DOCA_SUCCESS)
         return report(__func__, DOCA_ERROR_INITIALIZATION, &err);
-    pool->home.started = true;
+    pool->allocator.started = true;
     return DOCA_SUCCESS;
 }
 
@@ -69,9 +69,9 @@ doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool)
 
     if (!buf_pool)
         return REFUSED_NULL(buf_pool);
-    doca_error_t r = pool_check_home(&buf_pool->pool, &err);
+    doca_error_t r = pool_check_allocator(&buf_pool->pool, &err);
     if (r == DOCA_SUCCESS)
-        buf_pool->pool.home.started = false;
+        buf_pool->pool.allocator.started = false;
     return report(__func__, r, &err);
 }
 
@@ -79,7 +79,7 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca
 {
     if (!buf_pool || !buf)
         return REFUSED_NULL(buf_pool, buf);
-    if (!buf_pool->pool.home.started || !mmap_usable(buf_pool->pool.mmap))
+    if (!buf_pool->pool.allocator.started || !mmap_usable(buf_pool->pool.mmap))
         return report_why(__func__, DOCA_ERROR_BAD_STATE,
                           "the pool or its memory map is not started");
     struct doca_buf *taken = pool_take(&buf_pool->pool);
@@ -95,9 +95,9 @@ doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool, union d
 {
     if (!buf_pool)
         return REFUSED_NULL(buf_pool);
-    if (buf_pool->pool.home.started)
+    if (buf_pool->pool.allocator.started)
         return report_why(__func__, DOCA_ERROR_BAD_STATE, "the pool is started; stop it first");
-    buf_pool->pool.home.user_data = user_data;
+    buf_pool->pool.allocator.user_data = user_data;
     return DOCA_SUCCESS;
 }
 
@@ -108,7 +108,7 @@ doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *buf_pool,
 
     if (!buf_pool || !element_alignment)
         return REFUSED_NULL(buf_pool, element_alignment);
-    if (buf_pool->pool.home.started)
+    if (buf_pool->pool.allocator.started)
         return report_why(__func__, DOCA_ERROR_BAD_STATE, "the pool is started; stop it first");
     return report(__func__, pool_align(&buf_pool->pool, element_alignment, &err), &err);
 }
@@ -118,7 +118,7 @@ doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *buf_pool
 {
     if (!buf_pool || !num_of_elements)
         return REFUSED_NULL(buf_pool, num_of_elements);
-    *num_of_elements = buf_pool->pool.home.total;
+    *num_of_elements = buf_pool->pool.allocator.total;
     return DOCA_SUCCESS;
 }
 
@@ -127,7 +127,7 @@ doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *buf
 {
     if (!buf_pool || !num_of_free_elements)
         return REFUSED_NULL(buf_pool, num_of_free_elements);
-    *num_of_free_elements = buf_pool->pool.home.n_free;
+    *num_of_free_elements = buf_pool->pool.allocator.n_free;
     return DOCA_SUCCESS;
 }
 
@@ -136,7 +136,7 @@ doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *buf_pool,
 {
     if (!buf_pool || !user_data)
         return REFUSED_NULL(buf_pool, user_data);
-    *user_data = buf_pool->pool.home.user_data;
+    *user_data = buf_pool->pool.allocator.user_data;
     return DOCA_SUCCESS;
 }
 

@@ -166,9 +166,9 @@ doca_error_t ec_take(struct ec_job *job, const struct doca_buf *src, const struc
     return DOCA_SUCCESS;
 }
 
-static void let_go(struct ec_job *job, bool written)
+static void release(struct ec_job *job, bool written)
 {
-    buf_let_go_both(&job->src, &job->dst, written);
+    buf_release_both(&job->src, &job->dst, written);
     if (job->holds)
         ec_matrix_release(job->matrix);
     job->holds = false;
@@ -176,7 +176,7 @@ static void let_go(struct ec_job *job, bool written)
 
 void ec_drop(struct work_item *item)
 {
-    let_go(ec_job_of(item), false);
+    release(ec_job_of(item), false);
 }
 
 // ---- ends ------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ static enum work_status over(struct ec_job *job, doca_error_t error, const struc
         stream_extend(job->dst, job->block * job->matrix->n_out);
     if (job->holds && job->in_place)
         WORK_STATS_ADD(item->link->stats->mapped_bytes, job->at * job->matrix->n_in);
-    let_go(job, error == DOCA_SUCCESS);
+    release(job, error == DOCA_SUCCESS);
     if (error != DOCA_SUCCESS && error != DOCA_ERROR_SHUTDOWN) // the program has stopped it
         log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err),
                 "erasure coding on %s: a job failed: %s (%s)", dev_name(item->link->device), err->s,

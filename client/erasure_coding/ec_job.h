@@ -41,7 +41,7 @@ struct ec_job;
 // The state of a thread that runs jobs; stored in link->state.
 struct ec_queue {
     struct worker_port port;
-    struct buf_home copies;       // of buffers, see buf/held.h
+    struct buf_allocator copies;  // of buffers, see buf/held.h
     struct ec_job *jobs;          // one for each item of the executor, at the same place; or NULL
     struct ec_job *on_stage;      // the job that has it, or NULL
     uint8_t *stage;               // EC_STAGE_SIZE

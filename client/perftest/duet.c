@@ -311,7 +311,7 @@ static bool open_host(struct duet *duet)
            (!comch || join_comch(duet));
 }
 
-static void let_go(struct duet *duet)
+static void release(struct duet *duet)
 {
     if (duet->event && duet->means == DUET_BY_EVENT_3)
         duet_event_end(duet->event);
@@ -343,7 +343,7 @@ static int be_host(struct duet *duet)
              play(duet, (enum duet_piece)le64toh(score.piece), le64toh(score.n));
     if (!ok)
         fprintf(stderr, "doca-perftest: the other process: %s\n", problem.s);
-    let_go(duet);
+    release(duet);
     return ok ? 0 : 1;
 }
 
@@ -503,7 +503,7 @@ void duet_close(struct duet *duet)
         duet->control = -1;
     }
     pid_t pid = duet->pid;
-    let_go(duet);
+    release(duet);
     if (pid > 0)
         waitpid(pid, NULL, 0);
 }

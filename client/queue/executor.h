@@ -33,7 +33,7 @@
 
 struct activity_slot;
 struct broker_port;
-struct buf_home;
+struct buf_allocator;
 struct card_work;
 struct doca_ctx;
 struct doca_dev;
@@ -97,13 +97,13 @@ struct work_link {
     struct activity_slot *activity; // of the device's session, see touch.h; NULL if there is none
     struct work_stats *stats; // the counts that docactl shows, see common/work_stats.h; never NULL
     struct executor *executor;
-    uint32_t in_flight;        // items taken and not put back
-    uint32_t depth;            // the most that there will be of them, if that is known
-    void *state;               // the library's own, made and freed as ctx_ops says
-    struct buf_home *copies;   // of buffers of RDMA jobs, see buf/held.h
-    struct pacer_link *pacing; // see pacer.h; NULL: none
-    struct session *counter;   // the held session whose activity page has `stats`; NULL: none
-    struct list node;          // in the executor's links, while it is open
+    uint32_t in_flight;           // items taken and not put back
+    uint32_t depth;               // the most that there will be of them, if that is known
+    void *state;                  // the library's own, made and freed as ctx_ops says
+    struct buf_allocator *copies; // of buffers of RDMA jobs, see buf/held.h
+    struct pacer_link *pacing;    // see pacer.h; NULL: none
+    struct session *counter;      // the held session whose activity page has `stats`; NULL: none
+    struct list node;             // in the executor's links, while it is open
 };
 
 // For work_item.account.

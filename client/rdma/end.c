@@ -11,7 +11,7 @@
 
 void rdma_finish_send(struct rdma_end *rdma, struct work_item *item)
 {
-    rdma_let_go(item);
+    rdma_release(item);
     rdma->n_sends--;
     executor_finish(rdma->link->executor, item);
 }
@@ -21,7 +21,7 @@ static void finish_receive(struct rdma_end *rdma, struct work_item *item)
     item->error = rdma->flush_error;
     rdma->receives->n--;
     rdma_job_of(item)->end = rdma;
-    rdma_let_go(item);
+    rdma_release(item);
     executor_finish(rdma->link->executor, item);
 }
 

@@ -12,7 +12,7 @@
 
 doca_error_t rdma_copies_open(struct work_link *link, struct errtext *err)
 {
-    struct buf_home *copies = calloc(1, sizeof(*copies));
+    struct buf_allocator *copies = calloc(1, sizeof(*copies));
 
     if (!copies)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for the jobs of an RDMA context");
@@ -63,11 +63,11 @@ static bool writes(const struct work_item *item)
     }
 }
 
-void rdma_let_go_held(struct work_item *item)
+void rdma_release_held(struct work_item *item)
 {
     struct rdma_job *job = rdma_job_of(item);
 
-    buf_let_go_both(&job->remote, &job->local, item->error == DOCA_SUCCESS && writes(item));
+    buf_release_both(&job->remote, &job->local, item->error == DOCA_SUCCESS && writes(item));
     job->held = false;
 }
 

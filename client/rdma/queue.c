@@ -83,7 +83,7 @@ static bool connection_live(const struct rdma_end *rdma)
 // The job has failed, or is done, before it was queued.
 static enum work_status done(struct rdma_end *rdma, struct work_item *item)
 {
-    rdma_let_go(item);
+    rdma_release(item);
     rdma->n_sends--;
     if (__builtin_expect(rdma->broken, 0))
         rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);

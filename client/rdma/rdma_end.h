@@ -481,11 +481,11 @@ void rdma_received_at(struct rdma_job *job, uint64_t at, const uint8_t *from, si
 void rdma_received_all(struct rdma_job *job, uint64_t n);
 
 // The job is done: item->error is its result.
-void rdma_let_go_held(struct work_item *item);
-static inline void rdma_let_go(struct work_item *item)
+void rdma_release_held(struct work_item *item);
+static inline void rdma_release(struct work_item *item)
 {
     if (__builtin_expect(rdma_job_of(item)->held, 0))
-        rdma_let_go_held(item);
+        rdma_release_held(item);
 }
 
 // ---- send.c, access.c: how far a job has come ----------------------------------------------

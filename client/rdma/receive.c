@@ -218,7 +218,7 @@ static void complete(struct rdma_end *rdma, struct work_item *item)
     item->error = DOCA_SUCCESS;
     if (job->local && rdma->message.kind != RDMA_MSG_WRITE_IMM)
         rdma_received_all(job, job->length);
-    rdma_let_go(item);
+    rdma_release(item);
     entry_taken(rdma);
     executor_finish(rdma->link->executor, take_receive(rdma));
 }
@@ -235,7 +235,7 @@ static __attribute__((noinline, cold)) void fail_first(struct rdma_end *rdma, do
                     rdma->message.length, (unsigned long long)rdma_job_of(item)->length);
     executor_finish(rdma->link->executor, item);
     rdma_job_failed(item, error, &err);
-    rdma_let_go(item);
+    rdma_release(item);
     rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
 }
 

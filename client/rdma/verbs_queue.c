@@ -24,7 +24,7 @@ static void finish(struct rdma_end *rdma, struct work_item *item, doca_error_t e
     else
         rdma->n_sends--;
     item->error = error;
-    rdma_let_go(item);
+    rdma_release(item);
     executor_finish(rdma->link->executor, item);
 }
 
@@ -146,7 +146,7 @@ static enum work_status done(struct rdma_end *rdma, struct work_item *item, doca
     else
         rdma->n_sends--;
     item->error = error;
-    rdma_let_go(item);
+    rdma_release(item);
     return WORK_DONE;
 }
 

@@ -122,7 +122,7 @@ static void post_again(struct rdma_receives *receives, struct work_item *item)
     if (r == DOCA_SUCCESS)
         return;
     rdma_job_failed(item, r, &err);
-    rdma_let_go(item);
+    rdma_release(item);
     executor_finish(item->link->executor, item);
 }
 

@@ -247,7 +247,7 @@ wrong(struct work_item *item, doca_error_t error, const struct errtext *err)
             dev_name(item->link->device), rdma_task_kinds[item->type].name, err->s,
             doca_error_get_name(error));
     item->error = error;
-    rdma_let_go(item);
+    rdma_release(item);
     return WORK_DONE;
 }
 
@@ -298,7 +298,7 @@ void rdma_flush_receives(struct doca_rdma *rdma)
 
     while ((item = work_fifo_pop(&rdma->receives.queue))) {
         item->error = DOCA_ERROR_SHUTDOWN;
-        rdma_let_go(item);
+        rdma_release(item);
         rdma->receives.n--;
         executor_finish(rdma->ctx.link.executor, item);
     }

@@ -15,14 +15,14 @@ static void count_bytes(struct work_stats *stats, const struct sha_job *job)
 }
 
 // Releases the copies of the buffers of a job that ends, or is dropped.
-static void let_go(struct sha_job *job, bool written)
+static void release(struct sha_job *job, bool written)
 {
-    buf_let_go_both(&job->src, &job->response, written);
+    buf_release_both(&job->src, &job->response, written);
 }
 
 void sha_drop(struct work_item *item)
 {
-    let_go(sha_job_of(item), false);
+    release(sha_job_of(item), false);
 }
 
 static enum work_status over(struct work_item *item, doca_error_t error)
@@ -31,7 +31,7 @@ static enum work_status over(struct work_item *item, doca_error_t error)
     struct doca_sha_partial_session *session = job->session;
 
     item->error = error;
-    let_go(job, error == DOCA_SUCCESS && job->final);
+    release(job, error == DOCA_SUCCESS && job->final);
     if (job->phase >= SHA_HASHING)
         count_bytes(item->link->stats, job);
     if (session && error != DOCA_ERROR_SHUTDOWN) {

@@ -37,9 +37,9 @@ struct sha_job;
 struct sha_queue {
     struct work_source source;
     struct worker_port port;
-    struct sha_digest scratch; // for jobs that are done in one call
-    struct buf_home copies;    // of buffers, see buf/held.h
-    struct sha_job *jobs;      // one for each item of the executor, at the same place; or NULL
+    struct sha_digest scratch;   // for jobs that are done in one call
+    struct buf_allocator copies; // of buffers, see buf/held.h
+    struct sha_job *jobs;        // one for each item of the executor, at the same place; or NULL
     struct doca_sha_partial_session *sessions;
     uint32_t n_sessions;
     struct doca_sha_partial_session *free_session;

@@ -95,7 +95,7 @@ static void hold(void)
     holder.cancel_state = state;
 }
 
-static void let_go(void)
+static void unlock(void)
 {
     int state = holder.cancel_state;
     holder.has = false;
@@ -115,14 +115,14 @@ bool registry_try_enter(void)
     hold();
     if (pthread_mutex_trylock(&registry_lock) == 0)
         return true;
-    let_go();
+    unlock();
     return false;
 }
 
 void registry_leave(void)
 {
     pthread_mutex_unlock(&registry_lock);
-    let_go();
+    unlock();
 }
 
 bool registry_is_entered(void)

@@ -125,7 +125,7 @@ struct channel *channel_free(struct channel *channel)
     if (channel->request)
         peer_request_forget(channel->request);
     if (channel->relay)
-        channel->let_go(channel->relay);
+        channel->release_relay(channel->relay);
     else if (channel->peer)
         channel_give_back(channel->peer, channel->shared.id);
     channel_unshare(channel);

@@ -76,8 +76,8 @@ struct channel {
     pid_t peer_pid;
     struct user *client; // in the service's part, who has connected; of this node or the linked one
 
-    struct channel_relay *relay;                 // relays messages over a link without descriptors,
-    void (*let_go)(struct channel_relay *relay); // called before the record ends
+    struct channel_relay *relay; // relays messages over a link without descriptors,
+    void (*release_relay)(struct channel_relay *relay); // called before the record ends
 
     struct peer_request *request; // the request to a linked node
     uint64_t asked_peer;          // id of that node

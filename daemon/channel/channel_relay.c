@@ -78,7 +78,7 @@ void channel_relay_finish(struct channel_relay *relay)
 
 // The record ends: messages that its process has sent are still passed on, but no more are
 // taken.
-static void let_go(struct channel_relay *relay)
+static void release_relay(struct channel_relay *relay)
 {
     relay->channel = NULL;
     // Messages that it has sent can still be read, and then the end of file.
@@ -89,7 +89,7 @@ void channel_relay_attach(struct channel_relay *relay, struct channel *channel)
 {
     relay->channel = channel;
     channel->relay = relay;
-    channel->let_go = let_go;
+    channel->release_relay = release_relay;
 }
 
 bool channel_relay_ended_there(struct peer *peer, uint64_t shared_id)

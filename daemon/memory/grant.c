@@ -241,7 +241,7 @@ void grant_hold(struct grant *grant)
     grant->holds = true;
 }
 
-static void let_go(struct grant *grant)
+static void release(struct grant *grant)
 {
     const struct peer *peer = grant->importer->peer;
 
@@ -260,7 +260,7 @@ static void end_delegated(struct grant *grant, enum slot_state state, struct gra
 // Removes the grant from everything except the engine.
 static void grant_leave(struct grant *grant)
 {
-    let_go(grant);
+    release(grant);
     importer_give(grant->importer, IMPORTER_FDS, grant->n_fds);
     importer_give(grant->importer, IMPORTER_GRANT, 1);
     object_leave(&grant->object);

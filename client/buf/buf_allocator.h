@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The place that buffers come from and go back to: what inventories and pools have in
-// common. Memory is taken when a home is made, or grows, and free buffers are in a list.
+// The allocator of buffers that inventories and pools have in common: a free list. Memory is
+// allocated when the allocator is made, or grows.
 
-#ifndef CLIENT_BUF_BUF_HOME_H
-#define CLIENT_BUF_BUF_HOME_H
+#ifndef CLIENT_BUF_BUF_ALLOCATOR_H
+#define CLIENT_BUF_BUF_ALLOCATOR_H
 
 #include "buf.h"
 #include "errtext.h"
@@ -20,13 +20,13 @@ struct buf_block {
     struct doca_buf bufs[];
 };
 
-struct buf_home {
-    struct list node;         // in the list of all homes
+struct buf_allocator {
+    struct list node;         // in the list of all allocators
     struct buf_block *blocks; // the last one has the buffers of the beginning
     struct doca_buf *free;
     uint32_t total, n_free;
     struct doca_mmap *counted_map; // the map of the last buffer taken,
-    struct buf_count *count;       // and the home's count there
+    struct buf_count *count;       // and the allocator's count there
     uint32_t extensions;
     bool started, stopped;
     bool doca_3; // made by DOCA 3, whose errors differ
@@ -36,59 +36,61 @@ struct buf_home {
 };
 
 // Checks the arguments that both constructors take, and makes the buffers.
-doca_error_t buf_home_init(struct buf_home *home, const union doca_data *user_data,
-                           size_t num_elements, uint32_t extensions, struct errtext *err);
+doca_error_t buf_allocator_init(struct buf_allocator *allocator, const union doca_data *user_data,
+                                size_t num_elements, uint32_t extensions, struct errtext *err);
 
 // Adds buffers. On failure nothing is changed.
-doca_error_t buf_home_grow(struct buf_home *home, size_t num_elements, struct errtext *err);
+doca_error_t buf_allocator_grow(struct buf_allocator *allocator, size_t num_elements,
+                                struct errtext *err);
 
-// All buffers must be back. A home of zeroes is allowed.
-void buf_home_fini(struct buf_home *home);
+// All buffers must be back. An allocator of zeroes is allowed.
+void buf_allocator_fini(struct buf_allocator *allocator);
 
 // Returns whether buffers may be taken. DOCA 3 names no error for an inventory that was not started
 // yet, and programs take buffers from such.
-static inline bool buf_home_gives(const struct buf_home *home)
+static inline bool buf_allocator_gives(const struct buf_allocator *allocator)
 {
-    return home->started || (home->doca_3 && !home->stopped);
+    return allocator->started || (allocator->doca_3 && !allocator->stopped);
 }
 
-static inline bool buf_home_busy(const struct buf_home *home)
+static inline bool buf_allocator_busy(const struct buf_allocator *allocator)
 {
-    return home->n_free != home->total;
+    return allocator->n_free != allocator->total;
 }
 
-// The home's count in a map other than that of the last buffer.
-struct buf_count *buf_home_count(struct buf_home *home, struct doca_mmap *mmap);
+// The allocator's count in a map other than that of the last buffer.
+struct buf_count *buf_allocator_count(struct buf_allocator *allocator, struct doca_mmap *mmap);
 
 // Takes a buffer that refers to the map, to be placed; NULL if all are out.
-static inline struct doca_buf *buf_home_take(struct buf_home *home, struct doca_mmap *mmap)
+static inline struct doca_buf *buf_allocator_take(struct buf_allocator *allocator,
+                                                  struct doca_mmap *mmap)
 {
-    struct doca_buf *buf = home->free;
+    struct doca_buf *buf = allocator->free;
     if (!buf)
         return NULL;
-    struct buf_count *count = home->count;
+    struct buf_count *count = allocator->count;
     // Another map may have the address of a map that has ended: then the owner differs.
     if (__builtin_expect(
-            home->counted_map != mmap ||
-                (count && atomic_load_explicit(&count->owner, memory_order_relaxed) != home),
+            allocator->counted_map != mmap ||
+                (count && atomic_load_explicit(&count->owner, memory_order_relaxed) != allocator),
             0))
-        count = buf_home_count(home, mmap);
+        count = buf_allocator_count(allocator, mmap);
     if (__builtin_expect(count != NULL, 1))
         atomic_store_explicit(&count->n, atomic_load_explicit(&count->n, memory_order_relaxed) + 1,
                               memory_order_relaxed);
     else
         mmap_buf_get(mmap);
     buf->count = count;
-    home->free = buf->next;
-    home->n_free--;
+    allocator->free = buf->next;
+    allocator->n_free--;
     buf->next = NULL;
     buf->refcount = 1;
     return buf;
 }
 
-static inline void buf_home_give(struct doca_buf *buf)
+static inline void buf_allocator_give(struct doca_buf *buf)
 {
-    struct buf_home *home = buf->home;
+    struct buf_allocator *allocator = buf->allocator;
 
     // Release: everything done through the buffer is over before the map may end.
     if (__builtin_expect(buf->count != NULL, 1))
@@ -102,17 +104,17 @@ static inline void buf_home_give(struct doca_buf *buf)
     buf->turn++;
     buf->refcount = 0;
     buf->prev = NULL;
-    buf->next = home->free;
-    home->free = buf;
-    home->n_free++;
+    buf->next = allocator->free;
+    allocator->free = buf;
+    allocator->n_free++;
 }
 
 // The buffer must be the head of its list.
-static inline void buf_home_give_list(struct doca_buf *buf)
+static inline void buf_allocator_give_list(struct doca_buf *buf)
 {
     while (buf) {
         struct doca_buf *next = buf->next;
-        buf_home_give(buf);
+        buf_allocator_give(buf);
         buf = next;
     }
 }
