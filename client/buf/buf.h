@@ -29,11 +29,11 @@ struct doca_buf {
     uint8_t *head;
     size_t len;
     ptrdiff_t to_local;
-    struct doca_buf *next;         // in its list; in the list of free buffers while it is free
+    struct doca_buf *next;         // in its list; in the free list while it is free
     const struct doca_dev *device; // a device that is known to be among the map's
     uint16_t refcount;             // 0: free
     uint8_t flags;
-    uint32_t turn; // changes when it is given back or pointed elsewhere, see struct buf_stamp
+    uint32_t generation; // changes when the buffer is released or moved, see struct buf_stamp
     // Other fields.
     _Alignas(64) const struct memory *memory;
     struct doca_mmap *mmap;
@@ -46,7 +46,7 @@ struct doca_buf {
     union {
         bool *gone;        // set for a task that waits for its release: see buf_await()
         struct buf_stamp { // of a copy that a job holds: its original's
-            uint32_t turn, ended;
+            uint32_t generation, ended;
         } stamp;
     };
 };
@@ -170,7 +170,7 @@ bool buf_exists(const struct doca_buf *buf) __attribute__((noinline, cold));
 static inline struct buf_stamp buf_stamp(const struct doca_buf *buf)
 {
     return (struct buf_stamp){
-        .turn = buf->turn,
+        .generation = buf->generation,
         .ended = atomic_load_explicit(&buf_allocators_ended, memory_order_relaxed)};
 }
 
@@ -182,7 +182,7 @@ static inline bool buf_is_same(const struct doca_buf *buf, struct buf_stamp then
                                  then.ended,
                              1) ||
             buf_exists(buf)) &&
-           buf->turn == then.turn;
+           buf->generation == then.generation;
 }
 
 // Returns whether the memory may still be touched: DOCA_SUCCESS, or the error of the job.

@@ -40,13 +40,13 @@ doca_error_t buf_allocator_init(struct buf_allocator *allocator, const union doc
     return buf_allocator_grow(allocator, num_elements, err);
 }
 
-// Two blocks at one address, one after the other, have buffers with different turns.
+// Two blocks at one address, one after the other, have buffers with different generations.
 static void add_block(struct buf_allocator *allocator, struct buf_block *block, size_t n)
 {
     process_lock();
-    uint32_t turn = n_blocks++ << 20;
+    uint32_t generation = n_blocks++ << 20;
     for (size_t i = 0; i < n; i++)
-        block->bufs[i].turn = turn;
+        block->bufs[i].generation = generation;
     block->n = n;
     block->next = allocator->blocks;
     allocator->blocks = block;

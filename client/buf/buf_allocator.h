@@ -101,7 +101,7 @@ static inline void buf_allocator_give(struct doca_buf *buf)
         mmap_buf_put(buf->mmap);
     if (__builtin_expect(buf->flags & BUF_AWAITED, 0))
         *buf->gone = true;
-    buf->turn++;
+    buf->generation++;
     buf->refcount = 0;
     buf->prev = NULL;
     buf->next = allocator->free;

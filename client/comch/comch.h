@@ -8,7 +8,7 @@
 // of their own until the program has got that event.
 //
 // The program's tasks may name a connection that has ended. So connections are kept for the next
-// ones until the server is destroyed; `turn` shows whether a task means this one.
+// ones until the server is destroyed; `generation` shows whether a task means this one.
 
 #ifndef CLIENT_COMCH_COMCH_H
 #define CLIENT_COMCH_COMCH_H
@@ -30,7 +30,7 @@ struct doca_comch_connection {
     struct doca_comm_channel_addr_t *address; // NULL: it has ended
     struct comch_path *path;                  // of consumers and producers; held
     union doca_data user_data;
-    uint64_t turn;         // counts whom this connection was for
+    uint64_t generation;   // incremented when the structure is used for the next connection
     uint64_t queued, sent; // tasks that had to wait, and those of them that are over
     struct cc_counters counters;
 };
@@ -70,7 +70,7 @@ struct comch_end {
     struct pe_event news_event, ended_event;
     enum comch_news news;
     struct doca_comch_connection *about; // of the event
-    uint64_t about_turn;
+    uint64_t about_generation;
     size_t length; // of the message
     uint8_t message[CC_PACKET_SIZE];
     uint32_t consumer; // of the event

@@ -210,7 +210,7 @@ struct doca_comch_connection *comch_connection_new(struct comch_end *end,
         return NULL;
     }
     *c = (struct doca_comch_connection){
-        .end = end, .address = address, .path = comch_path_ref(path), .turn = c->turn};
+        .end = end, .address = address, .path = comch_path_ref(path), .generation = c->generation};
     if (!end->is_server)
         comch_path_greet(path, cc_peer_takes_packets(address));
     address->user_data = (uintptr_t)c;
@@ -243,7 +243,7 @@ bool comch_connection_break(struct doca_comch_connection *c)
     if (!c->address || !cc_address_break(c->address))
         return false;
     if (end->news == COMCH_MESSAGE && end->about == c)
-        end->about_turn = c->turn + 1; // the program has not got it, and will not
+        end->about_generation = c->generation + 1; // the program has not got it, and will not
     return true;
 }
 

@@ -18,7 +18,7 @@ static bool about(struct comch_end *end, enum comch_news news, struct doca_comch
 {
     end->news = news;
     end->about = c;
-    end->about_turn = c->turn;
+    end->about_generation = c->generation;
     return true;
 }
 
@@ -335,7 +335,7 @@ void comch_deliver_news(struct pe_event *event)
     enum comch_news news = end->news;
 
     end->news = COMCH_NOTHING;
-    if (c->turn != end->about_turn || !c->address)
+    if (c->generation != end->about_generation || !c->address)
         return; // it has ended since
     if (news == COMCH_NEW_CONSUMER || news == COMCH_EXPIRED_CONSUMER) {
         deliver_consumer(end, news, c);
@@ -369,7 +369,7 @@ void comch_deliver_ended(struct pe_event *event)
         c = list_entry(end->ended.next, struct doca_comch_connection, link);
         list_remove(&c->link);
         list_append(&end->spare, &c->link);
-        c->turn++;
+        c->generation++;
     }
     if (!list_empty(&end->ended) || (c && deserted(end)))
         pe_post(end->ctx.pe, event);

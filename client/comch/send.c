@@ -18,7 +18,7 @@ struct doca_comch_task_send {
 
 struct send_job {
     struct doca_comch_connection *to;
-    uint64_t turn; // of the connection
+    uint64_t generation; // of the connection
     const void *msg;
     uint32_t len;
     bool waits;     // and has its message
@@ -41,7 +41,7 @@ static struct send_job *job_of(struct work_item *item)
 
 static bool ended(const struct send_job *job)
 {
-    return job->to->turn != job->turn || !job->to->address;
+    return job->to->generation != job->generation || !job->to->address;
 }
 
 static enum work_status over(struct work_item *item, doca_error_t error)
@@ -146,7 +146,8 @@ doca_error_t comch_send_alloc(const char *function, struct comch_end *end,
     struct doca_task *taken = task_take(&end->ctx, 0, (union doca_data){0});
     if (__builtin_expect(!taken, 0))
         return task_not_taken(function, &end->ctx, 0);
-    *job_of(&taken->item) = (struct send_job){.to = to, .turn = to->turn, .msg = msg, .len = len};
+    *job_of(&taken->item) =
+        (struct send_job){.to = to, .generation = to->generation, .msg = msg, .len = len};
     *task = (struct doca_comch_task_send *)taken;
     return DOCA_SUCCESS;
 }

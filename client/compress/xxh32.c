@@ -11,7 +11,7 @@
 static const uint32_t p1 = 2654435761u, p2 = 2246822519u, p3 = 3266489917u, p4 = 668265263u,
                       p5 = 374761393u;
 
-static uint32_t turn(uint32_t x, unsigned bits)
+static uint32_t rotl(uint32_t x, unsigned bits)
 {
     return x << bits | x >> (32 - bits);
 }
@@ -38,10 +38,10 @@ static void stripes(uint32_t lanes[4], const uint8_t *data, size_t n)
     uint32_t a = lanes[0], b = lanes[1], c = lanes[2], d = lanes[3];
 
     for (; n > 0; n--, data += STRIPE) {
-        a = turn(a + word_at(data) * p2, 13) * p1;
-        b = turn(b + word_at(data + 4) * p2, 13) * p1;
-        c = turn(c + word_at(data + 8) * p2, 13) * p1;
-        d = turn(d + word_at(data + 12) * p2, 13) * p1;
+        a = rotl(a + word_at(data) * p2, 13) * p1;
+        b = rotl(b + word_at(data + 4) * p2, 13) * p1;
+        c = rotl(c + word_at(data + 8) * p2, 13) * p1;
+        d = rotl(d + word_at(data + 12) * p2, 13) * p1;
         ALONE(a);
         ALONE(b);
         ALONE(c);
@@ -77,14 +77,14 @@ uint32_t xxh32_value(const struct xxh32 *hash)
     const uint8_t *rest = hash->rest;
     size_t left = hash->total % STRIPE;
     uint32_t h = hash->total >= STRIPE
-                     ? turn(l[0], 1) + turn(l[1], 7) + turn(l[2], 12) + turn(l[3], 18)
+                     ? rotl(l[0], 1) + rotl(l[1], 7) + rotl(l[2], 12) + rotl(l[3], 18)
                      : p5;
 
     h += (uint32_t)hash->total;
     for (; left >= 4; left -= 4, rest += 4)
-        h = turn(h + word_at(rest) * p3, 17) * p4;
+        h = rotl(h + word_at(rest) * p3, 17) * p4;
     for (; left > 0; left--, rest++)
-        h = turn(h + *rest * p5, 11) * p1;
+        h = rotl(h + *rest * p5, 11) * p1;
     h = (h ^ h >> 15) * p2;
     h = (h ^ h >> 13) * p3;
     return h ^ h >> 16;

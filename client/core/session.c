@@ -27,7 +27,7 @@ struct session {
     pid_t pid;           // the process that it belongs to
     _Atomic bool broken; // docad has gone, or can no longer be trusted
     _Atomic bool memory_given;
-    pthread_mutex_t turn; // one request at a time
+    pthread_mutex_t request_lock; // one request at a time
     struct connection connection;
     const struct state_table *table;
     uint32_t table_slots;      // of the mapping; docad may change the number in the table
@@ -60,7 +60,7 @@ static struct session *session_free(struct session *s)
         munmap(s->activity,
                s->activity_slots == ACTIVITY_SLOTS ? sizeof(*s->activity) : ACTIVITY_SIZE_FIRST);
     pthread_mutex_destroy(&s->page_turn);
-    pthread_mutex_destroy(&s->turn);
+    pthread_mutex_destroy(&s->request_lock);
     free(s);
     return NULL;
 }
@@ -152,7 +152,7 @@ static doca_error_t session_new(struct session **out, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     s->refs = 1;
     s->pid = getpid();
-    pthread_mutex_init(&s->turn, NULL);
+    pthread_mutex_init(&s->request_lock, NULL);
     pthread_mutex_init(&s->page_turn, NULL);
     doca_error_t e = connection_open(&s->connection, false, &hello, &fds, err);
     if (e == DOCA_SUCCESS)
@@ -271,7 +271,7 @@ doca_error_t session_call(struct session *s, Docad__Message *request, const int 
                            "the object belongs to process %d, from which this one was forked; "
                            "open devices and make maps in the child",
                            (int)s->pid);
-    pthread_mutex_lock(&s->turn);
+    pthread_mutex_lock(&s->request_lock);
     if (atomic_load(&s->broken)) {
         e = errtext_set(err, DOCA_ERROR_NOT_CONNECTED,
                         "docad at %s, to which the object belongs, has gone; begin again with "
@@ -283,7 +283,7 @@ doca_error_t session_call(struct session *s, Docad__Message *request, const int 
         if (broken)
             session_break(s);
     }
-    pthread_mutex_unlock(&s->turn);
+    pthread_mutex_unlock(&s->request_lock);
     closing_again();
     return e;
 }

@@ -64,7 +64,7 @@ static inline doca_error_t reuse(const char *function, struct doca_buf *buf, voi
         if (r != DOCA_SUCCESS)
             return r;
     }
-    buf->turn++;
+    buf->generation++;
     buf_place_early(buf, buf->mmap, addr, len, addr, data_len);
     return DOCA_SUCCESS;
 }

@@ -43,7 +43,7 @@ struct node_run {
 };
 
 struct doca_graph_instance {
-    struct pe_event turn; // first; of an instance that was submitted itself
+    struct pe_event progress; // first; of an instance that was submitted itself
     struct doca_graph *graph;
     struct alive alive;
     struct node_run *parent; // the node whose data it is, or NULL
@@ -65,7 +65,7 @@ static inline struct doca_graph_instance *instance_root(struct doca_graph_instan
 }
 
 // For pe_event.deliver, and task_owner.done.
-void instance_take_turn(struct pe_event *event);
+void instance_progress(struct pe_event *event);
 void instance_task_done(struct task_owner *owner, struct doca_task *task);
 
 #endif

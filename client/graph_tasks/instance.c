@@ -20,7 +20,7 @@ static struct doca_graph_instance *instance_new(struct doca_graph *graph)
     if (!instance)
         return NULL;
     instance->graph = graph;
-    instance->turn.deliver = instance_take_turn;
+    instance->progress.deliver = instance_progress;
     list_for_each (node, &graph->plan.nodes, in_plan)
         instance->runs[node->index] =
             (struct node_run){.owner.done = instance_task_done, .node = node, .instance = instance};

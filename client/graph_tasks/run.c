@@ -72,7 +72,7 @@ void instance_task_done(struct task_owner *owner, struct doca_task *task)
     struct doca_graph_instance *root = instance_root(run->instance);
 
     node_done(root, run, task->item.error);
-    pe_post(root->graph->pe, &root->turn);
+    pe_post(root->graph->pe, &root->progress);
 }
 
 // ---- starts of nodes ---------------------------------------------------------------------
@@ -128,7 +128,7 @@ static void finish(struct doca_graph_instance *root)
 
 // Calls the program at most once: for one user node, or the end. Nodes whose contexts take no task
 // stay ready, and the instance has its turn again when the engine has done what else there is.
-void instance_take_turn(struct pe_event *event)
+void instance_progress(struct pe_event *event)
 {
     struct doca_graph_instance *root = (struct doca_graph_instance *)event;
     struct doca_pe *pe = root->graph->pe;
@@ -147,7 +147,7 @@ void instance_take_turn(struct pe_event *event)
         called = run->node->kind == NODE_USER;
     }
     if (called || root->ready) {
-        pe_post(pe, &root->turn);
+        pe_post(pe, &root->progress);
         pe->in_vain = !any;
     } else if (is_over(root)) {
         finish(root);
@@ -206,6 +206,6 @@ doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instan
     instance->ready_tail = &instance->ready;
     push_roots(instance, instance);
     instance->in_flight = true;
-    pe_post(instance->graph->pe, &instance->turn);
+    pe_post(instance->graph->pe, &instance->progress);
     return DOCA_SUCCESS;
 }
