@@ -34,17 +34,17 @@ static bool may_pass(const struct comch_end *end, doca_error_t e)
     return e == DOCA_ERROR_AGAIN || (e == DOCA_ERROR_NO_MEMORY && end->tries > 0);
 }
 
-doca_error_t comch_client_knock(struct comch_end *end, struct errtext *err)
+doca_error_t comch_client_request(struct comch_end *end, struct errtext *err)
 {
     struct errtext why;
 
-    doca_error_t e = cc_connect(end->ep, end->name, &end->knocked, err);
+    doca_error_t e = cc_connect(end->ep, end->name, &end->requested, err);
     if (may_pass(end, e)) {
         (void)errtext_set(&why, e, "a client does not connect yet, and keeps trying: %s", err->s);
         (void)report_often("doca_ctx_start", e, why.s);
     } else if (e != DOCA_ERROR_CONNECTION_ABORTED) {
         return e;
-    } else if (comch_is_told_of(end->tries)) {
+    } else if (comch_is_logged(end->tries)) {
         log_own_warning("a Comch client of the server \"%s\" on %s is not connected yet, and keeps "
                         "trying: %s",
                         end->name, dev_function(end->ctx.device)->name, err->s);
@@ -61,7 +61,7 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
         return e;
     end->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     severed_note(&end->severed);
-    e = end->timer >= 0 ? comch_client_knock(end, err)
+    e = end->timer >= 0 ? comch_client_request(end, err)
                         : errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make a timer: %s",
                                       strerror(errno));
     if (e == DOCA_SUCCESS)

@@ -3,7 +3,7 @@
 //
 // Comch: a server or a client is a context over an endpoint of the Comm Channel.
 //
-// look.c polls for events: a source of the engine's executor that notes the next connection or
+// poll.c polls for events: a source of the engine's executor that notes the next connection or
 // message and posts an event, which calls the program. Connections that have ended wait in a list
 // of their own until the program has got that event.
 //
@@ -35,7 +35,7 @@ struct doca_comch_connection {
     struct cc_counters counters;
 };
 
-enum comch_news {
+enum comch_event {
     COMCH_NOTHING,
     COMCH_CONNECTED,
     COMCH_MESSAGE,
@@ -55,20 +55,20 @@ struct comch_end {
 
     struct doca_comm_channel_ep_t *ep; // from start to stop
     struct work_source source;
-    bool in_engine;                           // its descriptors are in the engine's epoll set
-    bool others_next;                         // the server polls other clients than the latest
-    uint64_t asked_ms;                        // when it last asked the kernel for them all
-    struct doca_comm_channel_addr_t *knocked; // the client waits for the server to take it
-    int timer;                                // when the client tries again; -1: it need not
+    bool in_engine;                             // its descriptors are in the engine's epoll set
+    bool others_next;                           // the server polls other clients than the latest
+    uint64_t asked_ms;                          // when it last asked the kernel for them all
+    struct doca_comm_channel_addr_t *requested; // the client waits for the server to take it
+    int timer;                                  // when the client tries again; -1: it need not
     unsigned tries;
-    int bell;              // other threads wake this one for the packets of their paths
-    _Atomic bool has_mail; // there are some
+    int wake_fd;              // other threads wake this one for the packets of their paths
+    _Atomic bool has_packets; // there are some
     struct severed severed;
 
     struct list open, ended, spare;
     uint32_t n_open;
-    struct pe_event news_event, ended_event;
-    enum comch_news news;
+    struct pe_event pending_event, ended_event;
+    enum comch_event pending;
     struct doca_comch_connection *about; // of the event
     uint64_t about_generation;
     size_t length; // of the message
@@ -123,27 +123,27 @@ void comch_connection_end(struct doca_comch_connection *connection);
 bool comch_connection_break(struct doca_comch_connection *connection);
 
 // Makes the end's thread send its packets. For any thread that holds it open.
-void comch_end_ring(struct comch_end *end);
+void comch_end_wake(struct comch_end *end);
 
 // ---- the source --------------------------------------------------------------------------
 
 void comch_poll(struct work_source *source);
 bool comch_arm(struct work_source *source);
 void comch_clear(struct work_source *source);
-void comch_deliver_news(struct pe_event *event);
+void comch_deliver_event(struct pe_event *event);
 void comch_deliver_ended(struct pe_event *event);
 
 // Returns whether the log has a line about a client that has made this many requests: after some
 // 0.8 s, when a server that is being started usually accepts, after a minute, and then after twice
 // as many each time.
-static inline bool comch_is_told_of(unsigned tries)
+static inline bool comch_is_logged(unsigned tries)
 {
     return tries == 16 || (tries >= 1024 && (tries & (tries - 1)) == 0);
 }
 
 // Requests a connection from the client's server. Returns DOCA_SUCCESS, also if there is none yet:
 // it will retry.
-doca_error_t comch_client_knock(struct comch_end *end, struct errtext *err);
+doca_error_t comch_client_request(struct comch_end *end, struct errtext *err);
 
 // Makes the client retry after a pause, which grows.
 doca_error_t comch_client_wait(struct comch_end *end, struct errtext *err);

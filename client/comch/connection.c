@@ -41,11 +41,11 @@ doca_error_t comch_end_new(struct comch_end **out, const struct ctx_kind *kind,
     memcpy(made->name, name, strlen(name));
     made->max_message = (uint32_t)dev_most(dev, CARD_COMCH_MESSAGE, CHANNEL_MESSAGE_MAX);
     made->recv_queue = (uint32_t)dev_most(dev, CARD_COMCH_RECV_QUEUE, QUEUE_DEFAULT);
-    made->timer = made->bell = -1;
+    made->timer = made->wake_fd = -1;
     list_init(&made->open);
     list_init(&made->ended);
     list_init(&made->spare);
-    made->news_event.deliver = comch_deliver_news;
+    made->pending_event.deliver = comch_deliver_event;
     made->ended_event.deliver = comch_deliver_ended;
     *out = made;
     return DOCA_SUCCESS;
@@ -93,13 +93,13 @@ doca_error_t comch_end_open(struct comch_end *end, struct errtext *err)
     doca_error_t e = cc_endpoint_new(&end->ep, err);
     if (e != DOCA_SUCCESS)
         return e;
-    end->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (end->bell < 0) {
+    end->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (end->wake_fd < 0) {
         end->ep = cc_endpoint_free(end->ep);
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make an event descriptor: %s",
                            strerror(errno));
     }
-    end->severed = (struct severed){.fds = {&end->bell, &end->timer}};
+    end->severed = (struct severed){.fds = {&end->wake_fd, &end->timer}};
     severed_add(&end->severed);
     end->ep->takes_packets = true;
     end->ep->dev = dev_ref(end->ctx.device);
@@ -107,8 +107,8 @@ doca_error_t comch_end_open(struct comch_end *end, struct errtext *err)
     end->ep->max_message = (uint16_t)end->max_message;
     end->ep->recv_queue = rounded(end->recv_queue);
     end->in_engine = end->others_next = false;
-    end->news = COMCH_NOTHING;
-    end->knocked = NULL;
+    end->pending = COMCH_NOTHING;
+    end->requested = NULL;
     end->tries = 0;
     end->source = (struct work_source){.poll = comch_poll, .arm = comch_arm, .clear = comch_clear};
     executor_add_source(&end->ctx.pe->executor, &end->source);
@@ -120,14 +120,14 @@ void comch_end_stopped(struct doca_ctx *ctx)
 {
     struct comch_end *end = comch_end_of(ctx);
 
-    pe_withdraw(ctx->pe, &end->news_event);
+    pe_withdraw(ctx->pe, &end->pending_event);
     pe_withdraw(ctx->pe, &end->ended_event);
     pe_release(ctx->pe);
     list_remove(&end->source.node);
     severed_remove(&end->severed);
     close_fdp(&end->timer);
-    close_fdp(&end->bell);
-    end->knocked = NULL;
+    close_fdp(&end->wake_fd);
+    end->requested = NULL;
     end->ep = cc_endpoint_free(end->ep);
 }
 
@@ -212,7 +212,7 @@ struct doca_comch_connection *comch_connection_new(struct comch_end *end,
     *c = (struct doca_comch_connection){
         .end = end, .address = address, .path = comch_path_ref(path), .generation = c->generation};
     if (!end->is_server)
-        comch_path_greet(path, cc_peer_takes_packets(address));
+        comch_path_send_hello(path, cc_peer_takes_packets(address));
     address->user_data = (uintptr_t)c;
     list_append(&end->open, &c->link);
     end->n_open++;
@@ -242,7 +242,7 @@ bool comch_connection_break(struct doca_comch_connection *c)
 
     if (!c->address || !cc_address_break(c->address))
         return false;
-    if (end->news == COMCH_MESSAGE && end->about == c)
+    if (end->pending == COMCH_MESSAGE && end->about == c)
         end->about_generation = c->generation + 1; // the program has not got it, and will not
     return true;
 }

@@ -21,25 +21,25 @@ static pthread_mutex_t exporting = PTHREAD_MUTEX_INITIALIZER;
 // ---- messages of the other thread
 // ----------------------------------------------------------------
 
-void comch_consumer_hear(struct doca_comch_consumer *consumer, enum comch_consumer_news news,
-                         const struct comch_packet *packet)
+void comch_consumer_notify(struct doca_comch_consumer *consumer, enum comch_reply reply,
+                           const struct comch_packet *packet)
 {
     uint32_t quiet = COMCH_CONSUMER_QUIET;
 
-    if (news == COMCH_CONSUMER_LOST) {
-        atomic_store_explicit(&consumer->news, news, memory_order_release);
+    if (reply == COMCH_CONSUMER_LOST) {
+        atomic_store_explicit(&consumer->reply, reply, memory_order_release);
     } else {
         // A second answer is one too many, and is ignored.
-        if (atomic_load_explicit(&consumer->news, memory_order_relaxed) != quiet)
+        if (atomic_load_explicit(&consumer->reply, memory_order_relaxed) != quiet)
             return;
         consumer->details_size = packet ? packet->endpoint_size : 0;
         if (packet)
             memcpy(consumer->details, packet->endpoint, packet->endpoint_size);
         // Release: the details, or the channel, are visible. It fails if the connection has ended.
-        atomic_compare_exchange_strong_explicit(&consumer->news, &quiet, news, memory_order_release,
-                                                memory_order_relaxed);
+        atomic_compare_exchange_strong_explicit(&consumer->reply, &quiet, reply,
+                                                memory_order_release, memory_order_relaxed);
     }
-    cc_event_set(consumer->bell);
+    cc_event_set(consumer->wake_fd);
 }
 
 // ---- polling ---------------------------------------------------------------------------------
@@ -61,15 +61,15 @@ static void lose(struct doca_comch_consumer *consumer, doca_error_t error, const
 
 static doca_error_t open_rings(struct doca_comch_consumer *consumer, struct errtext *err)
 {
-    struct comch_far *far = consumer->far;
+    struct comch_relayed *relayed = consumer->relayed;
 
     doca_error_t e =
-        far ? comch_far_join(consumer, err)
-            : rdma_end_connect(&consumer->rdma, consumer->details, consumer->details_size, err);
+        relayed ? comch_relayed_join(consumer, err)
+                : rdma_end_connect(&consumer->rdma, consumer->details, consumer->details_size, err);
     if (e != DOCA_SUCCESS)
         return e;
-    consumer->messages = far ? far->messages : comch_messages_in(consumer->rdma.rx);
-    consumer->receives = far ? far->receives : comch_receives_in(consumer->rdma.tx);
+    consumer->messages = relayed ? relayed->messages : comch_messages_in(consumer->rdma.rx);
+    consumer->receives = relayed ? relayed->receives : comch_receives_in(consumer->rdma.tx);
     return DOCA_SUCCESS;
 }
 
@@ -88,7 +88,7 @@ static void look_after(struct doca_comch_consumer *consumer)
 {
     doca_error_t error = rdma_look(&consumer->rdma);
 
-    if (atomic_load_explicit(&consumer->news, memory_order_relaxed) == COMCH_CONSUMER_LOST)
+    if (atomic_load_explicit(&consumer->reply, memory_order_relaxed) == COMCH_CONSUMER_LOST)
         error = DOCA_ERROR_CONNECTION_RESET;
     if (error != DOCA_SUCCESS)
         lose(consumer, error, "the connection has ended, or docad does not offer it any more");
@@ -98,7 +98,7 @@ static void look_after(struct doca_comch_consumer *consumer)
 static void poll_starting(struct doca_comch_consumer *consumer)
 {
     // Acquire: the details.
-    switch (atomic_load_explicit(&consumer->news, memory_order_acquire)) {
+    switch (atomic_load_explicit(&consumer->reply, memory_order_acquire)) {
     case COMCH_CONSUMER_QUIET:
         look_after(consumer);
         break;
@@ -142,13 +142,13 @@ static void poll_consumer(struct work_source *source)
 
 // Between machines, what is on its way moves first. What has arrived counts, also if it was the
 // last.
-static void poll_far(struct work_source *source)
+static void poll_relayed(struct work_source *source)
 {
     struct doca_comch_consumer *consumer = consumer_of(source);
     bool any = false;
 
     if (consumer->ctx.state == DOCA_CTX_STATE_RUNNING && consumer->lost == DOCA_SUCCESS) {
-        doca_error_t e = comch_far_pump(consumer, &any);
+        doca_error_t e = comch_relayed_pump(consumer, &any);
         any = comch_consumer_take(consumer) || any;
         while (e != DOCA_SUCCESS && comch_consumer_take(consumer))
             ;
@@ -166,20 +166,20 @@ static void poll_far(struct work_source *source)
 static bool arm(struct work_source *source)
 {
     struct doca_comch_consumer *consumer = consumer_of(source);
-    uint32_t news = atomic_load_explicit(&consumer->news, memory_order_relaxed);
+    uint32_t reply = atomic_load_explicit(&consumer->reply, memory_order_relaxed);
 
     if (consumer->lost != DOCA_SUCCESS)
         return false;
     if (consumer->ctx.state != DOCA_CTX_STATE_RUNNING)
-        return consumer->ctx.state == DOCA_CTX_STATE_STOPPING || news != COMCH_CONSUMER_QUIET;
-    return rdma_arm(source) || news == COMCH_CONSUMER_LOST || comch_consumer_has_message(consumer);
+        return consumer->ctx.state == DOCA_CTX_STATE_STOPPING || reply != COMCH_CONSUMER_QUIET;
+    return rdma_arm(source) || reply == COMCH_CONSUMER_LOST || comch_consumer_has_message(consumer);
 }
 
 static void clear(struct work_source *source)
 {
     struct doca_comch_consumer *consumer = consumer_of(source);
 
-    cc_event_reset(consumer->bell);
+    cc_event_reset(consumer->wake_fd);
     if (consumer->lost == DOCA_SUCCESS) {
         doca_error_t error = rdma_look_at_descriptors(&consumer->rdma);
         while (error != DOCA_SUCCESS && consumer->receives && comch_consumer_take(consumer))
@@ -189,19 +189,19 @@ static void clear(struct work_source *source)
     }
 }
 
-static bool arm_far(struct work_source *source)
+static bool arm_relayed(struct work_source *source)
 {
     struct doca_comch_consumer *consumer = consumer_of(source);
 
-    return arm(source) || (consumer->receives && comch_far_arm(consumer));
+    return arm(source) || (consumer->receives && comch_relayed_arm(consumer));
 }
 
-static void clear_far(struct work_source *source)
+static void clear_relayed(struct work_source *source)
 {
     struct doca_comch_consumer *consumer = consumer_of(source);
 
     if (consumer->receives)
-        cc_events_quiet(consumer->far->ep);
+        cc_events_quiet(consumer->relayed->ep);
     clear(source);
 }
 
@@ -209,8 +209,8 @@ static const struct rdma_transport transport = {
     .source = {.poll = poll_consumer, .arm = arm, .clear = clear},
 };
 
-static const struct rdma_transport far_transport = {
-    .source = {.poll = poll_far, .arm = arm_far, .clear = clear_far},
+static const struct rdma_transport relayed_transport = {
+    .source = {.poll = poll_relayed, .arm = arm_relayed, .clear = clear_relayed},
 };
 
 // ---- start and stop ----------------------------------------------------------------------------
@@ -250,8 +250,8 @@ static doca_error_t describe_memory(const struct doca_comch_consumer *consumer,
 static doca_error_t describe_channel(const struct doca_comch_consumer *consumer,
                                      struct comch_packet *packet, struct errtext *err)
 {
-    doca_error_t e = comch_far_make_key(consumer->far, err);
-    memcpy(packet->key, consumer->far->key, sizeof(packet->key));
+    doca_error_t e = comch_relayed_make_key(consumer->relayed, err);
+    memcpy(packet->key, consumer->relayed->key, sizeof(packet->key));
     return e;
 }
 
@@ -264,8 +264,8 @@ static doca_error_t announce(struct doca_comch_consumer *consumer, struct errtex
                                   .slots = consumer->slots,
                                   .imm_length = consumer->imm_length};
 
-    doca_error_t e = consumer->far ? describe_channel(consumer, &packet, err)
-                                   : describe_memory(consumer, &packet, err);
+    doca_error_t e = consumer->relayed ? describe_channel(consumer, &packet, err)
+                                       : describe_memory(consumer, &packet, err);
     if (e != DOCA_SUCCESS)
         return e;
     pthread_mutex_lock(&path->lock);
@@ -281,15 +281,15 @@ static doca_error_t announce(struct doca_comch_consumer *consumer, struct errtex
     return e;
 }
 
-static doca_error_t make_bell(struct doca_comch_consumer *consumer, struct errtext *err)
+static doca_error_t make_wake_fd(struct doca_comch_consumer *consumer, struct errtext *err)
 {
     struct epoll_event event = {.events = EPOLLIN};
 
-    consumer->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    consumer->severed = (struct severed){.fds = {&consumer->bell}};
+    consumer->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    consumer->severed = (struct severed){.fds = {&consumer->wake_fd}};
     severed_add(&consumer->severed);
-    if (consumer->bell >= 0 &&
-        epoll_ctl(consumer->ctx.pe->executor.epoll_fd, EPOLL_CTL_ADD, consumer->bell, &event) == 0)
+    if (consumer->wake_fd >= 0 && epoll_ctl(consumer->ctx.pe->executor.epoll_fd, EPOLL_CTL_ADD,
+                                            consumer->wake_fd, &event) == 0)
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make an event descriptor: %s",
                        strerror(errno));
@@ -302,11 +302,11 @@ static void release(struct doca_comch_consumer *consumer)
     if (consumer->rdma.session)
         rdma_end_close(&consumer->rdma);
     severed_remove(&consumer->severed);
-    close_fdp(&consumer->bell);
+    close_fdp(&consumer->wake_fd);
     consumer->receives = NULL;
     consumer->messages = NULL;
-    consumer->far = comch_far_free(consumer->far);
-    consumer->farewell = comch_mail_free(consumer->farewell);
+    consumer->relayed = comch_relayed_free(consumer->relayed);
+    consumer->end_packet = comch_outgoing_free(consumer->end_packet);
 }
 
 static doca_error_t open_end(struct doca_comch_consumer *consumer, struct errtext *err)
@@ -314,12 +314,12 @@ static doca_error_t open_end(struct doca_comch_consumer *consumer, struct errtex
     rdma_end_init(&consumer->rdma);
     consumer->rdma.comch =
         (struct rdma_comch){RDMA_CONSUMER, consumer->path->channel, consumer->id};
-    if (consumer->path->is_far) // by its channel; the endpoint is for lists
-        consumer->far = comch_far_new(consumer->slots, true);
-    if (consumer->path->is_far && !consumer->far)
+    if (consumer->path->is_relayed) // by its channel; the endpoint is for lists
+        consumer->relayed = comch_relayed_new(consumer->slots, true);
+    if (consumer->path->is_relayed && !consumer->relayed)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     doca_error_t e = rdma_end_open(&consumer->rdma, consumer->ctx.device,
-                                   consumer->far ? &far_transport : &transport, err);
+                                   consumer->relayed ? &relayed_transport : &transport, err);
     if (e != DOCA_SUCCESS)
         return e;
     // The program's threads may wait for long, or never.
@@ -336,11 +336,11 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
     consumer->lost = DOCA_SUCCESS;
     consumer->closed = COMCH_OPEN;
     consumer->awaits_buffers = false;
-    atomic_store(&consumer->news, COMCH_CONSUMER_QUIET);
+    atomic_store(&consumer->reply, COMCH_CONSUMER_QUIET);
     work_fifo_init(&consumer->waiting);
-    consumer->farewell = comch_mail_new();
-    doca_error_t e = consumer->farewell ? make_bell(consumer, err)
-                                        : errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    consumer->end_packet = comch_outgoing_new();
+    doca_error_t e = consumer->end_packet ? make_wake_fd(consumer, err)
+                                          : errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     if (e == DOCA_SUCCESS)
         e = open_end(consumer, err);
     if (e == DOCA_SUCCESS)
@@ -371,7 +371,7 @@ static void stopped(struct doca_ctx *ctx)
 
     pthread_mutex_lock(&path->lock);
     path->consumers[consumer->id] = NULL;
-    comch_path_post_in(path, steal_ptr(consumer->farewell), &packet);
+    comch_path_post_in(path, steal_ptr(consumer->end_packet), &packet);
     pthread_mutex_unlock(&path->lock);
     pe_withdraw(ctx->pe, &consumer->event);
     pe_release(ctx->pe);
@@ -474,7 +474,7 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
         .beside = is_beside(comch_connection->end),
         .imm_length = (uint32_t)dev_most(device, CARD_CONSUMER_IMM, COMCH_IMM_MAX),
         .most_room = dev_card(device)->values[CARD_CONSUMER_BUF_SIZE],
-        .bell = -1,
+        .wake_fd = -1,
         .event.deliver = deliver};
     e = take_id(made, &err);
     if (e != DOCA_SUCCESS) {

@@ -4,14 +4,14 @@
 // A consumer: the receiving end of a fast path, a context of its own.
 //
 // To start, it posts a packet with its endpoint and an export of its memory. The thread of the
-// server or client receives the answer and passes it on (comch_consumer_hear()); the consumer's own
-// thread connects, and runs.
+// server or client receives the answer and passes it on (comch_consumer_notify()); the consumer's
+// own thread connects, and runs.
 
 #ifndef CLIENT_COMCH_CONSUMER_H
 #define CLIENT_COMCH_CONSUMER_H
 
 #include "core/severed.h"
-#include "far.h"
+#include "relayed.h"
 #include "path.h"
 #include "progress/context.h"
 #include "rdma/rdma_end.h"
@@ -21,7 +21,7 @@
 
 #define COMCH_CONSUMER_TASKS_MAX COMCH_SLOTS_MAX
 
-enum comch_consumer_news {
+enum comch_reply {
     COMCH_CONSUMER_QUIET,
     COMCH_CONSUMER_ANSWERED,
     COMCH_CONSUMER_REFUSED, // by the other side
@@ -37,12 +37,12 @@ struct doca_comch_consumer {
     uint64_t most_room; // bytes of a receive, on a card
 
     // From start to stop.
-    struct comch_far *far; // NULL: the other side is on this machine
+    struct comch_relayed *relayed; // NULL: the other side is on this machine
     struct rdma_end rdma;
-    struct comch_mail *farewell; // for the packet that announces its end
-    int bell;                    // wakes its thread for `news`
+    struct comch_outgoing *end_packet; // for the packet that announces its end
+    int wake_fd;                       // wakes its thread for `reply`
     struct severed severed;
-    _Atomic uint32_t news; // enum comch_consumer_news
+    _Atomic uint32_t reply; // enum comch_reply
     uint8_t details[RDMA_DESC_SIZE_MAX];
     size_t details_size;
     struct pe_event event; // it runs, or has failed
@@ -76,9 +76,9 @@ static inline struct doca_comch_consumer *comch_consumer_of(struct doca_ctx *ctx
 }
 
 // The thread of the server or client, under the lock of the path. The packet of an answer is NULL
-// if `far` has got its channel.
-void comch_consumer_hear(struct doca_comch_consumer *consumer, enum comch_consumer_news news,
-                         const struct comch_packet *packet);
+// if `relayed` has got its channel.
+void comch_consumer_notify(struct doca_comch_consumer *consumer, enum comch_reply reply,
+                           const struct comch_packet *packet);
 
 // ---- consumer_tasks.c --------------------------------------------------------------------------
 

@@ -245,7 +245,7 @@ static void begin_closing(struct doca_comch_consumer *consumer)
     atomic_store(&consumer->receives->closed, COMCH_CLOSING); // see comch_remote_begin_writing()
     // What producers have written without a look at it is visible then. Nobody claims a receive
     // that is not posted.
-    if (consumer->waiting.head && !consumer->far)
+    if (consumer->waiting.head && !consumer->relayed)
         rdma_pass_barrier();
 }
 

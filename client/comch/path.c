@@ -7,36 +7,36 @@
 #include "comch.h"
 #include "consumer.h"
 #include "core/report.h"
-#include "far.h"
+#include "relayed.h"
 #include "remote.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct comch_mail {
+struct comch_outgoing {
     struct list link;
     struct comch_packet packet;
 };
 
 // ---- lifetime ------------------------------------------------------------------------------
 
-struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel, bool is_far)
+struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel, bool is_relayed)
 {
     struct comch_path *path = calloc(1, sizeof(*path));
 
     if (!path)
         return NULL;
-    path->reserve = comch_mail_new();
+    path->reserve = comch_outgoing_new();
     if (!path->reserve) {
         free(path);
         return NULL;
     }
     path->refs = 1;
     path->channel = channel;
-    path->is_far = is_far;
+    path->is_relayed = is_relayed;
     pthread_mutex_init(&path->lock, NULL);
     path->end = end;
-    list_init(&path->mail);
+    list_init(&path->outgoing);
     return path;
 }
 
@@ -51,7 +51,7 @@ struct comch_path *comch_path_unref(struct comch_path *path)
     // Both: the last one sees what the others did.
     if (path && atomic_fetch_sub_explicit(&path->refs, 1, memory_order_acq_rel) == 1) {
         pthread_mutex_destroy(&path->lock);
-        comch_mail_free(path->reserve);
+        comch_outgoing_free(path->reserve);
         free(path);
     }
     return NULL;
@@ -62,27 +62,27 @@ static bool is_answer(const struct comch_packet *packet)
     return packet->kind == COMCH_PACKET_ANSWER || packet->kind == COMCH_PACKET_REFUSAL;
 }
 
-static void free_first_mail(struct comch_path *path)
+static void free_first(struct comch_path *path)
 {
-    struct comch_mail *mail = list_entry(path->mail.next, struct comch_mail, link);
+    struct comch_outgoing *outgoing = list_entry(path->outgoing.next, struct comch_outgoing, link);
 
-    path->answers -= is_answer(&mail->packet);
-    list_remove(&mail->link);
+    path->answers -= is_answer(&outgoing->packet);
+    list_remove(&outgoing->link);
     if (path->reserve)
-        free(mail);
+        free(outgoing);
     else
-        path->reserve = mail;
+        path->reserve = outgoing;
 }
 
 void comch_path_end(struct comch_path *path)
 {
     pthread_mutex_lock(&path->lock);
     path->end = NULL;
-    while (!list_empty(&path->mail))
-        free_first_mail(path);
+    while (!list_empty(&path->outgoing))
+        free_first(path);
     for (uint32_t id = 1; id <= COMCH_CONSUMERS_MAX; id++) {
         if (path->consumers[id])
-            comch_consumer_hear(path->consumers[id], COMCH_CONSUMER_LOST, NULL);
+            comch_consumer_notify(path->consumers[id], COMCH_CONSUMER_LOST, NULL);
         if (path->remotes[id])
             comch_remote_expire(path->remotes[id]);
         path->remotes[id] = NULL;
@@ -101,38 +101,38 @@ bool comch_path_used(struct comch_path *path)
 
 // ---- packets ---------------------------------------------------------------------------------
 
-struct comch_mail *comch_mail_new(void)
+struct comch_outgoing *comch_outgoing_new(void)
 {
-    return malloc(sizeof(struct comch_mail));
+    return malloc(sizeof(struct comch_outgoing));
 }
 
-struct comch_mail *comch_mail_free(struct comch_mail *mail)
+struct comch_outgoing *comch_outgoing_free(struct comch_outgoing *outgoing)
 {
-    free(mail);
+    free(outgoing);
     return NULL;
 }
 
-void comch_path_post_in(struct comch_path *path, struct comch_mail *mail,
+void comch_path_post_in(struct comch_path *path, struct comch_outgoing *outgoing,
                         const struct comch_packet *packet)
 {
     if (!path->end) {
-        comch_mail_free(mail);
+        comch_outgoing_free(outgoing);
         return;
     }
-    mail->packet = *packet;
-    mail->packet.magic = COMCH_PACKET_MAGIC;
-    list_append(&path->mail, &mail->link);
+    outgoing->packet = *packet;
+    outgoing->packet.magic = COMCH_PACKET_MAGIC;
+    list_append(&path->outgoing, &outgoing->link);
     path->answers += is_answer(packet);
-    comch_end_ring(path->end);
+    comch_end_wake(path->end);
 }
 
 bool comch_path_post_locked(struct comch_path *path, const struct comch_packet *packet)
 {
-    struct comch_mail *mail = path->end ? comch_mail_new() : NULL;
+    struct comch_outgoing *outgoing = path->end ? comch_outgoing_new() : NULL;
 
-    if (!mail)
+    if (!outgoing)
         return false;
-    comch_path_post_in(path, mail, packet);
+    comch_path_post_in(path, outgoing, packet);
     return true;
 }
 
@@ -144,7 +144,7 @@ bool comch_path_post(struct comch_path *path, const struct comch_packet *packet)
     return posted;
 }
 
-void comch_path_greet(struct comch_path *path, bool able)
+void comch_path_send_hello(struct comch_path *path, bool able)
 {
     const struct comch_packet here = {.kind = COMCH_PACKET_HERE};
 
@@ -160,12 +160,13 @@ bool comch_path_send(struct comch_path *path, struct doca_comm_channel_addr_t *t
     bool room = true;
 
     pthread_mutex_lock(&path->lock);
-    while (path->ready && room && !list_empty(&path->mail)) {
-        struct comch_mail *mail = list_entry(path->mail.next, struct comch_mail, link);
-        memcpy(whole, &mail->packet, sizeof(mail->packet));
+    while (path->ready && room && !list_empty(&path->outgoing)) {
+        struct comch_outgoing *outgoing =
+            list_entry(path->outgoing.next, struct comch_outgoing, link);
+        memcpy(whole, &outgoing->packet, sizeof(outgoing->packet));
         room = cc_put_packet(to, whole);
         if (room)
-            free_first_mail(path);
+            free_first(path);
     }
     pthread_mutex_unlock(&path->lock);
     return room;
@@ -177,7 +178,7 @@ static void answer(struct comch_path *path, uint32_t id, const struct comch_remo
     struct comch_packet packet = {.kind = remote ? COMCH_PACKET_ANSWER : COMCH_PACKET_REFUSAL,
                                   .id = id};
 
-    if (remote && !remote->far) {
+    if (remote && !remote->relayed) {
         packet.endpoint_size = (uint32_t)remote->rdma.details_size;
         memcpy(packet.endpoint, remote->rdma.details, remote->rdma.details_size);
     }
@@ -193,14 +194,14 @@ static doca_error_t make_remote(struct comch_path *path, const struct comch_pack
 {
     const struct comch_end *end = path->end;
 
-    if (!path->is_far)
+    if (!path->is_relayed)
         return comch_remote_new(made, end->ctx.device, path->channel, packet, err);
-    return comch_remote_new_far(made, end->ctx.device, path->channel, packet,
-                                end->is_server ? NULL : end->name, err);
+    return comch_remote_new_relayed(made, end->ctx.device, path->channel, packet,
+                                    end->is_server ? NULL : end->name, err);
 }
 
 // The lock is not held during the request to docad. Only this thread changes `remotes`.
-static enum comch_heard take_consumer(struct comch_path *path, const struct comch_packet *packet)
+static enum comch_change take_consumer(struct comch_path *path, const struct comch_packet *packet)
 {
     struct errtext err;
     struct comch_remote *made = NULL;
@@ -212,7 +213,7 @@ static enum comch_heard take_consumer(struct comch_path *path, const struct comc
         log_own_warning("Comch: consumer %u of the other side is ignored: the other side does not "
                         "read its answers",
                         packet->id);
-        return COMCH_HEARD_NOTHING;
+        return COMCH_CHANGE_NONE;
     }
     doca_error_t e = path->remotes[packet->id]
                          ? errtext_set(&err, DOCA_ERROR_UNEXPECTED, "it came twice")
@@ -223,81 +224,82 @@ static enum comch_heard take_consumer(struct comch_path *path, const struct comc
     pthread_mutex_lock(&path->lock);
     if (made)
         path->remotes[packet->id] = made;
-    if (!made || !path->is_far || path->end->is_server)
+    if (!made || !path->is_relayed || path->end->is_server)
         answer(path, packet->id, made);
     pthread_mutex_unlock(&path->lock);
     // Without its channel it is not usable yet.
-    return made && (!made->far || made->far->ep) ? COMCH_HEARD_NEW : COMCH_HEARD_NOTHING;
+    return made && (!made->relayed || made->relayed->ep) ? COMCH_CHANGE_NEW : COMCH_CHANGE_NONE;
 }
 
-static enum comch_heard take_expired(struct comch_path *path, uint32_t id)
+static enum comch_change take_expired(struct comch_path *path, uint32_t id)
 {
     pthread_mutex_lock(&path->lock);
     struct comch_remote *remote = path->remotes[id];
     path->remotes[id] = NULL;
     pthread_mutex_unlock(&path->lock);
     if (!remote)
-        return COMCH_HEARD_NOTHING;
-    bool known = !remote->far || remote->far->ep;
+        return COMCH_CHANGE_NONE;
+    bool known = !remote->relayed || remote->relayed->ep;
     comch_remote_expire(remote);
-    return known ? COMCH_HEARD_EXPIRED : COMCH_HEARD_NOTHING;
+    return known ? COMCH_CHANGE_EXPIRED : COMCH_CHANGE_NONE;
 }
 
 static void take_answer(struct comch_path *path, const struct comch_packet *packet)
 {
     pthread_mutex_lock(&path->lock);
     if (path->consumers[packet->id])
-        comch_consumer_hear(path->consumers[packet->id],
-                            packet->kind == COMCH_PACKET_ANSWER ? COMCH_CONSUMER_ANSWERED
-                                                                : COMCH_CONSUMER_REFUSED,
-                            packet);
+        comch_consumer_notify(path->consumers[packet->id],
+                              packet->kind == COMCH_PACKET_ANSWER ? COMCH_CONSUMER_ANSWERED
+                                                                  : COMCH_CONSUMER_REFUSED,
+                              packet);
     pthread_mutex_unlock(&path->lock);
 }
 
 // ---- channels between machines -----------------------------------------------------------------
 
-static bool waits_for(const struct comch_far *far, const struct doca_comm_channel_addr_t *address)
+static bool waits_for(const struct comch_relayed *relayed,
+                      const struct doca_comm_channel_addr_t *address)
 {
-    return far && !far->ep && memcmp(far->key, address->key, sizeof(far->key)) == 0;
+    return relayed && !relayed->ep && memcmp(relayed->key, address->key, sizeof(relayed->key)) == 0;
 }
 
 // Under the lock. The consumer of this side, or the producers of this side for one of the other,
 // whose channel it is.
-static struct comch_far *find_waiting(const struct comch_path *path,
-                                      const struct doca_comm_channel_addr_t *address, uint32_t *id,
-                                      bool *is_ours)
+static struct comch_relayed *find_waiting(const struct comch_path *path,
+                                          const struct doca_comm_channel_addr_t *address,
+                                          uint32_t *id, bool *is_ours)
 {
     for (*id = 1; *id <= COMCH_CONSUMERS_MAX; ++*id) {
         struct doca_comch_consumer *consumer = path->consumers[*id];
         struct comch_remote *remote = path->remotes[*id];
-        *is_ours = consumer && waits_for(consumer->far, address);
+        *is_ours = consumer && waits_for(consumer->relayed, address);
         if (*is_ours)
-            return consumer->far;
-        if (remote && waits_for(remote->far, address))
-            return remote->far;
+            return consumer->relayed;
+        if (remote && waits_for(remote->relayed, address))
+            return remote->relayed;
     }
     return NULL;
 }
 
 bool comch_path_takes(struct comch_path *path, struct doca_comm_channel_addr_t *address,
-                      enum comch_heard *heard, uint32_t *id)
+                      enum comch_change *change, uint32_t *id)
 {
     struct errtext err;
     bool is_ours;
 
     pthread_mutex_lock(&path->lock);
-    struct comch_far *far = find_waiting(path, address, id, &is_ours);
-    doca_error_t e = far ? comch_far_accept(far, address, &err) : DOCA_SUCCESS;
-    if (far && is_ours)
-        comch_consumer_hear(path->consumers[*id],
-                            e == DOCA_SUCCESS ? COMCH_CONSUMER_ANSWERED : COMCH_CONSUMER_REFUSED,
-                            NULL);
+    struct comch_relayed *relayed = find_waiting(path, address, id, &is_ours);
+    doca_error_t e = relayed ? comch_relayed_accept(relayed, address, &err) : DOCA_SUCCESS;
+    if (relayed && is_ours)
+        comch_consumer_notify(path->consumers[*id],
+                              e == DOCA_SUCCESS ? COMCH_CONSUMER_ANSWERED : COMCH_CONSUMER_REFUSED,
+                              NULL);
     pthread_mutex_unlock(&path->lock);
     if (e != DOCA_SUCCESS)
         log_own_warning("Comch: consumer %u cannot be used: %s (%s)", *id, err.s,
                         doca_error_get_name(e));
-    *heard = far && e == DOCA_SUCCESS && !is_ours ? COMCH_HEARD_NEW : COMCH_HEARD_NOTHING;
-    return far;
+    *change = relayed && e == DOCA_SUCCESS && !is_ours ? COMCH_CHANGE_NEW : COMCH_CHANGE_NONE;
+    return relayed;
 }
 
 void comch_path_lost_channel(struct comch_path *path)
@@ -305,15 +307,15 @@ void comch_path_lost_channel(struct comch_path *path)
     pthread_mutex_lock(&path->lock);
     for (uint32_t id = 1; id <= COMCH_CONSUMERS_MAX; id++) {
         struct doca_comch_consumer *consumer = path->consumers[id];
-        if (consumer && consumer->far && !consumer->far->ep)
-            comch_consumer_hear(consumer, COMCH_CONSUMER_REFUSED, NULL);
+        if (consumer && consumer->relayed && !consumer->relayed->ep)
+            comch_consumer_notify(consumer, COMCH_CONSUMER_REFUSED, NULL);
     }
     pthread_mutex_unlock(&path->lock);
 }
 
 // ---- packets of the other side ------------------------------------------------------------------
 
-enum comch_heard comch_path_take(struct comch_path *path, const void *bytes, uint32_t *id)
+enum comch_change comch_path_take(struct comch_path *path, const void *bytes, uint32_t *id)
 {
     struct comch_packet packet;
 
@@ -323,14 +325,14 @@ enum comch_heard comch_path_take(struct comch_path *path, const void *bytes, uin
         (packet.id == 0) != (packet.kind == COMCH_PACKET_HERE) ||
         packet.endpoint_size > sizeof(packet.endpoint) ||
         packet.memory_size > sizeof(packet.memory))
-        return COMCH_HEARD_NOTHING;
+        return COMCH_CHANGE_NONE;
     switch (packet.kind) {
     case COMCH_PACKET_HERE:
         pthread_mutex_lock(&path->lock);
         path->ready = true;
-        comch_end_ring(path->end);
+        comch_end_wake(path->end);
         pthread_mutex_unlock(&path->lock);
-        return COMCH_HEARD_NOTHING;
+        return COMCH_CHANGE_NONE;
     case COMCH_PACKET_CONSUMER:
         return take_consumer(path, &packet);
     case COMCH_PACKET_EXPIRED:
@@ -338,8 +340,8 @@ enum comch_heard comch_path_take(struct comch_path *path, const void *bytes, uin
     case COMCH_PACKET_ANSWER:
     case COMCH_PACKET_REFUSAL:
         take_answer(path, &packet);
-        return COMCH_HEARD_NOTHING;
+        return COMCH_CHANGE_NONE;
     default:
-        return COMCH_HEARD_NOTHING; // of a later version
+        return COMCH_CHANGE_NONE; // of a later version
     }
 }

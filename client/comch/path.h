@@ -40,28 +40,28 @@ struct comch_packet {
     uint32_t endpoint_size, memory_size;
     uint8_t endpoint[RDMA_DESC_SIZE_MAX]; // connection details of RDMA
     uint8_t memory[EXPORT_DESC_SIZE_MAX]; // an export descriptor
-    uint8_t key[CHANNEL_KEY_SIZE];        // instead of the two between machines, see far.h
+    uint8_t key[CHANNEL_KEY_SIZE];        // instead of the two between machines, see relayed.h
 };
 
 _Static_assert(sizeof(struct comch_packet) <= CC_PACKET_SIZE, "fits");
 
 struct comch_end;
-struct comch_mail; // a packet that waits
+struct comch_outgoing; // a packet that waits
 struct comch_remote;
 struct doca_comch_consumer;
 
 struct comch_path {
     _Atomic uint32_t refs;
     uint64_t channel; // the connection's, for lists
-    bool is_far;      // the other side is on another machine: see far.h
+    bool is_relayed;  // the other side is on another machine: see relayed.h
     pthread_mutex_t lock;
     // All that follows is under the lock.
-    struct comch_end *end;      // NULL: the connection has ended
-    bool ready;                 // the other side takes packets
-    bool unable;                // it never will
-    struct list mail;           // struct comch_mail
-    uint32_t answers;           // of those: answers to the other side
-    struct comch_mail *reserve; // for an answer when memory is short; NULL: it waits itself
+    struct comch_end *end;          // NULL: the connection has ended
+    bool ready;                     // the other side takes packets
+    bool unable;                    // it never will
+    struct list outgoing;           // struct comch_outgoing
+    uint32_t answers;               // of those: answers to the other side
+    struct comch_outgoing *reserve; // for an answer when memory is short; NULL: it waits itself
     struct doca_comch_consumer *consumers[COMCH_CONSUMERS_MAX + 1];
     struct comch_remote *remotes[COMCH_CONSUMERS_MAX + 1];
     uint64_t ids[COMCH_CONSUMERS_MAX / 64 + 1]; // of consumers here: a set bit is taken
@@ -69,7 +69,7 @@ struct comch_path {
 };
 
 // Made with a connection, and ended with it.
-struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel, bool is_far);
+struct comch_path *comch_path_new(struct comch_end *end, uint64_t channel, bool is_relayed);
 void comch_path_end(struct comch_path *path);
 
 struct comch_path *comch_path_ref(struct comch_path *path);
@@ -85,30 +85,31 @@ bool comch_path_post(struct comch_path *path, const struct comch_packet *packet)
 bool comch_path_post_locked(struct comch_path *path, const struct comch_packet *packet);
 
 // Room for a packet that must not fail later; NULL if memory is short.
-struct comch_mail *comch_mail_new(void);
-struct comch_mail *comch_mail_free(struct comch_mail *mail); // takes NULL, returns NULL
+struct comch_outgoing *comch_outgoing_new(void);
+struct comch_outgoing *
+comch_outgoing_free(struct comch_outgoing *outgoing); // takes NULL, returns NULL
 // Has a packet sent in it, under the lock. The path owns it then.
-void comch_path_post_in(struct comch_path *path, struct comch_mail *mail,
+void comch_path_post_in(struct comch_path *path, struct comch_outgoing *outgoing,
                         const struct comch_packet *packet);
 
 // ---- for the thread of the server or client --------------------------------------------------
 
 // For a client that has connected: checks whether the server takes packets, and announces that we
 // do.
-void comch_path_greet(struct comch_path *path, bool able);
+void comch_path_send_hello(struct comch_path *path, bool able);
 
 // Sends what waits. Returns false: some of it still does.
 bool comch_path_send(struct comch_path *path, struct doca_comm_channel_addr_t *to);
 
-enum comch_heard { COMCH_HEARD_NOTHING, COMCH_HEARD_NEW, COMCH_HEARD_EXPIRED };
+enum comch_change { COMCH_CHANGE_NONE, COMCH_CHANGE_NEW, COMCH_CHANGE_EXPIRED };
 
 // Takes a packet, which may be hostile. Sets which event of the consumer *id the program gets.
-enum comch_heard comch_path_take(struct comch_path *path, const void *bytes, uint32_t *id);
+enum comch_change comch_path_take(struct comch_path *path, const void *bytes, uint32_t *id);
 
 // For a server: a client has connected a channel with a key. Takes the address over, and returns
 // true, if a consumer of this path waits for it.
 bool comch_path_takes(struct comch_path *path, struct doca_comm_channel_addr_t *address,
-                      enum comch_heard *heard, uint32_t *id);
+                      enum comch_change *change, uint32_t *id);
 
 // A channel was lost that the server could not take. It may have been one that a consumer of this
 // path waits for.

@@ -157,7 +157,8 @@ static enum comch_claim claim(struct comch_remote *remote, size_t length, bool i
 {
     enum comch_claim c = comch_remote_claim(remote, length, in_entry, number, place);
 
-    if (__builtin_expect(c == COMCH_NONE_POSTED && remote->far, 0) && comch_far_listen(remote->far))
+    if (__builtin_expect(c == COMCH_NONE_POSTED && remote->relayed, 0) &&
+        comch_relayed_listen(remote->relayed))
         c = comch_remote_claim(remote, length, in_entry, number, place);
     return c;
 }
@@ -181,8 +182,8 @@ static doca_error_t prepare(struct work_item *item, const void *job)
         return accept_refused(task, length > producer->most_bytes ? too_long(item, length)
                                                                   : DOCA_ERROR_INVALID_VALUE);
     bool in_entry =
-        !remote->far && (!length || (plain && length + task->imm_length <= RDMA_INLINE));
-    if (__builtin_expect(remote->far && !can_be_read(buf), 0))
+        !remote->relayed && (!length || (plain && length + task->imm_length <= RDMA_INLINE));
+    if (__builtin_expect(remote->relayed && !can_be_read(buf), 0))
         return accept_refused(task, DOCA_ERROR_NOT_SUPPORTED);
     switch (claim(remote, length, in_entry, &task->number, &place)) {
     case COMCH_NONE_POSTED:
@@ -288,28 +289,29 @@ static enum work_status continue_asking(struct work_item *item)
 
 // ---- sending to another machine ----------------------------------------------------------------
 
-static enum work_status send_far(struct work_item *item)
+static enum work_status send_relayed(struct work_item *item)
 {
     struct doca_comch_producer_task_send *task = task_in(item);
 
-    item->error = comch_remote_live(task->remote) ? comch_far_send(task->remote->far, task->number,
-                                                                   &task->message, &task->moved)
-                                                  : DOCA_ERROR_CONNECTION_RESET;
+    item->error =
+        comch_remote_live(task->remote)
+            ? comch_relayed_send(task->remote->relayed, task->number, &task->message, &task->moved)
+            : DOCA_ERROR_CONNECTION_RESET;
     if (item->error == DOCA_ERROR_AGAIN)
         return WORK_WAITING;
     WORK_STATS_ADD(item->link->stats->engine_bytes, task->moved);
     return WORK_DONE;
 }
 
-static enum work_status begin_far(struct work_item *item)
+static enum work_status begin_relayed(struct work_item *item)
 {
     task_in(item)->moved = 0;
-    return send_far(item) == WORK_DONE ? WORK_DONE : wait_awake(item);
+    return send_relayed(item) == WORK_DONE ? WORK_DONE : wait_awake(item);
 }
 
-static enum work_status continue_far(struct work_item *item)
+static enum work_status continue_relayed(struct work_item *item)
 {
-    return send_far(item) == WORK_DONE ? waited_awake(item) : WORK_WAITING;
+    return send_relayed(item) == WORK_DONE ? waited_awake(item) : WORK_WAITING;
 }
 
 // ---- writing, or sending -----------------------------------------------------------------------
@@ -320,8 +322,8 @@ static enum work_status continue_writing(struct work_item *item)
 
     if (task_in(item)->in_entry)
         return continue_asking(item);
-    if (remote->far)
-        return continue_far(item);
+    if (remote->relayed)
+        return continue_relayed(item);
     if (dma_continue(item) != WORK_DONE)
         return WORK_WAITING;
     (void)written(item);
@@ -378,7 +380,7 @@ static enum work_status execute(struct work_item *item)
     if (__builtin_expect(task->refused != DOCA_SUCCESS, 0))
         return WORK_DONE;
     if (!task->in_entry)
-        return task->remote->far ? begin_far(item) : write_bytes(item);
+        return task->remote->relayed ? begin_relayed(item) : write_bytes(item);
     comch_remote_send(task->remote, task->number, COMCH_IN_ENTRY, &task->message);
     WORK_STATS_ADD(item->link->stats->mapped_bytes, task->message.length);
     return __builtin_expect(comch_remote_closes(task->remote), 0) ? begin_asking(item) : WORK_DONE;

@@ -19,7 +19,7 @@ static const struct rdma_transport transport = {.start = NULL};
 static void release(struct comch_remote *remote)
 {
     rdma_end_close(&remote->rdma);
-    remote->far = comch_far_free(remote->far);
+    remote->relayed = comch_relayed_free(remote->relayed);
     if (remote->memory)
         (void)doca_mmap_destroy(remote->memory);
     free(remote);
@@ -85,28 +85,28 @@ doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device
     return DOCA_SUCCESS;
 }
 
-static doca_error_t open_far(struct comch_remote *remote, struct doca_dev *device,
-                             const struct comch_packet *packet, const char *server,
-                             struct errtext *err)
+static doca_error_t open_relayed(struct comch_remote *remote, struct doca_dev *device,
+                                 const struct comch_packet *packet, const char *server,
+                                 struct errtext *err)
 {
-    remote->far = comch_far_new(remote->slots, false);
-    if (!remote->far)
+    remote->relayed = comch_relayed_new(remote->slots, false);
+    if (!remote->relayed)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    memcpy(remote->far->key, packet->key, sizeof(packet->key));
-    remote->receives = remote->far->receives;
-    return server ? comch_far_connect(remote->far, device, server, err) : DOCA_SUCCESS;
+    memcpy(remote->relayed->key, packet->key, sizeof(packet->key));
+    remote->receives = remote->relayed->receives;
+    return server ? comch_relayed_connect(remote->relayed, device, server, err) : DOCA_SUCCESS;
 }
 
-doca_error_t comch_remote_new_far(struct comch_remote **out, struct doca_dev *device,
-                                  uint64_t channel, const struct comch_packet *packet,
-                                  const char *server, struct errtext *err)
+doca_error_t comch_remote_new_relayed(struct comch_remote **out, struct doca_dev *device,
+                                      uint64_t channel, const struct comch_packet *packet,
+                                      const char *server, struct errtext *err)
 {
     struct comch_remote *made;
 
     doca_error_t e = open_remote(&made, device, channel, packet, err);
     if (e != DOCA_SUCCESS)
         return e;
-    e = open_far(made, device, packet, server, err);
+    e = open_relayed(made, device, packet, server, err);
     if (e != DOCA_SUCCESS) {
         release(made);
         return e;

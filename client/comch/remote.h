@@ -7,7 +7,7 @@
 #ifndef CLIENT_COMCH_REMOTE_H
 #define CLIENT_COMCH_REMOTE_H
 
-#include "far.h"
+#include "relayed.h"
 #include "path.h"
 #include "rdma/rdma_end.h"
 #include "ring.h"
@@ -16,7 +16,7 @@ struct comch_remote {
     _Atomic uint32_t refs;
     _Atomic bool expired;
     uint32_t slots, imm_length;
-    struct comch_far *far; // NULL: it is on this machine
+    struct comch_relayed *relayed; // NULL: it is on this machine
     struct rdma_end rdma;
     struct doca_mmap *memory; // of the consumer, imported
     const struct comch_receives *receives;
@@ -32,9 +32,9 @@ doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device
 
 // The same for a consumer on another machine: connects its channel for a client, whose server has
 // this name; NULL: waits for the client to connect it. `memory` and `messages` stay NULL.
-doca_error_t comch_remote_new_far(struct comch_remote **out, struct doca_dev *device,
-                                  uint64_t channel, const struct comch_packet *packet,
-                                  const char *server, struct errtext *err);
+doca_error_t comch_remote_new_relayed(struct comch_remote **out, struct doca_dev *device,
+                                      uint64_t channel, const struct comch_packet *packet,
+                                      const char *server, struct errtext *err);
 
 struct comch_remote *comch_remote_ref(struct comch_remote *remote);
 struct comch_remote *comch_remote_unref(struct comch_remote *remote); // takes NULL, returns NULL

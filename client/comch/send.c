@@ -62,7 +62,8 @@ static enum work_status put(struct work_item *item)
     const char *why = "";
 
     // Events before the send come before the message: that a consumer has ended.
-    if (__builtin_expect(atomic_load_explicit(&job->to->end->has_mail, memory_order_relaxed), 0) &&
+    if (__builtin_expect(atomic_load_explicit(&job->to->end->has_packets, memory_order_relaxed),
+                         0) &&
         !comch_path_send(job->to->path, job->to->address))
         return WORK_WAITING;
     const void *msg = job->waits ? kept_of(item) : job->msg;

@@ -13,12 +13,12 @@
 static unsigned count_mail(const struct comch_path *path)
 {
     unsigned n = 0;
-    for (const struct list *at = path->mail.next; at != &path->mail; at = at->next)
+    for (const struct list *at = path->outgoing.next; at != &path->outgoing; at = at->next)
         n++;
     return n;
 }
 
-static enum comch_heard take(struct comch_path *path, struct comch_packet packet)
+static enum comch_change take(struct comch_path *path, struct comch_packet packet)
 {
     uint8_t bytes[CC_PACKET_SIZE] = {0};
     uint32_t id;
@@ -33,13 +33,13 @@ START_TEST(answers_that_nobody_reads)
     struct comch_end *end = aligned_alloc(64, (sizeof(*end) + 63) & ~(size_t)63);
     ck_assert_ptr_nonnull(end);
     memset(end, 0, sizeof(*end));
-    end->bell = -1;
+    end->wake_fd = -1;
     struct comch_path *path = comch_path_new(end, 1, false);
     ck_assert_ptr_nonnull(path);
     for (uint32_t i = 0; i < 10 * COMCH_CONSUMERS_MAX; i++)
         ck_assert_int_eq(take(path, (struct comch_packet){.kind = COMCH_PACKET_CONSUMER,
                                                           .id = 1 + i % COMCH_CONSUMERS_MAX}),
-                         COMCH_HEARD_NOTHING);
+                         COMCH_CHANGE_NONE);
     ck_assert_uint_eq(count_mail(path), COMCH_CONSUMERS_MAX);
     comch_path_end(path);
     free(end);
@@ -52,11 +52,11 @@ START_TEST(a_waiting_client_is_told_of_rarely)
     unsigned lines = 0;
 
     for (unsigned tries = 0; tries < 16; tries++)
-        ck_assert(!comch_is_told_of(tries));
+        ck_assert(!comch_is_logged(tries));
     for (unsigned tries = 0; tries < 1u << 20; tries++) // a day
-        lines += comch_is_told_of(tries);
+        lines += comch_is_logged(tries);
     ck_assert_uint_eq(lines, 1 + 10);
-    ck_assert(comch_is_told_of(16));
+    ck_assert(comch_is_logged(16));
 }
 END_TEST
 

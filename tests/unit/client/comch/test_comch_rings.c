@@ -15,7 +15,7 @@
 static struct channel_pairs pairs;
 static struct comch_end *end;
 static struct doca_pe *pe;
-static uint64_t heard; // messages of all
+static uint64_t received; // messages of all
 
 // There is no docad to tell.
 void __wrap_cc_notify_closed(struct session *session, uint64_t id);
@@ -28,8 +28,8 @@ static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *buffer,
                        struct doca_comch_connection *connection)
 {
     (void)event, (void)connection, (void)buffer;
-    ck_assert_uint_eq(length, sizeof(heard));
-    heard++;
+    ck_assert_uint_eq(length, sizeof(received));
+    received++;
 }
 
 static void setup(int clients, uint16_t queue)
@@ -45,18 +45,18 @@ static void setup(int clients, uint16_t queue)
     end->is_server = true;
     end->on_message = on_message;
     end->ep = &pairs.service;
-    end->timer = end->bell = -1;
+    end->timer = end->wake_fd = -1;
     list_init(&end->open);
     list_init(&end->ended);
     list_init(&end->spare);
-    end->news_event.deliver = comch_deliver_news;
+    end->pending_event.deliver = comch_deliver_event;
     end->ended_event.deliver = comch_deliver_ended;
     end->source = (struct work_source){.poll = comch_poll, .arm = comch_arm, .clear = comch_clear};
     executor_add_source(&pe->executor, &end->source);
     pe_hold(pe);
     for (int i = 0; i < clients; i++)
         ck_assert_ptr_nonnull(comch_connection_new(end, pairs.of[i].client));
-    heard = 0;
+    received = 0;
 }
 
 static void teardown(void)
@@ -81,8 +81,9 @@ static void teardown(void)
 static void say(int client)
 {
     struct channel_pair *pair = &pairs.of[client];
-    ck_assert_int_eq(doca_comm_channel_ep_sendto(&pair->ep, &heard, sizeof(heard), 0, pair->there),
-                     DOCA_SUCCESS);
+    ck_assert_int_eq(
+        doca_comm_channel_ep_sendto(&pair->ep, &received, sizeof(received), 0, pair->there),
+        DOCA_SUCCESS);
 }
 
 // A poll may look at one client, or at the set.
@@ -91,7 +92,7 @@ static void hears_until(uint64_t number)
     for (int idle = 0; idle < 3; idle++)
         if (doca_pe_progress(pe))
             idle = 0;
-    ck_assert_uint_eq(heard, number);
+    ck_assert_uint_eq(received, number);
 }
 
 static bool wakes(void)

@@ -91,11 +91,11 @@ static void setup(int n)
     end->on_disconnect = on_disconnect;
     end->on_connect = on_connect;
     end->ep = &ep;
-    end->timer = end->bell = -1;
+    end->timer = end->wake_fd = -1;
     list_init(&end->open);
     list_init(&end->ended);
     list_init(&end->spare);
-    end->news_event.deliver = comch_deliver_news;
+    end->pending_event.deliver = comch_deliver_event;
     end->ended_event.deliver = comch_deliver_ended;
     end->source = (struct work_source){.poll = comch_poll, .arm = comch_arm, .clear = comch_clear};
     executor_add_source(&pe->executor, &end->source);
@@ -123,7 +123,7 @@ static void teardown(void)
 {
     list_remove(&end->source.node);
     pe_release(pe);
-    pe_withdraw(pe, &end->news_event);
+    pe_withdraw(pe, &end->pending_event);
     pe_withdraw(pe, &end->ended_event);
     forget(&end->open);
     forget(&end->ended);
@@ -137,7 +137,7 @@ static void teardown(void)
 // ---- messages ------------------------------------------------------------------------------
 
 // A poll may look at one client, or at the set: nothing for two polls in a row is nothing.
-static int heard(void)
+static int delivered(void)
 {
     heard_of = -1;
     for (int idle = 0; heard_of < 0 && idle < 3; idle++)
@@ -149,7 +149,7 @@ static int heard(void)
 static void hears(int who, int n)
 {
     for (int i = 0; i < n; i++)
-        ck_assert_int_eq(heard(), who);
+        ck_assert_int_eq(delivered(), who);
 }
 
 // Talks until it is taken out of the set.
@@ -158,7 +158,7 @@ static void talks(int who)
     peers_say(who, MANY);
     hears(who, MANY);
     ck_assert_ptr_eq(end->ep->apart, others[who].address);
-    ck_assert_int_eq(heard(), -1);
+    ck_assert_int_eq(delivered(), -1);
 }
 
 static bool wakes(void)
@@ -199,14 +199,14 @@ START_TEST(everybody_has_a_turn)
     peers_say(1, MANY);
     peers_say(2, 1);
     for (int i = 0; i < 2 * MANY + 1; i++) {
-        int who = heard();
+        int who = delivered();
         ck_assert_int_ge(who, 0);
         for (int k = 0; k < PEERS; k++)
             if (k != who && others[k].seen < others[k].sent)
                 ck_assert_int_lt(i - last[k], 300);
         last[who] = i;
     }
-    ck_assert_int_eq(heard(), -1);
+    ck_assert_int_eq(delivered(), -1);
     teardown();
 }
 END_TEST
@@ -220,7 +220,7 @@ START_TEST(each_in_its_turn)
             peers_say(who, 1);
             hears(who, 1);
         }
-        ck_assert_int_eq(heard(), -1);
+        ck_assert_int_eq(delivered(), -1);
     }
     for (int who = 0; who < PEERS; who++)
         talks(who);
@@ -236,7 +236,7 @@ START_TEST(it_leaves_while_it_is_apart)
     peers_leave(&others[0]);
     hears(0, 3);
     others[0].address = NULL; // the library frees it
-    ck_assert_int_eq(heard(), -1);
+    ck_assert_int_eq(delivered(), -1);
     ck_assert_int_eq(ended, 1);
     ck_assert_ptr_null(end->ep->apart);
     talks(1);
@@ -254,7 +254,7 @@ START_TEST(the_server_begins_to_sleep)
         peers_say(i % 20 == 0, 2);
         ck_assert(wakes());
         hears(i % 20 == 0, 2);
-        ck_assert_int_eq(heard(), -1);
+        ck_assert_int_eq(delivered(), -1);
         ck_assert(!wakes());
     }
     teardown();
@@ -303,7 +303,7 @@ static void look_around(void)
 }
 
 // Another thread closes sockets.
-static bool turned_away(struct caller c)
+static bool rejected(struct caller c)
 {
     struct pollfd p = {.fd = c.sock, .events = POLLRDHUP};
     return poll(&p, 1, 10000) == 1;
@@ -336,7 +336,7 @@ START_TEST(no_more_clients_than_it_says)
     }
     struct caller surplus = call_in(docad[1]);
     look_around();
-    ck_assert(turned_away(surplus));
+    ck_assert(rejected(surplus));
     ck_assert_uint_eq(came, COMCH_CLIENTS_MAX);
     hang_up(surplus);
     hang_up(callers[7]);

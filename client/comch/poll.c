@@ -14,9 +14,9 @@
 
 // ---- events of a server -----------------------------------------------------------------
 
-static bool about(struct comch_end *end, enum comch_news news, struct doca_comch_connection *c)
+static bool about(struct comch_end *end, enum comch_event what, struct doca_comch_connection *c)
 {
-    end->news = news;
+    end->pending = what;
     end->about = c;
     end->about_generation = c->generation;
     return true;
@@ -26,11 +26,11 @@ static bool about(struct comch_end *end, enum comch_news news, struct doca_comch
 static bool take_keyed(struct comch_end *end, struct doca_comm_channel_addr_t *a)
 {
     struct doca_comch_connection *c;
-    enum comch_heard heard;
+    enum comch_change change;
 
     list_for_each (c, &end->open, link)
-        if (comch_path_takes(c->path, a, &heard, &end->consumer))
-            return heard == COMCH_HEARD_NEW && about(end, COMCH_NEW_CONSUMER, c);
+        if (comch_path_takes(c->path, a, &change, &end->consumer))
+            return change == COMCH_CHANGE_NEW && about(end, COMCH_NEW_CONSUMER, c);
     cc_address_disconnect(a); // it has ended in between
     return false;
 }
@@ -53,7 +53,7 @@ static bool deserted(const struct comch_end *end)
 }
 
 // A stopping server accepts no client, and does not log that.
-static bool takes_more(const struct comch_end *end)
+static bool can_accept(const struct comch_end *end)
 {
     if (end->ctx.state != DOCA_CTX_STATE_RUNNING)
         return false;
@@ -84,7 +84,7 @@ static bool take_client(struct comch_end *end)
         list_entry(end->ep->pending.next, struct doca_comm_channel_addr_t, link);
     if (a->keyed)
         return take_keyed(end, a);
-    struct doca_comch_connection *c = takes_more(end) ? comch_connection_new(end, a) : NULL;
+    struct doca_comch_connection *c = can_accept(end) ? comch_connection_new(end, a) : NULL;
     if (!c) { // the client goes on trying
         cc_address_disconnect(a);
         return false;
@@ -97,9 +97,9 @@ static bool take_client(struct comch_end *end)
 static bool take_packet(struct comch_end *end, struct doca_comch_connection *c)
 {
     switch (comch_path_take(c->path, end->message, &end->consumer)) {
-    case COMCH_HEARD_NEW:
+    case COMCH_CHANGE_NEW:
         return about(end, COMCH_NEW_CONSUMER, c);
-    case COMCH_HEARD_EXPIRED:
+    case COMCH_CHANGE_EXPIRED:
         return about(end, COMCH_EXPIRED_CONSUMER, c);
     default:
         return false;
@@ -136,7 +136,7 @@ static bool ask_current(struct comch_end *end)
 }
 
 // The peer that has a message in its ring is the current one.
-static bool ask_ring(struct comch_end *end, struct doca_comm_channel_addr_t *a)
+static bool poll_ring(struct comch_end *end, struct doca_comm_channel_addr_t *a)
 {
     bool found = take_message(end, a);
 
@@ -169,7 +169,7 @@ static bool none_says_anything(struct comch_end *end)
     return !cc_tick(&end->asked_ms);
 }
 
-static bool look_server(struct comch_end *end)
+static bool poll_server(struct comch_end *end)
 {
     struct doca_comm_channel_ep_t *ep = end->ep;
     struct epoll_event event;
@@ -179,7 +179,7 @@ static bool look_server(struct comch_end *end)
     end->others_next = false;
     struct doca_comm_channel_addr_t *a = cc_ring_next(ep);
     if (a)
-        return ask_ring(end, a);
+        return poll_ring(end, a);
     if (none_says_anything(end))
         return false;
     if (epoll_wait(ep->recv_epoll, &event, 1, 0) == 1) {
@@ -205,26 +205,26 @@ static void fails_unless(struct comch_end *end, doca_error_t e, const struct err
     pe_post(end->ctx.pe, &end->ended_event); // with no connection: the client ends
 }
 
-static void knock_again(struct comch_end *end)
+static void retry_request(struct comch_end *end)
 {
     struct errtext err = {""};
     uint64_t expired;
 
     if (read(end->timer, &expired, sizeof(expired)) == sizeof(expired))
-        fails_unless(end, comch_client_knock(end, &err), &err);
+        fails_unless(end, comch_client_request(end, &err), &err);
 }
 
 // It has gone, or takes no more clients.
-static void turned_away(struct comch_end *end)
+static void rejected(struct comch_end *end)
 {
     struct errtext err = {""};
 
-    cc_address_disconnect(end->knocked);
-    end->knocked = NULL;
+    cc_address_disconnect(end->requested);
+    end->requested = NULL;
     fails_unless(end, comch_client_wait(end, &err), &err);
 }
 
-static bool look_client(struct comch_end *end)
+static bool poll_client(struct comch_end *end)
 {
     if (!list_empty(&end->open)) {
         struct doca_comm_channel_addr_t *a =
@@ -233,20 +233,20 @@ static bool look_client(struct comch_end *end)
     }
     if (end->ctx.state != DOCA_CTX_STATE_STARTING)
         return false;
-    if (!end->knocked) {
-        knock_again(end);
+    if (!end->requested) {
+        retry_request(end);
         return false;
     }
     // In this order: a server that has taken the client and left has sent something.
-    if (cc_address_open(end->knocked)) {
-        struct doca_comch_connection *c = comch_connection_new(end, end->knocked);
+    if (cc_address_open(end->requested)) {
+        struct doca_comch_connection *c = comch_connection_new(end, end->requested);
         if (!c)
             return false; // next time
-        end->knocked = NULL;
+        end->requested = NULL;
         return about(end, COMCH_CONNECTED, c);
     }
-    if (cc_address_hung_up(end->knocked))
-        turned_away(end);
+    if (cc_address_hung_up(end->requested))
+        rejected(end);
     return false;
 }
 
@@ -257,32 +257,32 @@ static struct comch_end *end_of(struct work_source *source)
     return container_of(source, struct comch_end, source);
 }
 
-void comch_end_ring(struct comch_end *end)
+void comch_end_wake(struct comch_end *end)
 {
-    atomic_store_explicit(&end->has_mail, true, memory_order_relaxed);
-    cc_event_set(end->bell);
+    atomic_store_explicit(&end->has_packets, true, memory_order_relaxed);
+    cc_event_set(end->wake_fd);
 }
 
-static __attribute__((noinline, cold)) void send_mail(struct comch_end *end)
+static __attribute__((noinline, cold)) void send_packets(struct comch_end *end)
 {
     struct doca_comch_connection *c;
 
     // Relaxed: the lock of each path orders the rest.
-    atomic_store_explicit(&end->has_mail, false, memory_order_relaxed);
+    atomic_store_explicit(&end->has_packets, false, memory_order_relaxed);
     list_for_each (c, &end->open, link)
         if (!comch_path_send(c->path, c->address))
-            atomic_store_explicit(&end->has_mail, true, memory_order_relaxed);
+            atomic_store_explicit(&end->has_packets, true, memory_order_relaxed);
 }
 
 void comch_poll(struct work_source *source)
 {
     struct comch_end *end = end_of(source);
 
-    if (end->news == COMCH_NOTHING && (end->is_server ? look_server(end) : look_client(end)))
-        pe_post(end->ctx.pe, &end->news_event);
+    if (end->pending == COMCH_NOTHING && (end->is_server ? poll_server(end) : poll_client(end)))
+        pe_post(end->ctx.pe, &end->pending_event);
     // After polling: answers are sent before the program gets the events that they answer.
-    if (__builtin_expect(atomic_load_explicit(&end->has_mail, memory_order_relaxed), 0))
-        send_mail(end);
+    if (__builtin_expect(atomic_load_explicit(&end->has_packets, memory_order_relaxed), 0))
+        send_packets(end);
 }
 
 static bool add(struct comch_end *end, int fd)
@@ -301,47 +301,48 @@ bool comch_arm(struct work_source *source)
     if (!end->in_engine || !end->ep->watched)
         end->in_engine = cc_events_watch(end->ep) && add(end, end->ep->recv_epoll) &&
                          add(end, end->ep->send_epoll) && add(end, end->timer) &&
-                         add(end, end->bell);
+                         add(end, end->wake_fd);
     cc_events_quiet(end->ep);
     bool taken =
-        end->knocked && (cc_address_open(end->knocked) || cc_address_hung_up(end->knocked));
+        end->requested && (cc_address_open(end->requested) || cc_address_hung_up(end->requested));
     return cc_events_want_room(end->ep, &blocked) || taken || !end->in_engine ||
-           end->news != COMCH_NOTHING || atomic_load_explicit(&end->has_mail, memory_order_relaxed);
+           end->pending != COMCH_NOTHING ||
+           atomic_load_explicit(&end->has_packets, memory_order_relaxed);
 }
 
 void comch_clear(struct work_source *source)
 {
     cc_events_quiet(end_of(source)->ep);
-    cc_event_reset(end_of(source)->bell);
+    cc_event_reset(end_of(source)->wake_fd);
 }
 
 // ---- events for the program -----------------------------------------------------------------
 
-static void deliver_consumer(struct comch_end *end, enum comch_news news,
+static void deliver_consumer(struct comch_end *end, enum comch_event what,
                              struct doca_comch_connection *c)
 {
     doca_comch_event_consumer_cb_t tell =
-        news == COMCH_NEW_CONSUMER ? end->on_new_consumer : end->on_expired_consumer;
+        what == COMCH_NEW_CONSUMER ? end->on_new_consumer : end->on_expired_consumer;
 
     if (tell)
         tell((struct doca_comch_event_consumer *)end, c, end->consumer);
 }
 
 // The program may stop and free the end: nothing is touched afterwards.
-void comch_deliver_news(struct pe_event *event)
+void comch_deliver_event(struct pe_event *event)
 {
-    struct comch_end *end = container_of(event, struct comch_end, news_event);
+    struct comch_end *end = container_of(event, struct comch_end, pending_event);
     struct doca_comch_connection *c = end->about;
-    enum comch_news news = end->news;
+    enum comch_event what = end->pending;
 
-    end->news = COMCH_NOTHING;
+    end->pending = COMCH_NOTHING;
     if (c->generation != end->about_generation || !c->address)
         return; // it has ended since
-    if (news == COMCH_NEW_CONSUMER || news == COMCH_EXPIRED_CONSUMER) {
-        deliver_consumer(end, news, c);
+    if (what == COMCH_NEW_CONSUMER || what == COMCH_EXPIRED_CONSUMER) {
+        deliver_consumer(end, what, c);
         return;
     }
-    if (news == COMCH_MESSAGE)
+    if (what == COMCH_MESSAGE)
         end->on_message((struct doca_comch_event_msg_recv *)end, end->message,
                         (uint32_t)end->length, c);
     else if (!end->is_server)

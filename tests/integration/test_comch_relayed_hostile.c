@@ -15,12 +15,12 @@
 
 #define FRAMES 2
 
-static void put(struct comch_far *far, const struct comch_frame *frame, size_t size)
+static void put(struct comch_relayed *relayed, const struct comch_frame *frame, size_t size)
 {
     uint8_t message[CHANNEL_MESSAGE_MAX] = {0};
     const char *why = "";
     memcpy(message, frame, sizeof(*frame));
-    ck_assert_int_eq(cc_put(far->to, message, size, &why), DOCA_SUCCESS);
+    ck_assert_int_eq(cc_put(relayed->to, message, size, &why), DOCA_SUCCESS);
 }
 
 // ---- bytes that nobody would send
@@ -66,14 +66,14 @@ static int which;
 static void sends_nonsense(struct end *e)
 {
     UNTIL(e, known.came == 1);
-    struct comch_far *far = e->connection->path->remotes[known.consumer]->far;
+    struct comch_relayed *relayed = e->connection->path->remotes[known.consumer]->relayed;
     int64_t limit = deadline_in(HARNESS_LIMIT_MS);
-    while ((uint32_t)atomic_load(&far->receives->count) != 2) {
+    while ((uint32_t)atomic_load(&relayed->receives->count) != 2) {
         ck_assert_msg(now_ms() < limit, "nothing was posted");
-        comch_far_listen(far);
+        comch_relayed_listen(relayed);
     }
     for (unsigned i = 0; i < FRAMES && nonsense[which].frames[i].frame.kind; i++)
-        put(far, &nonsense[which].frames[i].frame,
+        put(relayed, &nonsense[which].frames[i].frame,
             sizeof(struct comch_frame) + (size_t)nonsense[which].frames[i].more);
     UNTIL(e, known.expired == 1);
     child_tell(e->self, "expired");
@@ -122,7 +122,7 @@ static const struct {
 
 static void posts_nonsense(struct receiver *r)
 {
-    put(r->consumer->far, &posted[which].frame,
+    put(r->consumer->relayed, &posted[which].frame,
         sizeof(struct comch_frame) + (size_t)posted[which].more);
     child_tell(r->self, "posted");
     PROGRESS_UNTIL(r->end->pe, r->state == DOCA_CTX_STATE_IDLE);
@@ -189,7 +189,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("comch_far_hostile");
+    Suite *suite = suite_create("comch_relayed_hostile");
     TCase *apart = case_apart_shared(suite);
     tcase_add_loop_test(apart, nonsense_ends_a_consumer, 0, 2 * N_NONSENSE);
     tcase_add_loop_test(apart, nonsense_ends_producers, 0, N_POSTED);

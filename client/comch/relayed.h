@@ -15,8 +15,8 @@
 //
 // What the other side sends may be hostile. Everything in a frame is little-endian.
 
-#ifndef CLIENT_COMCH_FAR_H
-#define CLIENT_COMCH_FAR_H
+#ifndef CLIENT_COMCH_RELAYED_H
+#define CLIENT_COMCH_RELAYED_H
 
 #include "comm_channel/comm_channel.h"
 #include "ring.h"
@@ -43,7 +43,7 @@ struct comch_arriving {
     uint32_t bytes, imm_length;
 };
 
-struct comch_far {
+struct comch_relayed {
     uint8_t key[CHANNEL_KEY_SIZE];
     uint32_t slots;
     struct doca_comm_channel_ep_t *ep; // NULL: there is no channel yet
@@ -53,50 +53,52 @@ struct comch_far {
     // Only of a consumer:
     struct rdma_entry *messages;
     struct comch_arriving *arriving; // in each slot
-    uint32_t told;                   // receives that the producers have got
+    uint32_t announced;              // receives that the producers have got
 };
 
 // Returns NULL if memory is short.
-struct comch_far *comch_far_new(uint32_t slots, bool of_consumer);
+struct comch_relayed *comch_relayed_new(uint32_t slots, bool of_consumer);
 // Ends the channel. Takes NULL, returns NULL.
-struct comch_far *comch_far_free(struct comch_far *far);
+struct comch_relayed *comch_relayed_free(struct comch_relayed *relayed);
 
 // Makes an unpredictable key.
-doca_error_t comch_far_make_key(struct comch_far *far, struct errtext *err);
+doca_error_t comch_relayed_make_key(struct comch_relayed *relayed, struct errtext *err);
 
 // Connects the channel, for a client on this device to the server of this name. Waits for docad.
-doca_error_t comch_far_connect(struct comch_far *far, struct doca_dev *device, const char *server,
-                               struct errtext *err);
+doca_error_t comch_relayed_connect(struct comch_relayed *relayed, struct doca_dev *device,
+                                   const char *server, struct errtext *err);
 
 // The same for a server: the client has connected it. Takes the address over.
-doca_error_t comch_far_accept(struct comch_far *far, struct doca_comm_channel_addr_t *address,
-                              struct errtext *err);
+doca_error_t comch_relayed_accept(struct comch_relayed *relayed,
+                                  struct doca_comm_channel_addr_t *address, struct errtext *err);
 
-// ---- far_consumer.c: for the consumer's thread ------------------------------------------------
+// ---- relayed_consumer.c: for the consumer's thread
+// ------------------------------------------------
 
 struct doca_comch_consumer;
 
 // The client's consumer connects its channel, and the server's has got it. DOCA_ERROR_AGAIN: it was
 // not accepted yet.
-doca_error_t comch_far_join(struct doca_comch_consumer *consumer, struct errtext *err);
+doca_error_t comch_relayed_join(struct doca_comch_consumer *consumer, struct errtext *err);
 
 // Tells what was posted, and enters what has arrived; *any is set if there was anything.
 // DOCA_SUCCESS, or why the consumer ends.
-doca_error_t comch_far_pump(struct doca_comch_consumer *consumer, bool *any);
+doca_error_t comch_relayed_pump(struct doca_comch_consumer *consumer, bool *any);
 
 // Makes its engine wake for the channel. Returns true: it must not sleep.
-bool comch_far_arm(struct doca_comch_consumer *consumer);
+bool comch_relayed_arm(struct doca_comch_consumer *consumer);
 
-// ---- far_producer.c: for any thread -------------------------------------------------------------
+// ---- relayed_producer.c: for any thread
+// -------------------------------------------------------------
 
 // Hears which receives were posted. Returns true if there were any.
-bool comch_far_listen(struct comch_far *far);
+bool comch_relayed_listen(struct comch_relayed *relayed);
 
 struct comch_message;
 
 // Sends what fits now of a message whose receive was claimed; *moved counts its bytes, and begins
 // at 0. DOCA_ERROR_AGAIN: there is more.
-doca_error_t comch_far_send(struct comch_far *far, uint32_t number,
-                            const struct comch_message *message, uint32_t *moved);
+doca_error_t comch_relayed_send(struct comch_relayed *relayed, uint32_t number,
+                                const struct comch_message *message, uint32_t *moved);
 
 #endif

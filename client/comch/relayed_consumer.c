@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "far.h"
+#include "relayed.h"
 
 #include "comch.h"
 #include "consumer.h"
@@ -28,28 +28,28 @@ static bool find_server(struct comch_path *path, char name[CHANNEL_NAME_SIZE])
     return lives;
 }
 
-doca_error_t comch_far_join(struct doca_comch_consumer *consumer, struct errtext *err)
+doca_error_t comch_relayed_join(struct doca_comch_consumer *consumer, struct errtext *err)
 {
-    struct comch_far *far = consumer->far;
+    struct comch_relayed *relayed = consumer->relayed;
     char name[CHANNEL_NAME_SIZE];
     doca_error_t e = DOCA_SUCCESS;
 
-    if (!far->ep && !find_server(consumer->path, name))
+    if (!relayed->ep && !find_server(consumer->path, name))
         return errtext_set(err, DOCA_ERROR_CONNECTION_RESET, "the connection has ended");
-    if (!far->ep)
-        e = comch_far_connect(far, consumer->ctx.device, name, err);
-    if (e != DOCA_SUCCESS || cc_address_open(far->to))
+    if (!relayed->ep)
+        e = comch_relayed_connect(relayed, consumer->ctx.device, name, err);
+    if (e != DOCA_SUCCESS || cc_address_open(relayed->to))
         return e;
-    return cc_address_hung_up(far->to) ? errtext_set(err, DOCA_ERROR_CONNECTION_RESET,
-                                                     "the server has not taken its channel")
-                                       : DOCA_ERROR_AGAIN;
+    return cc_address_hung_up(relayed->to) ? errtext_set(err, DOCA_ERROR_CONNECTION_RESET,
+                                                         "the server has not taken its channel")
+                                           : DOCA_ERROR_AGAIN;
 }
 
 // ---- posted receives ---------------------------------------------------------------------------
 
-static uint32_t room_of(const struct comch_far *far, uint32_t number)
+static uint32_t room_of(const struct comch_relayed *relayed, uint32_t number)
 {
-    const struct comch_posted *at = &far->receives->at[number & (far->slots - 1)];
+    const struct comch_posted *at = &relayed->receives->at[number & (relayed->slots - 1)];
     uint64_t room = atomic_load_explicit(&at->room, memory_order_relaxed);
     return room < COMCH_BUFFER_MAX ? (uint32_t)room : COMCH_BUFFER_MAX;
 }
@@ -57,20 +57,20 @@ static uint32_t room_of(const struct comch_far *far, uint32_t number)
 // DOCA_ERROR_AGAIN: there is no room in the channel.
 static doca_error_t announce_some(struct doca_comch_consumer *consumer, const char **why)
 {
-    struct comch_far *far = consumer->far;
+    struct comch_relayed *relayed = consumer->relayed;
     struct {
         struct comch_frame frame;
         uint32_t rooms[ROOMS_MAX];
-    } m = {.frame = {.kind = htole32(COMCH_FRAME_POSTED), .number = htole32(far->told)}};
-    uint32_t n = consumer->posted - far->told;
+    } m = {.frame = {.kind = htole32(COMCH_FRAME_POSTED), .number = htole32(relayed->announced)}};
+    uint32_t n = consumer->posted - relayed->announced;
 
     n = n < ROOMS_MAX ? n : (uint32_t)ROOMS_MAX;
     for (uint32_t i = 0; i < n; i++)
-        m.rooms[i] = htole32(room_of(far, far->told + i));
+        m.rooms[i] = htole32(room_of(relayed, relayed->announced + i));
     m.frame.length = htole32(n);
-    doca_error_t e = cc_put(far->to, &m, sizeof(m.frame) + n * sizeof(m.rooms[0]), why);
+    doca_error_t e = cc_put(relayed->to, &m, sizeof(m.frame) + n * sizeof(m.rooms[0]), why);
     if (e == DOCA_SUCCESS)
-        far->told += n;
+        relayed->announced += n;
     return e;
 }
 
@@ -79,7 +79,7 @@ static doca_error_t announce_posted(struct doca_comch_consumer *consumer)
     const char *why = "";
     doca_error_t e = DOCA_SUCCESS;
 
-    while (e == DOCA_SUCCESS && consumer->far->told != consumer->posted)
+    while (e == DOCA_SUCCESS && consumer->relayed->announced != consumer->posted)
         e = announce_some(consumer, &why);
     if (e == DOCA_SUCCESS || e == DOCA_ERROR_AGAIN)
         return DOCA_SUCCESS;
@@ -117,29 +117,29 @@ static bool read_piece(struct piece *piece, const uint8_t *message, size_t size)
 // Returns whether the message is one that a receive waits for, and the bytes are its next ones.
 static bool belongs(const struct doca_comch_consumer *consumer, const struct piece *piece)
 {
-    const struct comch_far *far = consumer->far;
+    const struct comch_relayed *relayed = consumer->relayed;
     const struct comch_frame *f = &piece->frame;
-    uint32_t slot = f->number & (far->slots - 1);
-    const struct rdma_entry *entry = &far->messages[slot];
+    uint32_t slot = f->number & (relayed->slots - 1);
+    const struct rdma_entry *entry = &relayed->messages[slot];
 
-    if (f->number - consumer->taken >= far->told - consumer->taken ||
+    if (f->number - consumer->taken >= relayed->announced - consumer->taken ||
         (uint32_t)atomic_load_explicit(&entry->head, memory_order_relaxed) == f->number + 1)
         return false; // no receive waits for it, or it is complete
-    if (f->offset != far->arriving[slot].bytes ||
+    if (f->offset != relayed->arriving[slot].bytes ||
         (f->offset && (f->imm_length || f->length != entry->length)))
         return false;
-    return f->length <= room_of(far, f->number) && piece->n <= f->length - f->offset &&
+    return f->length <= room_of(relayed, f->number) && piece->n <= f->length - f->offset &&
            (piece->n || !f->length);
 }
 
 // Enters the piece into the rings, as a producer on this machine would.
-static void enter(struct comch_far *far, const struct piece *piece)
+static void enter(struct comch_relayed *relayed, const struct piece *piece)
 {
     const struct comch_frame *f = &piece->frame;
-    uint32_t slot = f->number & (far->slots - 1);
-    struct rdma_entry *entry = &far->messages[slot];
-    struct comch_arriving *arriving = &far->arriving[slot];
-    uint64_t to = atomic_load_explicit(&far->receives->at[slot].address, memory_order_relaxed);
+    uint32_t slot = f->number & (relayed->slots - 1);
+    struct rdma_entry *entry = &relayed->messages[slot];
+    struct comch_arriving *arriving = &relayed->arriving[slot];
+    uint64_t to = atomic_load_explicit(&relayed->receives->at[slot].address, memory_order_relaxed);
 
     if (piece->n)
         memcpy((uint8_t *)(uintptr_t)to + f->offset, piece->bytes, piece->n);
@@ -166,20 +166,20 @@ static doca_error_t take_frames(struct doca_comch_consumer *consumer, bool *any)
 
     for (unsigned i = 0; i < BATCH; i++) {
         size_t size = sizeof(message);
-        doca_error_t e = cc_take(consumer->far->to, message, &size);
+        doca_error_t e = cc_take(consumer->relayed->to, message, &size);
         if (e != DOCA_SUCCESS)
             return e == DOCA_ERROR_AGAIN ? DOCA_SUCCESS : DOCA_ERROR_CONNECTION_RESET;
         if (!read_piece(&piece, message, size) || !belongs(consumer, &piece))
             return DOCA_ERROR_IO_FAILED;
-        enter(consumer->far, &piece);
+        enter(consumer->relayed, &piece);
         *any = true;
     }
     return DOCA_SUCCESS;
 }
 
-doca_error_t comch_far_pump(struct doca_comch_consumer *consumer, bool *any)
+doca_error_t comch_relayed_pump(struct doca_comch_consumer *consumer, bool *any)
 {
-    if (consumer->far->to->gone)
+    if (consumer->relayed->to->gone)
         return DOCA_ERROR_CONNECTION_RESET;
     doca_error_t e = take_frames(consumer, any);
     return e == DOCA_SUCCESS ? announce_posted(consumer) : e;
@@ -195,14 +195,14 @@ static bool add(const struct doca_comch_consumer *consumer, int fd)
            errno == EEXIST;
 }
 
-bool comch_far_arm(struct doca_comch_consumer *consumer)
+bool comch_relayed_arm(struct doca_comch_consumer *consumer)
 {
-    struct doca_comm_channel_ep_t *ep = consumer->far->ep;
+    struct doca_comm_channel_ep_t *ep = consumer->relayed->ep;
     bool blocked = false, watched = ep->watched;
 
     if (!watched)
         watched =
             cc_events_watch(ep) && add(consumer, ep->recv_epoll) && add(consumer, ep->send_epoll);
     cc_events_quiet(ep);
-    return cc_events_want_room(ep, &blocked) || !watched || consumer->far->to->gone;
+    return cc_events_want_room(ep, &blocked) || !watched || consumer->relayed->to->gone;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "far.h"
+#include "relayed.h"
 
 #include "remote.h"
 
@@ -13,9 +13,9 @@
 // ---- posted receives ------------------------------------------------------------------
 
 // Returns false if that cannot be.
-static bool take_posted(struct comch_far *far, const uint8_t *message, size_t size)
+static bool take_posted(struct comch_relayed *relayed, const uint8_t *message, size_t size)
 {
-    struct comch_receives *receives = far->receives;
+    struct comch_receives *receives = relayed->receives;
     uint32_t count = (uint32_t)atomic_load_explicit(&receives->count, memory_order_relaxed);
     struct comch_frame frame;
     uint32_t room;
@@ -25,11 +25,11 @@ static bool take_posted(struct comch_far *far, const uint8_t *message, size_t si
     memcpy(&frame, message, sizeof(frame));
     uint32_t n = le32toh(frame.length);
     if (le32toh(frame.kind) != COMCH_FRAME_POSTED || le32toh(frame.number) != count ||
-        n > far->slots || size != sizeof(frame) + n * sizeof(room))
+        n > relayed->slots || size != sizeof(frame) + n * sizeof(room))
         return false;
     for (uint32_t i = 0; i < n; i++) {
         memcpy(&room, message + sizeof(frame) + i * sizeof(room), sizeof(room));
-        atomic_store_explicit(&receives->at[(count + i) & (far->slots - 1)].room, le32toh(room),
+        atomic_store_explicit(&receives->at[(count + i) & (relayed->slots - 1)].room, le32toh(room),
                               memory_order_relaxed);
     }
     // Release: as the consumer itself does on one machine.
@@ -38,24 +38,24 @@ static bool take_posted(struct comch_far *far, const uint8_t *message, size_t si
 }
 
 // Under the lock. Nothing can be sent any more, and the consumer ends.
-static void close_channel(struct comch_far *far)
+static void close_channel(struct comch_relayed *relayed)
 {
-    atomic_store_explicit(&far->receives->closed, 1, memory_order_relaxed);
-    cc_address_gone(far->to);
+    atomic_store_explicit(&relayed->receives->closed, 1, memory_order_relaxed);
+    cc_address_gone(relayed->to);
 }
 
-static bool take_frames(struct comch_far *far)
+static bool take_frames(struct comch_relayed *relayed)
 {
     uint8_t message[CHANNEL_MESSAGE_MAX];
     bool any = false;
 
-    for (unsigned i = 0; i < BATCH && far->to && !far->to->gone; i++) {
+    for (unsigned i = 0; i < BATCH && relayed->to && !relayed->to->gone; i++) {
         size_t size = sizeof(message);
-        doca_error_t e = cc_take(far->to, message, &size);
+        doca_error_t e = cc_take(relayed->to, message, &size);
         if (e == DOCA_ERROR_AGAIN)
             break;
-        if (e != DOCA_SUCCESS || !take_posted(far, message, size)) {
-            close_channel(far);
+        if (e != DOCA_SUCCESS || !take_posted(relayed, message, size)) {
+            close_channel(relayed);
             break;
         }
         any = true;
@@ -63,11 +63,11 @@ static bool take_frames(struct comch_far *far)
     return any;
 }
 
-bool comch_far_listen(struct comch_far *far)
+bool comch_relayed_listen(struct comch_relayed *relayed)
 {
-    pthread_mutex_lock(&far->lock);
-    bool any = take_frames(far);
-    pthread_mutex_unlock(&far->lock);
+    pthread_mutex_lock(&relayed->lock);
+    bool any = take_frames(relayed);
+    pthread_mutex_unlock(&relayed->lock);
     return any;
 }
 
@@ -99,7 +99,7 @@ static uint32_t build(uint8_t frame[CHANNEL_MESSAGE_MAX], size_t *size, uint32_t
     return n;
 }
 
-static doca_error_t send_frames(struct comch_far *far, uint32_t number,
+static doca_error_t send_frames(struct comch_relayed *relayed, uint32_t number,
                                 const struct comch_message *message, uint32_t *moved)
 {
     uint8_t frame[CHANNEL_MESSAGE_MAX];
@@ -108,11 +108,11 @@ static doca_error_t send_frames(struct comch_far *far, uint32_t number,
 
     do {
         uint32_t n = build(frame, &size, number, message, *moved);
-        doca_error_t e = cc_put(far->to, frame, size, &why);
+        doca_error_t e = cc_put(relayed->to, frame, size, &why);
         if (e == DOCA_ERROR_AGAIN)
             return e;
         if (e != DOCA_SUCCESS) {
-            close_channel(far);
+            close_channel(relayed);
             return DOCA_ERROR_CONNECTION_RESET;
         }
         *moved += n;
@@ -120,14 +120,14 @@ static doca_error_t send_frames(struct comch_far *far, uint32_t number,
     return DOCA_SUCCESS;
 }
 
-doca_error_t comch_far_send(struct comch_far *far, uint32_t number,
-                            const struct comch_message *message, uint32_t *moved)
+doca_error_t comch_relayed_send(struct comch_relayed *relayed, uint32_t number,
+                                const struct comch_message *message, uint32_t *moved)
 {
     doca_error_t e = DOCA_ERROR_CONNECTION_RESET;
 
-    pthread_mutex_lock(&far->lock);
-    if (!atomic_load_explicit(&far->receives->closed, memory_order_relaxed))
-        e = send_frames(far, number, message, moved);
-    pthread_mutex_unlock(&far->lock);
+    pthread_mutex_lock(&relayed->lock);
+    if (!atomic_load_explicit(&relayed->receives->closed, memory_order_relaxed))
+        e = send_frames(relayed, number, message, moved);
+    pthread_mutex_unlock(&relayed->lock);
     return e;
 }
