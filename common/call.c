@@ -48,13 +48,13 @@ static enum call_end dial(struct call_line *line, const char *path, uint32_t tim
     if (r < 0)
         return ended(line, errno == EAGAIN ? CALL_TIMED_OUT : CALL_UNREACHABLE, errno);
     if (!server_user(sock, &line->server) || !server_user_expected(line->server))
-        return ended(line, CALL_STRANGER, 0);
+        return ended(line, CALL_OTHER_USER, 0);
     line->sock = steal_fd(&sock);
     return CALL_DONE;
 }
 
-static enum call_end say_hello(struct call_line *line, bool tool, uint32_t timeout_ms,
-                               Docad__Message **reply, struct fd_list *fds)
+static enum call_end send_hello(struct call_line *line, bool tool, uint32_t timeout_ms,
+                                Docad__Message **reply, struct fd_list *fds)
 {
     Docad__Hello hello = DOCAD__HELLO__INIT;
     Docad__Message request = DOCAD__MESSAGE__INIT;
@@ -95,7 +95,7 @@ enum call_end call_open(struct call_line *line, const char *path, bool tool, uin
         end = dial(line, path, timeout_ms);
         if (end != CALL_DONE)
             return end;
-        end = say_hello(line, tool, timeout_ms, &answer, fds);
+        end = send_hello(line, tool, timeout_ms, &answer, fds);
         again = end == CALL_LOST || (end == CALL_DONE && was_turned_away(answer));
         if (end != CALL_DONE || again)
             call_close(line);

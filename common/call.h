@@ -16,7 +16,7 @@ enum call_end {
     CALL_DONE,
     CALL_NO_SOCKET,   // this process cannot have a socket
     CALL_UNREACHABLE, // no process accepts connections at the path
-    CALL_STRANGER,    // the process that does belongs to another user, so it is not docad
+    CALL_OTHER_USER,  // the process that does belongs to another user, so it is not docad
     CALL_NOT_SENT,    // too large, or memory is short; the connection is as it was
     CALL_UNREAD,      // memory is too short for the answer, although the reserve was given up
     CALL_TIMED_OUT,

@@ -79,7 +79,7 @@ doca_error_t doca_argp_destroy(void)
     return argp_destroy(__func__, ARGP_2_2);
 }
 
-void argp_tell(struct log_place place, const char *format, ...)
+void argp_print(struct log_place place, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

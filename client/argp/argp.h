@@ -129,7 +129,7 @@ doca_error_t argp_need_init(const char *function, enum argp_interface interface,
 int argp_sdk_log_level(void); // that of --sdk-log-level, or what is set
 
 // Writes a text of the parser to the program's function, or to the log.
-void argp_tell(struct log_place place, const char *format, ...)
+void argp_print(struct log_place place, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 // ---- argp_param.c --------------------------------------------------------------
@@ -175,7 +175,7 @@ bool cmd_has_param(const struct doca_argp_cmd *cmd, const struct doca_argp_param
 bool cmds_have_param(const struct doca_argp_param *param);
 
 // Forgets which flags of it, and of those below, were given.
-void cmd_forget(struct doca_argp_cmd *cmd);
+void cmd_reset(struct doca_argp_cmd *cmd);
 
 doca_error_t cmd_create(const char *function, struct doca_argp_cmd **cmd);
 doca_error_t cmd_destroy(const char *function, struct doca_argp_cmd *cmd);

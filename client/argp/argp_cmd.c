@@ -99,7 +99,7 @@ void cmd_clear(struct doca_argp_cmd *cmd)
     }
 }
 
-void cmd_forget(struct doca_argp_cmd *cmd)
+void cmd_reset(struct doca_argp_cmd *cmd)
 {
     struct doca_argp_param *param;
     struct doca_argp_cmd *below;
@@ -108,7 +108,7 @@ void cmd_forget(struct doca_argp_cmd *cmd)
         param->given = false;
     }
     list_for_each (below, &cmd->cmds, link) {
-        cmd_forget(below);
+        cmd_reset(below);
     }
 }
 

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void forget_last_start(void)
+static void reset_last_start(void)
 {
     argp.current = &argp.program;
-    cmd_forget(&argp.program);
+    cmd_reset(&argp.program);
     for (enum builtin b = 0; b < BUILTINS; b++)
         builtins[b].given = false;
     argp.log_level = argp.sdk_log_level = 0;
@@ -118,8 +118,8 @@ static doca_error_t run_callbacks(struct list *list)
             continue;
         doca_error_t result = run_callback(value);
         if (result != DOCA_SUCCESS) {
-            argp_tell(LOG_HERE, "%s: the program refuses %s: %s", argp.name,
-                      FLAG_NAME(value->param), error_description(result));
+            argp_print(LOG_HERE, "%s: the program refuses %s: %s", argp.name,
+                       FLAG_NAME(value->param), error_description(result));
             return result;
         }
     }
@@ -135,8 +135,8 @@ static doca_error_t run_commands(const struct doca_argp_cmd *cmd)
     if (result == DOCA_SUCCESS && cmd->callback) {
         result = cmd->callback(argp.config);
         if (result != DOCA_SUCCESS)
-            argp_tell(LOG_HERE, "%s: the program refuses the command %s: %s", argp.name, cmd->name,
-                      error_description(result));
+            argp_print(LOG_HERE, "%s: the program refuses the command %s: %s", argp.name, cmd->name,
+                       error_description(result));
     }
     return result;
 }
@@ -197,7 +197,7 @@ static doca_error_t open_all(struct values *values)
     struct errtext err;
     doca_error_t result = devices_open(values, &err);
     if (result != DOCA_SUCCESS)
-        argp_tell(errtext_place(&err), "%s: %s", argp.name, err.s);
+        argp_print(errtext_place(&err), "%s: %s", argp.name, err.s);
     return result;
 }
 
@@ -229,7 +229,7 @@ static doca_error_t start(int argc, char **argv)
     bool ended = false, usage = false;
 
     values_init(&values);
-    forget_last_start();
+    reset_last_start();
     doca_error_t result = collect(argc, argv, &values, &ended, &usage, &err);
     if (result == DOCA_SUCCESS)
         return run(argv[0], &values);
@@ -237,7 +237,7 @@ static doca_error_t start(int argc, char **argv)
     if (usage)
         help_print(stderr);
     if (!ended)
-        argp_tell(errtext_place(&err), "%s: %s", argp.name, err.s);
+        argp_print(errtext_place(&err), "%s: %s", argp.name, err.s);
     return result;
 }
 

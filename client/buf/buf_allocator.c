@@ -12,7 +12,7 @@
 _Atomic uint32_t buf_allocators_ended;
 
 // Under the process lock.
-static struct list homes = {&homes, &homes};
+static struct list allocators = {&allocators, &allocators};
 static uint32_t n_blocks; // that were made
 
 bool buf_exists(const struct doca_buf *buf)
@@ -21,7 +21,7 @@ bool buf_exists(const struct doca_buf *buf)
     bool exists = false;
 
     process_lock();
-    list_for_each (allocator, &homes, node)
+    list_for_each (allocator, &allocators, node)
         for (const struct buf_block *block = allocator->blocks; block; block = block->next)
             exists = exists || (uintptr_t)buf - (uintptr_t)block->bufs < block->n * sizeof(*buf);
     process_unlock();
@@ -51,7 +51,7 @@ static void add_block(struct buf_allocator *allocator, struct buf_block *block, 
     block->next = allocator->blocks;
     allocator->blocks = block;
     if (!list_linked(&allocator->node))
-        list_append(&homes, &allocator->node);
+        list_append(&allocators, &allocator->node);
     process_unlock();
 }
 

@@ -14,7 +14,7 @@ struct doca_buf_inventory {
     struct alive alive;
 };
 
-static inline struct buf_allocator *inventory_home(struct doca_buf_inventory *inventory)
+static inline struct buf_allocator *inventory_allocator(struct doca_buf_inventory *inventory)
 {
     return &inventory->allocator;
 }

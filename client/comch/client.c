@@ -84,7 +84,7 @@ static const struct ctx_kind kind = {
     .name = "Comch client",
     .work = {.library = WORK_LIBRARY_COMCH,
              .execute = comch_send_execute,
-             .at_once = true,
+             .eager = true,
              .progress = comch_send_progress,
              .touches_no_imports = true},
     .tasks = comch_tasks,

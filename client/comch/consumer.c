@@ -393,7 +393,7 @@ static const struct ctx_kind kind = {
     .work = {.library = WORK_LIBRARY_COMCH,
              .prepare = comch_consumer_prepare,
              .execute = comch_consumer_post,
-             .at_once = true},
+             .eager = true},
     .tasks = comch_consumer_tasks,
     .n_tasks = 1,
     .most_tasks = CARD_CONSUMER_TASKS,

@@ -157,14 +157,14 @@ static bool ask_found(struct comch_end *end, struct doca_comm_channel_addr_t *a)
 }
 
 // Nothing has come from clients that are few; new ones are looked for in the next tick.
-static bool none_says_anything(struct comch_end *end)
+static bool none_reports_anything(struct comch_end *end)
 {
     struct doca_comch_connection *c;
 
     if (end->n_open == 0 || end->n_open > FEW_CLIENTS)
         return false;
     list_for_each (c, &end->open, link)
-        if (!cc_says_nothing(c->address))
+        if (!cc_reports_nothing(c->address))
             return false;
     return !cc_tick(&end->asked_ms);
 }
@@ -180,7 +180,7 @@ static bool poll_server(struct comch_end *end)
     struct doca_comm_channel_addr_t *a = cc_ring_next(ep);
     if (a)
         return poll_ring(end, a);
-    if (none_says_anything(end))
+    if (none_reports_anything(end))
         return false;
     if (epoll_wait(ep->recv_epoll, &event, 1, 0) == 1) {
         if (event.data.ptr == ep)
@@ -321,11 +321,11 @@ void comch_clear(struct work_source *source)
 static void deliver_consumer(struct comch_end *end, enum comch_event what,
                              struct doca_comch_connection *c)
 {
-    doca_comch_event_consumer_cb_t tell =
+    doca_comch_event_consumer_cb_t deliver =
         what == COMCH_NEW_CONSUMER ? end->on_new_consumer : end->on_expired_consumer;
 
-    if (tell)
-        tell((struct doca_comch_event_consumer *)end, c, end->consumer);
+    if (deliver)
+        deliver((struct doca_comch_event_consumer *)end, c, end->consumer);
 }
 
 // The program may stop and free the end: nothing is touched afterwards.

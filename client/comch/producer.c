@@ -409,7 +409,7 @@ static const struct ctx_kind kind = {
     .work = {.library = WORK_LIBRARY_COMCH,
              .prepare = prepare,
              .execute = execute,
-             .at_once = true,
+             .eager = true,
              .progress = continue_writing},
     .tasks = tasks,
     .n_tasks = 1,

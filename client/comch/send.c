@@ -67,7 +67,7 @@ static enum work_status put(struct work_item *item)
         !comch_path_send(job->to->path, job->to->address))
         return WORK_WAITING;
     const void *msg = job->waits ? kept_of(item) : job->msg;
-    doca_error_t e = cc_put_hearing(job->to->address, msg, job->len, &why);
+    doca_error_t e = cc_put_receiving(job->to->address, msg, job->len, &why);
     if (e == DOCA_ERROR_AGAIN)
         return WORK_WAITING;
     if (e != DOCA_SUCCESS)

@@ -40,7 +40,7 @@ static ssize_t take_packet(const struct doca_comm_channel_addr_t *a, void *msg, 
     return n;
 }
 
-bool cc_says_nothing(struct doca_comm_channel_addr_t *a)
+bool cc_reports_nothing(struct doca_comm_channel_addr_t *a)
 {
     if (a->ring.open && cc_ring_has_news(&a->ring))
         return false;
@@ -228,8 +228,8 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
         // If a connection could not be accepted, the log has the reason, and the client gets an
         // error, too. If docad has ended, the caller gets an error, unless there are still clients
         // to communicate with.
-        bool caller_told = e == DOCA_ERROR_CONNECTION_RESET && list_empty(&ep->peers);
-        if (e != DOCA_SUCCESS && e != DOCA_ERROR_NOT_FOUND && !caller_told)
+        bool caller_notified = e == DOCA_ERROR_CONNECTION_RESET && list_empty(&ep->peers);
+        if (e != DOCA_SUCCESS && e != DOCA_ERROR_NOT_FOUND && !caller_notified)
             report("doca_comm_channel_ep_recvfrom", e, &err);
         return DOCA_ERROR_AGAIN;
     }

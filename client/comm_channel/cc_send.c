@@ -87,8 +87,8 @@ static bool put_record(struct doca_comm_channel_addr_t *a, const void *msg, size
     return put != CC_RING_FULL;
 }
 
-doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *a, const void *msg, size_t len,
-                            const char **why)
+doca_error_t cc_put_receiving(struct doca_comm_channel_addr_t *a, const void *msg, size_t len,
+                              const char **why)
 {
     // The receiver writes its count for each message: we read it once a window.
     uint64_t taken = a->seen;
@@ -126,7 +126,7 @@ doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *a, const void *msg,
 doca_error_t cc_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t len,
                     const char **why)
 {
-    doca_error_t e = cc_put_hearing(a, msg, len, why);
+    doca_error_t e = cc_put_receiving(a, msg, len, why);
     // Nobody continues the count for a peer that has gone.
     if (e == DOCA_ERROR_AGAIN && is_full(a, a->seen) && cc_address_hung_up(a))
         return gone(why);

@@ -164,7 +164,7 @@ doca_error_t cc_connect(struct doca_comm_channel_ep_t *ep, const char *name,
 // Returns whether the peer's counter shows that nothing has come since the last packet: cc_take()
 // would find nothing. Costs no system call. Never true for an endpoint that waits for its
 // descriptors.
-bool cc_says_nothing(struct doca_comm_channel_addr_t *address);
+bool cc_reports_nothing(struct doca_comm_channel_addr_t *address);
 
 // The counter of a peer that was killed stops, and may be wrong: so the kernel is asked
 // nevertheless, once in each tick of its clock. Returns true the first time in a tick.
@@ -178,7 +178,7 @@ static inline bool cc_tick(uint64_t *at_ms)
 
 static inline bool cc_is_quiet(struct doca_comm_channel_addr_t *address)
 {
-    return cc_says_nothing(address) && !cc_tick(&address->asked_ms);
+    return cc_reports_nothing(address) && !cc_tick(&address->asked_ms);
 }
 
 // Receives a message of this peer: AGAIN if there is none, CONNECTION_RESET if it has left,
@@ -192,8 +192,8 @@ doca_error_t cc_put(struct doca_comm_channel_addr_t *address, const void *msg, s
 
 // The same, but without asking the kernel whether the peer is alive when its queue is full. For
 // callers that receive the peer's messages on the same thread, which detects that.
-doca_error_t cc_put_hearing(struct doca_comm_channel_addr_t *address, const void *msg, size_t len,
-                            const char **why);
+doca_error_t cc_put_receiving(struct doca_comm_channel_addr_t *address, const void *msg, size_t len,
+                              const char **why);
 
 // Sends a packet. Returns false: there is no room now, or the peer has gone.
 bool cc_put_packet(struct doca_comm_channel_addr_t *address, const uint8_t packet[CC_PACKET_SIZE]);

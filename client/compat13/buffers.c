@@ -38,7 +38,7 @@ doca_error_t doca_1_3_buf_inventory_create(const char *name, size_t num_elements
     doca_error_t r = doca_buf_inventory_create(NULL, num_elements, extensions, &made);
     if (r != DOCA_SUCCESS)
         return r;
-    inventory_home(made)->name = steal_ptr(copy);
+    inventory_allocator(made)->name = steal_ptr(copy);
     *buf_inventory = made;
     return DOCA_SUCCESS;
 }
@@ -64,7 +64,7 @@ doca_error_t doca_buf_inventory_property_get(struct doca_buf_inventory *inventor
 {
     if (!inventory || !value)
         return REFUSED_NULL(inventory, value);
-    const struct buf_allocator *allocator = inventory_home(inventory);
+    const struct buf_allocator *allocator = inventory_allocator(inventory);
     switch (property) {
     case DOCA_BUF_INVENTORY_NAME:
         return property_give_text(__func__, allocator->name, DOCA_PROPERTY_NAME_SIZE, value, size);

@@ -32,7 +32,7 @@ doca_error_t doca_1_5_buf_inventory_create(const union doca_data *user_data, siz
                                                extensions & ~EXTENSION_LINKED_LIST, &made);
     if (r != DOCA_SUCCESS)
         return r;
-    inventory_home(made)->extensions = extensions;
+    inventory_allocator(made)->extensions = extensions;
     *buf_inventory = made;
     return DOCA_SUCCESS;
 }
@@ -42,7 +42,7 @@ doca_error_t doca_buf_inventory_get_list_supported(struct doca_buf_inventory *in
 {
     if (!inventory || !list_supported)
         return REFUSED_NULL(inventory, list_supported);
-    *list_supported = (inventory_home(inventory)->extensions & EXTENSION_LINKED_LIST) != 0;
+    *list_supported = (inventory_allocator(inventory)->extensions & EXTENSION_LINKED_LIST) != 0;
     return DOCA_SUCCESS;
 }
 
@@ -55,7 +55,7 @@ doca_error_t doca_1_5_buf_inventory_buf_by_args(struct doca_buf_inventory *inven
 
     if (!inventory || !mmap || !addr || !buf)
         return REFUSED_NULL_OF(function, inventory, mmap, addr, buf);
-    if (!inventory_home(inventory)->started || !mmap_usable(mmap))
+    if (!inventory_allocator(inventory)->started || !mmap_usable(mmap))
         return report(function,
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED, "the %s is not started",
                                   mmap_usable(mmap) ? "inventory" : "memory map"),

@@ -84,7 +84,7 @@ static const struct ctx_ops ops = {
     .work = {.library = WORK_LIBRARY_DMA,
              .prepare = prepare,
              .execute = execute,
-             .at_once = true,
+             .eager = true,
              .early = true,
              .measure = dma_measure,
              .progress = dma_continue,

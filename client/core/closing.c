@@ -23,12 +23,12 @@ static int waiting[WAITING_MAX];
 static unsigned n_waiting, n_threads;
 
 // The threads are the parent's, and so is the last close.
-static void forget_in_child(void)
+static void reset_in_child(void)
 {
     n_waiting = n_threads = 0;
 }
 
-static struct fork_hook forget = {.in_child = forget_in_child};
+static struct fork_hook on_fork = {.in_child = reset_in_child};
 
 static void *close_all(void *unused)
 {
@@ -88,7 +88,7 @@ static void help(void)
 
 static void hand_over(int fd)
 {
-    process_on_fork(&forget);
+    process_on_fork(&on_fork);
     process_lock();
     if (n_waiting < WAITING_MAX)
         waiting[n_waiting++] = fd;

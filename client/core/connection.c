@@ -13,7 +13,7 @@
 #define ADVICE_SIZE    400
 #define HELLO_RETRY_MS 2000
 
-static doca_error_t nobody_answers(const char *path, int error, struct errtext *err)
+static doca_error_t no_answer(const char *path, int error, struct errtext *err)
 {
     char advice[ADVICE_SIZE] = "start docad, or set DOCAD_SOCKET to the socket of the one to use";
     if (error == EACCES || error == EPERM)
@@ -22,7 +22,7 @@ static doca_error_t nobody_answers(const char *path, int error, struct errtext *
                        strerror(error), advice);
 }
 
-static doca_error_t is_stranger(const struct connection *c, struct errtext *err)
+static doca_error_t is_other_user(const struct connection *c, struct errtext *err)
 {
     unsigned uid = (unsigned)c->line.server;
     return errtext_set(err, DOCA_ERROR_NOT_CONNECTED,
@@ -58,9 +58,9 @@ static doca_error_t failed(const struct connection *c, enum call_end end, int64_
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make a socket for docad: %s",
                            strerror(error));
     case CALL_UNREACHABLE:
-        return nobody_answers(c->path, error, err);
-    case CALL_STRANGER:
-        return is_stranger(c, err);
+        return no_answer(c->path, error, err);
+    case CALL_OTHER_USER:
+        return is_other_user(c, err);
     case CALL_NOT_SENT:
         if (error == ENOMEM)
             return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");

@@ -37,8 +37,8 @@ struct report {
 
 // `fix` is shown unless the verdict is OK.
 static void __attribute__((format(printf, 5, 6)))
-say(struct report *r, const char *check, enum verdict verdict, const char *fix, const char *format,
-    ...)
+report_check(struct report *r, const char *check, enum verdict verdict, const char *fix,
+             const char *format, ...)
 {
     static const char *const words[] = {"ok", "warning", "failed"};
     struct json_object *object = json_object_new_object();
@@ -64,36 +64,37 @@ static void check_kernel(struct report *r)
     uname(&name);
     cleanup_fd int fd = memfd_create_sealed("docactl-check", 4096);
     if (fd < 0)
-        say(r, "memory files", VERDICT_FAILED,
-            "run on Linux 5.1 or later, in a sandbox that permits memfd_create",
-            "Linux %s cannot make a sealed memory file: %s", name.release, strerror(-fd));
+        report_check(r, "memory files", VERDICT_FAILED,
+                     "run on Linux 5.1 or later, in a sandbox that permits memfd_create",
+                     "Linux %s cannot make a sealed memory file: %s", name.release, strerror(-fd));
     else if (fcntl(fd, F_ADD_SEALS, 0x0010 /* F_SEAL_FUTURE_WRITE */) < 0)
-        say(r, "memory files", VERDICT_FAILED, "run on Linux 5.1 or later",
-            "Linux %s has no F_SEAL_FUTURE_WRITE: %s", name.release, strerror(errno));
+        report_check(r, "memory files", VERDICT_FAILED, "run on Linux 5.1 or later",
+                     "Linux %s has no F_SEAL_FUTURE_WRITE: %s", name.release, strerror(errno));
     else
-        say(r, "memory files", VERDICT_OK, NULL, "Linux %s", name.release);
+        report_check(r, "memory files", VERDICT_OK, NULL, "Linux %s", name.release);
 }
 
 static void check_process_memory(struct report *r)
 {
     cleanup_fd int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     if (fd < 0)
-        say(r, "process memory", VERDICT_FAILED,
-            "mount /proc where programs run, and let the sandbox open /proc/self/mem",
-            "/proc/self/mem cannot be opened: %s", strerror(errno));
+        report_check(r, "process memory", VERDICT_FAILED,
+                     "mount /proc where programs run, and let the sandbox open /proc/self/mem",
+                     "/proc/self/mem cannot be opened: %s", strerror(errno));
     else
-        say(r, "process memory", VERDICT_OK, NULL, "/proc/self/mem opens");
+        report_check(r, "process memory", VERDICT_OK, NULL, "/proc/self/mem opens");
 }
 
 static void check_membarrier(struct report *r)
 {
     long offered = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
     if (offered < 0 || !(offered & MEMBARRIER_CMD_GLOBAL_EXPEDITED))
-        say(r, "membarrier", VERDICT_WARNING,
+        report_check(
+            r, "membarrier", VERDICT_WARNING,
             "let the sandbox permit membarrier(2), or build the kernel with CONFIG_MEMBARRIER",
             "missing: each copy of imported memory needs a barrier of its own");
     else
-        say(r, "membarrier", VERDICT_OK, NULL, "there");
+        report_check(r, "membarrier", VERDICT_OK, NULL, "there");
 }
 
 static void check_open_files(struct report *r)
@@ -101,9 +102,10 @@ static void check_open_files(struct report *r)
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
     bool few = limit.rlim_cur < OPEN_FILES_MIN;
-    say(r, "open files", few ? VERDICT_WARNING : VERDICT_OK,
-        "raise the limit: ulimit -n, or LimitNOFILE= of the service",
-        "%" PRIu64 " (hard limit %" PRIu64 ")", (uint64_t)limit.rlim_cur, (uint64_t)limit.rlim_max);
+    report_check(r, "open files", few ? VERDICT_WARNING : VERDICT_OK,
+                 "raise the limit: ulimit -n, or LimitNOFILE= of the service",
+                 "%" PRIu64 " (hard limit %" PRIu64 ")", (uint64_t)limit.rlim_cur,
+                 (uint64_t)limit.rlim_max);
 }
 
 static unsigned count_entries(const char *path, const char *prefix, char *names, size_t size)
@@ -128,7 +130,7 @@ static void check_rdma(struct report *r)
     struct rlimit limit;
 
     if (!count_entries("/sys/class/infiniband", "", devices, sizeof(devices))) {
-        say(r, "RDMA devices", VERDICT_OK, NULL, "none: functions are software (shm)");
+        report_check(r, "RDMA devices", VERDICT_OK, NULL, "none: functions are software (shm)");
         return;
     }
     bool usable = false;
@@ -137,16 +139,17 @@ static void check_rdma(struct report *r)
         snprintf(path, sizeof(path), "/dev/infiniband/%s", node);
         usable = usable || access(path, R_OK | W_OK) == 0;
     }
-    say(r, "RDMA devices", usable ? VERDICT_OK : VERDICT_WARNING,
+    report_check(
+        r, "RDMA devices", usable ? VERDICT_OK : VERDICT_WARNING,
         n ? "give this user access to /dev/infiniband/uverbs* (group, or udev rule of rdma-core)"
           : "load the module ib_uverbs, or pass /dev/infiniband into the container",
         "%s%s", devices, usable ? "" : ": no device file can be opened");
     getrlimit(RLIMIT_MEMLOCK, &limit);
     bool little = limit.rlim_cur < MEMLOCK_MIN && geteuid() != 0;
-    say(r, "locked memory", little ? VERDICT_WARNING : VERDICT_OK,
-        "raise the limit: ulimit -l unlimited, or LimitMEMLOCK=infinity of the service",
-        "limit %" PRIu64 " KiB; memory registered with RDMA devices counts against it",
-        (uint64_t)limit.rlim_cur >> 10);
+    report_check(r, "locked memory", little ? VERDICT_WARNING : VERDICT_OK,
+                 "raise the limit: ulimit -l unlimited, or LimitMEMLOCK=infinity of the service",
+                 "limit %" PRIu64 " KiB; memory registered with RDMA devices counts against it",
+                 (uint64_t)limit.rlim_cur >> 10);
 }
 
 // Returns the number behind `key` in a file of lines, or -1 if there is none.
@@ -167,14 +170,15 @@ static void check_memory(struct report *r)
     long long total = number_in("/proc/meminfo", "HugePages_Total:");
     long long unused = number_in("/proc/meminfo", "HugePages_Free:");
     bool none_left = total > 0 && unused == 0;
-    say(r, "huge pages", none_left ? VERDICT_WARNING : VERDICT_OK,
-        "raise vm.nr_hugepages if programs map huge pages themselves",
-        total > 0 ? "%lld, of which %lld are free" : "none; docad and its library need none", total,
-        unused);
+    report_check(r, "huge pages", none_left ? VERDICT_WARNING : VERDICT_OK,
+                 "raise vm.nr_hugepages if programs map huge pages themselves",
+                 total > 0 ? "%lld, of which %lld are free"
+                           : "none; docad and its library need none",
+                 total, unused);
     long long maps = number_in("/proc/sys/vm/max_map_count", "");
-    say(r, "memory maps", maps >= 0 && maps < MAPS_MIN ? VERDICT_WARNING : VERDICT_OK,
-        "programs with many maps need more: sysctl vm.max_map_count=262144",
-        "at most %lld for each process", maps);
+    report_check(r, "memory maps", maps >= 0 && maps < MAPS_MIN ? VERDICT_WARNING : VERDICT_OK,
+                 "programs with many maps need more: sysctl vm.max_map_count=262144",
+                 "at most %lld for each process", maps);
 }
 
 // ---- the daemon ------------------------------------------------------------------------
@@ -196,11 +200,11 @@ static bool check_socket(struct report *r)
     enum outcome outcome = ctl_open(ctl);
 
     if (outcome == OUTCOME_DONE) {
-        say(r, "docad", VERDICT_OK, NULL, "node %s answers on %s", ctl->node_name,
-            ctl->socket_path);
+        report_check(r, "docad", VERDICT_OK, NULL, "node %s answers on %s", ctl->node_name,
+                     ctl->socket_path);
         return true;
     }
-    say(r, "docad", VERDICT_FAILED, socket_advice(ctl, outcome), "%s", ctl->error_text);
+    report_check(r, "docad", VERDICT_FAILED, socket_advice(ctl, outcome), "%s", ctl->error_text);
     return false;
 }
 
@@ -211,9 +215,9 @@ static void check_version(struct report *r)
         return;
     const char *version = json_object_get_string(json_object_object_get(status, "version"));
     bool same = strcmp(version, DOCAD_VERSION) == 0;
-    say(r, "versions", same ? VERDICT_OK : VERDICT_WARNING,
-        "restart docad after an upgrade, and install one version of daemon and tools",
-        "docad %s, docactl %s", version, DOCAD_VERSION);
+    report_check(r, "versions", same ? VERDICT_OK : VERDICT_WARNING,
+                 "restart docad after an upgrade, and install one version of daemon and tools",
+                 "docad %s, docactl %s", version, DOCAD_VERSION);
     json_object_put(status);
 }
 
@@ -221,14 +225,15 @@ static void check_version(struct report *r)
     "docactl certificates renew, on the machine of the authority; then bring the file here, and: " \
     "docactl reload"
 
-static void say_certificate(struct report *r, const char *whose, struct json_object *valid_ms,
-                            const char *fix)
+static void report_certificate(struct report *r, const char *whose, struct json_object *valid_ms,
+                               const char *fix)
 {
     if (!valid_ms)
         return;
     uint64_t days = json_object_get_uint64(valid_ms) / 1000 / 86400;
     bool over = json_object_get_uint64(valid_ms) == 0;
-    say(r, "certificate",
+    report_check(
+        r, "certificate",
         over              ? VERDICT_FAILED
         : days < DAYS_MIN ? VERDICT_WARNING
                           : VERDICT_OK,
@@ -241,8 +246,8 @@ static void check_certificate(struct report *r)
     struct json_object *status;
     if (fetch_status(r->ctl, &status) != OUTCOME_DONE)
         return;
-    say_certificate(r, "this node's certificate, or its authority's,",
-                    json_object_object_get(status, "certificate_valid_ms"), RENEW);
+    report_certificate(r, "this node's certificate, or its authority's,",
+                       json_object_object_get(status, "certificate_valid_ms"), RENEW);
     json_object_put(status);
 }
 
@@ -251,21 +256,21 @@ static void check_peer_certificate(struct report *r, struct json_object *peer)
     char whose[256];
     snprintf(whose, sizeof(whose), "node %s's certificate",
              json_object_get_string(json_object_object_get(peer, "name")));
-    say_certificate(r, whose, json_object_object_get(peer, "certificate_valid_ms"),
-                    "renew it as this node's, and take it to that node");
+    report_certificate(r, whose, json_object_object_get(peer, "certificate_valid_ms"),
+                       "renew it as this node's, and take it to that node");
 }
 
 // "name address: state error", without the unknown parts.
-static void say_peer(struct report *r, struct json_object *peer)
+static void report_peer(struct report *r, struct json_object *peer)
 {
     const char *address = json_object_get_string(json_object_object_get(peer, "address"));
     const char *state = json_object_get_string(json_object_object_get(peer, "state"));
     const char *error = json_object_get_string(json_object_object_get(peer, "last_error"));
     bool linked = strcmp(state, "linked") == 0;
-    say(r, "peer", linked ? VERDICT_OK : VERDICT_WARNING,
-        "start docad there; the error says what is wrong", "%s%s%s: %s%s%s",
-        json_object_get_string(json_object_object_get(peer, "name")), *address ? " " : "", address,
-        state, *error ? " " : "", error);
+    report_check(r, "peer", linked ? VERDICT_OK : VERDICT_WARNING,
+                 "start docad there; the error says what is wrong", "%s%s%s: %s%s%s",
+                 json_object_get_string(json_object_object_get(peer, "name")), *address ? " " : "",
+                 address, state, *error ? " " : "", error);
 }
 
 // The link is between machines, and one of them has no RDMA device.
@@ -276,9 +281,10 @@ static void check_way(struct report *r, struct json_object *peer)
     const char *without = json_object_get_string(json_object_object_get(peer, "without_device"));
 
     if (bytes && strcmp(bytes, "rdma") == 0)
-        say(r, "way of bytes", VERDICT_OK, NULL, "from and to %s by RDMA", name);
+        report_check(r, "way of bytes", VERDICT_OK, NULL, "from and to %s by RDMA", name);
     else if (bytes && strcmp(bytes, "link") == 0)
-        say(r, "way of bytes", VERDICT_WARNING,
+        report_check(
+            r, "way of bytes", VERDICT_WARNING,
             "make an RDMA device there: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0 "
             "(Soft-RoCE, see docad-machines(7)); if there is one, its docad's log says what is "
             "wrong",
@@ -294,9 +300,10 @@ static void check_quota(struct report *r, const char *whose, struct json_object 
     uint64_t most = json_object_get_uint64(limit);
     if (!limit || (double)used < 0.9 * (double)most || used == 0)
         return;
-    say(r, "quota", VERDICT_WARNING, "raise it in the limits section of docad's configuration",
-        "%s of %s: %" PRIu64 " of %" PRIu64,
-        json_object_get_string(json_object_object_get(quota, "name")), whose, used, most);
+    report_check(r, "quota", VERDICT_WARNING,
+                 "raise it in the limits section of docad's configuration",
+                 "%s of %s: %" PRIu64 " of %" PRIu64,
+                 json_object_get_string(json_object_object_get(quota, "name")), whose, used, most);
 }
 
 static void check_quotas_of(struct report *r, const char *whose, struct json_object *object)
@@ -321,7 +328,7 @@ static void check_peers(struct report *r)
     struct json_object *peers = json_object_new_array();
     if (fetch_list(r->ctl, &listing, peers) == OUTCOME_DONE) {
         for (size_t i = 0; i < json_object_array_length(peers); i++) {
-            say_peer(r, json_object_array_get_idx(peers, i));
+            report_peer(r, json_object_array_get_idx(peers, i));
             check_peer_certificate(r, json_object_array_get_idx(peers, i));
             check_way(r, json_object_array_get_idx(peers, i));
             check_peer_quotas(r, json_object_array_get_idx(peers, i));

@@ -57,7 +57,7 @@ static enum outcome unreachable(struct ctl *ctl, int error)
                     advice);
 }
 
-static enum outcome stranger(struct ctl *ctl)
+static enum outcome other_user(struct ctl *ctl)
 {
     unsigned uid = (unsigned)ctl->line.server;
     return ctl_fail(ctl, OUTCOME_NO_DAEMON, DOCA_ERROR_NOT_CONNECTED,
@@ -76,8 +76,8 @@ static enum outcome failed(struct ctl *ctl, enum call_end end, uint64_t limit_ms
                         "cannot make a socket: %s", strerror(error));
     case CALL_UNREACHABLE:
         return unreachable(ctl, error);
-    case CALL_STRANGER:
-        return stranger(ctl);
+    case CALL_OTHER_USER:
+        return other_user(ctl);
     case CALL_NOT_SENT:
     case CALL_UNREAD:
         if (error == ENOMEM)

@@ -163,7 +163,7 @@ static size_t terminal_width(void)
     return columns ? strtoul(columns, NULL, 10) : 0;
 }
 
-static bool says_nothing(const struct grid *grid, size_t column)
+static bool reports_nothing(const struct grid *grid, size_t column)
 {
     static const char *const nothing[] = {"-", "0", "0 B", "no"};
     for (size_t r = 1; r < grid->n_rows; r++) {
@@ -179,7 +179,7 @@ static bool says_nothing(const struct grid *grid, size_t column)
 static void find_bare(struct grid *grid)
 {
     for (size_t c = 0; c < grid->n_columns; c++)
-        grid->bare[c] = says_nothing(grid, c);
+        grid->bare[c] = reports_nothing(grid, c);
 }
 
 // Numbers and addresses are of no use in part, and short texts are names.

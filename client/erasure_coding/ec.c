@@ -30,7 +30,7 @@ static const struct ctx_ops ops = {
              .drop = ec_drop,
              .execute = ec_execute,
              .measure = ec_measure,
-             .at_once = true,
+             .eager = true,
              .progress = ec_progress},
 };
 

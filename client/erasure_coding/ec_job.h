@@ -117,7 +117,7 @@ doca_error_t ec_check(struct ec_job *job, struct errtext *err);
 // its buffers, and holds its matrix, if they are not NULL. NO_MEMORY, with the item's refusal.
 doca_error_t ec_take(struct ec_job *job, const struct doca_buf *src, const struct doca_buf *dst);
 
-// work_ops, with at_once, for a job whose phase is EC_NEW.
+// work_ops, with `eager`, for a job whose phase is EC_NEW.
 void ec_measure(const struct work_item *item, struct card_work *work);
 void ec_drop(struct work_item *item);
 enum work_status ec_execute(struct work_item *item);

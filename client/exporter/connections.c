@@ -55,7 +55,7 @@ static struct one *add(struct connections *connections, struct MHD_Connection *c
     return one;
 }
 
-static void forget(struct connections *connections, struct one *one)
+static void remove_connection(struct connections *connections, struct one *one)
 {
     if (list_linked(&one->in_connections)) {
         list_remove(&one->in_connections);
@@ -72,7 +72,7 @@ void connections_changed(void *arg, struct MHD_Connection *connection, void **st
     if (what == MHD_CONNECTION_NOTIFY_STARTED)
         *state = add(connections, connection);
     else if (*state)
-        forget(connections, *state);
+        remove_connection(connections, *state);
     pthread_mutex_unlock(&connections->lock);
 }
 

@@ -43,7 +43,8 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status
     return r;
 }
 
-static enum MHD_Result say(struct MHD_Connection *connection, unsigned status, const char *text)
+static enum MHD_Result respond_text(struct MHD_Connection *connection, unsigned status,
+                                    const char *text)
 {
     return answer(connection, status, "text/plain; charset=utf-8", (char *)text,
                   MHD_RESPMEM_PERSISTENT);
@@ -87,7 +88,7 @@ static enum MHD_Result answer_metrics(const struct http *http, struct MHD_Connec
         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
     char *text = scrape(http->settings, format);
     if (!text)
-        return say(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
+        return respond_text(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
     return answer(connection, MHD_HTTP_OK, exposition_type(format), text, MHD_RESPMEM_MUST_FREE);
 }
 
@@ -100,13 +101,13 @@ static enum MHD_Result respond(const struct http *http, struct MHD_Connection *c
                                const char *url, const char *method)
 {
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-        return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+        return respond_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
     if (strcmp(url, "/metrics") == 0)
         return answer_metrics(http, connection);
     if (strcmp(url, "/") == 0)
         return answer(connection, MHD_HTTP_OK, "text/html; charset=utf-8", (char *)page,
                       MHD_RESPMEM_PERSISTENT);
-    return say(connection, MHD_HTTP_NOT_FOUND, "only /metrics\n");
+    return respond_text(connection, MHD_HTTP_NOT_FOUND, "only /metrics\n");
 }
 
 static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection, const char *url,

@@ -148,7 +148,7 @@ void instance_progress(struct pe_event *event)
     }
     if (called || root->ready) {
         pe_post(pe, &root->progress);
-        pe->in_vain = !any;
+        pe->was_empty = !any;
     } else if (is_over(root)) {
         finish(root);
     }

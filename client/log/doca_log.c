@@ -24,7 +24,7 @@ static void fork_done(void)
 static void fork_child(void)
 {
     if (fork_entry == LOG_ENTRY_FIRST)
-        log_own_forget();
+        log_own_reset();
     fork_done();
 }
 

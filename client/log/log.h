@@ -87,7 +87,7 @@ doca_error_t log_program_line(uint32_t level, const struct log_from *from, const
 // ---- log_own.c -----------------------------------------------------------------
 
 // In a child of fork(): only the parent reports lines that were left out. With the lock.
-void log_own_forget(void);
+void log_own_reset(void);
 
 // ---- log_watch.c ---------------------------------------------------------------
 

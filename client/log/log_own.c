@@ -213,7 +213,7 @@ bool log_own_again(struct log_place place)
     return true;
 }
 
-void log_own_forget(void)
+void log_own_reset(void)
 {
     for (unsigned i = 0; i < n_folds; i++)
         folds[i].equal = folds[i].likely = 0;

@@ -189,7 +189,7 @@ void import_release(struct doca_mmap *mmap)
     broker_node_put(mmap->memory.broker);
     copies_give(&mmap->memory);
     keys_drop(mmap);
-    region_forget_exports(mmap);
+    region_free_exports(mmap);
     if (mmap->memory.import_id == 0)
         return; // docad does not have it
     ask.import_id = mmap->memory.import_id;

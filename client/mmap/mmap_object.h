@@ -102,7 +102,7 @@ doca_error_t keys_import(struct doca_mmap *mmap, uint32_t rkey, struct errtext *
 doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err);
 void region_stop(struct doca_mmap *mmap);
 // Forgets the descriptors of its exports, which have ended.
-void region_forget_exports(struct doca_mmap *mmap);
+void region_free_exports(struct doca_mmap *mmap);
 // Requests an export of a registered or imported map from docad; `ask` has its kind.
 doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
                                Docad__ExportCreate *ask, const int *fds, size_t n_fds,

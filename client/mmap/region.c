@@ -142,7 +142,7 @@ static doca_error_t register_with_docad(struct doca_mmap *mmap, struct errtext *
     return e;
 }
 
-void region_forget_exports(struct doca_mmap *mmap)
+void region_free_exports(struct doca_mmap *mmap)
 {
     while (mmap->exports) {
         struct mmap_export *export = mmap->exports;
@@ -155,7 +155,7 @@ static void unregister(struct doca_mmap *mmap)
 {
     Docad__RegionUnregister ask = DOCAD__REGION_UNREGISTER__INIT;
 
-    region_forget_exports(mmap);
+    region_free_exports(mmap);
     copies_give(&mmap->memory);
     if (!mmap->session)
         return;

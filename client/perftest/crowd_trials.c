@@ -21,7 +21,7 @@ struct importer {
     bool ok;
 };
 
-struct crowd {
+struct importers {
     unsigned n;
     struct importer importers[];
 };
@@ -34,15 +34,15 @@ static bool open_crowd(struct trial *trial)
                                   .size = row->size,
                                   .footprint = row->size,
                                   .depth = row->batch};
-    struct crowd *crowd = calloc(1, sizeof(*crowd) + row->importers * sizeof(struct importer));
+    struct importers *all = calloc(1, sizeof(*all) + row->importers * sizeof(struct importer));
 
-    if (!crowd)
+    if (!all)
         return problem_set(trial->problem, "out of memory");
-    trial->crowd = crowd;
-    while (crowd->n < row->importers) {
-        struct importer *next = &crowd->importers[crowd->n];
-        next->cpu = crowd->n % 2 ? trial->run->other_cpu : trial->run->cpu;
-        crowd->n++; // rig_close() is due also after a failure
+    trial->importers = all;
+    while (all->n < row->importers) {
+        struct importer *next = &all->importers[all->n];
+        next->cpu = all->n % 2 ? trial->run->other_cpu : trial->run->cpu;
+        all->n++; // rig_close() is due also after a failure
         if (!rig_open(&next->rig, &plan, trial->run))
             return false;
     }
@@ -62,7 +62,7 @@ static void *import(void *arg)
 // trial->n jobs in all, by the first of them. In millions a second.
 static bool run_importers(struct trial *trial, unsigned n, double *value)
 {
-    struct importer *importers = trial->crowd->importers;
+    struct importer *importers = trial->importers->importers;
     unsigned started = 0;
     uint64_t each = trial->n / n;
     bool ok = true;
@@ -88,7 +88,7 @@ static bool run_importers(struct trial *trial, unsigned n, double *value)
 
 static bool ours_crowd(struct trial *trial, double *value)
 {
-    return run_importers(trial, trial->crowd->n, value);
+    return run_importers(trial, trial->importers->n, value);
 }
 
 static bool theirs_crowd(struct trial *trial, double *value)
@@ -98,17 +98,17 @@ static bool theirs_crowd(struct trial *trial, double *value)
 
 static bool verify_crowd(struct trial *trial)
 {
-    for (unsigned i = 0; i < trial->crowd->n; i++)
-        if (!rig_verify(&trial->crowd->importers[i].rig, trial->problem))
+    for (unsigned i = 0; i < trial->importers->n; i++)
+        if (!rig_verify(&trial->importers->importers[i].rig, trial->problem))
             return false;
     return true;
 }
 
 static void close_crowd(struct trial *trial)
 {
-    for (unsigned i = 0; trial->crowd && i < trial->crowd->n; i++)
-        rig_close(&trial->crowd->importers[i].rig);
-    free(trial->crowd);
+    for (unsigned i = 0; trial->importers && i < trial->importers->n; i++)
+        rig_close(&trial->importers->importers[i].rig);
+    free(trial->importers);
 }
 
 const struct method method_crowd = {open_crowd, ours_crowd, theirs_crowd, verify_crowd,

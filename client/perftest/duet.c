@@ -36,21 +36,21 @@ struct introduction {
     uint32_t desc_size;
 };
 
-static bool tell(const struct duet *duet, const void *data, size_t size)
+static bool send_data(const struct duet *duet, const void *data, size_t size)
 {
     return remote_send(duet->control, data, size) ||
            problem_set(duet->problem, "the other process has ended");
 }
 
-static bool hear(const struct duet *duet, void *data, size_t size)
+static bool receive_data(const struct duet *duet, void *data, size_t size)
 {
     return remote_recv(duet->control, data, size, -1) ||
            problem_set(duet->problem, "the other process has ended");
 }
 
-static bool hear_introduction(struct duet *duet, struct introduction *theirs)
+static bool receive_introduction(struct duet *duet, struct introduction *theirs)
 {
-    if (!hear(duet, theirs, sizeof(*theirs)))
+    if (!receive_data(duet, theirs, sizeof(*theirs)))
         return false;
     theirs->pci[sizeof(theirs->pci) - 1] = theirs->service[sizeof(theirs->service) - 1] = '\0';
     theirs->desc_size = le32toh(theirs->desc_size);
@@ -213,7 +213,7 @@ bool duet_play(struct duet *duet, enum duet_piece piece, uint64_t n, double *ns)
     char ready;
     double each;
 
-    if (!tell(duet, &score, sizeof(score)) || !hear(duet, &ready, 1))
+    if (!send_data(duet, &score, sizeof(score)) || !receive_data(duet, &ready, 1))
         return false;
     if (!play_in_blocks(duet, piece, n, &each))
         return false;
@@ -260,7 +260,7 @@ static bool make_endpoint(struct duet *duet)
 static bool connect_endpoint(struct duet *duet)
 {
     struct introduction theirs;
-    if (!make_endpoint(duet) || !hear_introduction(duet, &theirs))
+    if (!make_endpoint(duet) || !receive_introduction(duet, &theirs))
         return false;
     DOCA_TRY(duet->problem, doca_comm_channel_ep_connect, duet->ep, theirs.service, &duet->peer);
     return true;
@@ -294,7 +294,8 @@ static bool meet_comch(struct duet *duet)
 static bool join_comch(struct duet *duet)
 {
     struct introduction theirs;
-    return hear_introduction(duet, &theirs) && open_comch(duet, theirs.service) && meet_comch(duet);
+    return receive_introduction(duet, &theirs) && open_comch(duet, theirs.service) &&
+           meet_comch(duet);
 }
 
 static bool open_host(struct duet *duet)
@@ -307,7 +308,7 @@ static bool open_host(struct duet *duet)
     bool channel = duet->means == DUET_BY_CHANNEL, comch = by_comch(duet);
     if (!channel && !comch && !make_event(duet, &mine))
         return false;
-    return tell(duet, &mine, sizeof(mine)) && (!channel || connect_endpoint(duet)) &&
+    return send_data(duet, &mine, sizeof(mine)) && (!channel || connect_endpoint(duet)) &&
            (!comch || join_comch(duet));
 }
 
@@ -338,8 +339,8 @@ static int be_host(struct duet *duet)
     duet->problem = &problem;
     duet->host = true;
     bool ok = open_host(duet);
-    while (ok && hear(duet, &score, sizeof(score)) && score.piece != htole64(DUET_END))
-        ok = tell(duet, "", 1) &&
+    while (ok && receive_data(duet, &score, sizeof(score)) && score.piece != htole64(DUET_END))
+        ok = send_data(duet, "", 1) &&
              play(duet, (enum duet_piece)le64toh(score.piece), le64toh(score.n));
     if (!ok)
         fprintf(stderr, "doca-perftest: the other process: %s\n", problem.s);
@@ -392,7 +393,7 @@ static bool serve_comch(struct duet *duet)
     struct introduction mine = {.desc_size = 0};
 
     return name_service(duet, &mine) && open_comch(duet, mine.service) &&
-           tell(duet, &mine, sizeof(mine)) && meet_comch(duet);
+           send_data(duet, &mine, sizeof(mine)) && meet_comch(duet);
 }
 
 static bool listen_endpoint(struct duet *duet)
@@ -406,7 +407,7 @@ static bool listen_endpoint(struct duet *duet)
         return false;
     DOCA_TRY(duet->problem, doca_comm_channel_ep_set_device_rep, duet->ep, duet->rep);
     DOCA_TRY(duet->problem, doca_comm_channel_ep_listen, duet->ep, mine.service);
-    if (!tell(duet, &mine, sizeof(mine)))
+    if (!send_data(duet, &mine, sizeof(mine)))
         return false;
     // Accepts; if the client never comes, notices its end.
     uint32_t pending = 0;
@@ -424,7 +425,7 @@ static bool open_dpu(struct duet *duet)
 {
     struct introduction theirs;
     if (!device_open(&duet->dev, DEVICE_IMPORTS, duet->problem) ||
-        !hear_introduction(duet, &theirs) || !open_representor(duet, theirs.pci))
+        !receive_introduction(duet, &theirs) || !open_representor(duet, theirs.pci))
         return false;
     if (duet->means == DUET_BY_CHANNEL)
         return listen_endpoint(duet);

@@ -75,7 +75,7 @@ size_t flood_ask_many(int sock, size_t n, flood_send_fn send, flood_take_fn take
     }
 }
 
-static int say_hello(const char *path, bool tool, bool page_later, uint8_t node[NODE_ID_SIZE])
+static int send_hello(const char *path, bool tool, bool page_later, uint8_t node[NODE_ID_SIZE])
 {
     Docad__Hello hello = DOCAD__HELLO__INIT;
     cleanup_fd int sock = flood_connect(path);
@@ -95,12 +95,12 @@ static int say_hello(const char *path, bool tool, bool page_later, uint8_t node[
 
 int flood_session(const char *path, bool tool, uint8_t node[NODE_ID_SIZE])
 {
-    return say_hello(path, tool, false, node);
+    return send_hello(path, tool, false, node);
 }
 
 int flood_idle_session(const char *path)
 {
-    return say_hello(path, true, true, NULL);
+    return send_hello(path, true, true, NULL);
 }
 
 bool flood_open_function(int sock)

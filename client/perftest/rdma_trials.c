@@ -69,16 +69,16 @@ bool trial_ucx(struct trial *trial, double *value)
     const struct row *row = trial->row;
     struct external_test test = {
         .tool = EXTERNAL_UCX, .name = row->ucx, .size = row->size, .iters = jobs(trial)};
-    struct supervisor nobody = {.signals = -1}; // the real one ends us if it is to end
+    struct supervisor unsupervised = {.signals = -1}; // the real one ends us if it is to end
     struct external_figures figures;
     char path[4096];
 
     *value = NAN;
     if (!external_find(EXTERNAL_UCX, path, sizeof(path)))
         return true;
-    sigprocmask(SIG_BLOCK, NULL, &nobody.inherited);
+    sigprocmask(SIG_BLOCK, NULL, &unsupervised.inherited);
     setenv("UCX_TLS", row->ucx_tls, 1);
-    if (!external_run(&nobody, &test, &figures, trial->problem))
+    if (!external_run(&unsupervised, &test, &figures, trial->problem))
         return false;
     *value = row->rate         ? figures.mib_s / 1024
              : is_latency(row) ? figures.p50_usec * 1e3
@@ -93,15 +93,15 @@ static bool theirs_fabric(struct trial *trial, double *value)
                                  .name = "shm",
                                  .size = trial->row->size,
                                  .iters = jobs(trial) / 100};
-    struct supervisor nobody = {.signals = -1};
+    struct supervisor unsupervised = {.signals = -1};
     struct external_figures figures;
     char path[4096];
 
     *value = NAN;
     if (!external_find(EXTERNAL_FABRIC, path, sizeof(path)))
         return true;
-    sigprocmask(SIG_BLOCK, NULL, &nobody.inherited);
-    if (!external_run(&nobody, &test, &figures, trial->problem))
+    sigprocmask(SIG_BLOCK, NULL, &unsupervised.inherited);
+    if (!external_run(&unsupervised, &test, &figures, trial->problem))
         return false;
     *value = figures.average_usec * 1e3;
     return true;

@@ -234,7 +234,7 @@ static bool connect_to(int *fd, const char *server, struct problem *problem)
                        server, strerror(error), port);
 }
 
-static bool hear_answer(int fd, struct problem *problem)
+static bool read_answer(int fd, struct problem *problem)
 {
     struct wire_answer answer;
     if (!remote_recv(fd, &answer, sizeof(answer), -1))
@@ -265,7 +265,7 @@ bool remote_open(int *fd, const char *server, const struct remote_request *reque
     remote_watch(*fd, problem);
     return (remote_send(*fd, &wire, sizeof(wire)) ||
             problem_set(problem, "the server has ended before it was asked")) &&
-           hear_answer(*fd, problem);
+           read_answer(*fd, problem);
 }
 
 bool remote_recv_export(int fd, struct remote_export *out, struct problem *problem)

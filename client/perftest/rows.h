@@ -122,7 +122,7 @@ struct trial {
     struct compute *compute;
     const char *absent; // set by open(): what is missing for the row, which is not a failure
     struct chain *chain;
-    struct crowd *crowd;
+    struct importers *importers;
     struct traced *traced;
     struct rdma_rig *rdma, *other_rdma;
 };

@@ -103,7 +103,7 @@ static bool listen_on(int *fd, const char *address, const char *port, struct pro
 }
 
 // The line that the process which starts us waits for.
-static bool say_where(int fd, struct problem *problem)
+static bool print_address(int fd, struct problem *problem)
 {
     struct sockaddr_storage at;
     socklen_t length = sizeof(at);
@@ -141,7 +141,7 @@ bool supervise_server(struct supervisor *sup, const struct options *options,
         setenv("DOCAD_SOCKET", options->socket, 1);
     if (!listen_on(&listening, options->bind, options->port ? options->port : REMOTE_PORT,
                    problem) ||
-        !say_where(listening, problem))
+        !print_address(listening, problem))
         return false;
     while (!sup->caught) {
         if (!supervisor_wait(sup, listening, -1, -1))

@@ -11,7 +11,7 @@
 #define POLLS_UNTIL_COUNTS 16
 
 // Stands for the context while an event is delivered.
-static struct doca_ctx nobody;
+static struct doca_ctx no_context;
 
 // ---- lifetime --------------------------------------------------------------------------
 
@@ -129,11 +129,11 @@ static bool deliver(struct doca_pe *pe)
 
     pe_withdraw(pe, event);
     pe->work_next = true;
-    pe->in_vain = false;
-    pe->current = &nobody;
+    pe->was_empty = false;
+    pe->current = &no_context;
     event->deliver(event);
     pe->current = NULL;
-    return !pe->in_vain;
+    return !pe->was_empty;
 }
 
 // ---- progress --------------------------------------------------------------------------

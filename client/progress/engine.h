@@ -28,10 +28,10 @@ struct pe_event {
 
 struct doca_pe {
     struct executor executor;
-    struct doca_ctx *current; // the context whose callback runs; engine_nobody for an event
+    struct doca_ctx *current; // the context whose callback runs; no_context for an event
     struct pe_event *events, **events_tail;
     bool work_next;      // an event was delivered: a task is next
-    bool in_vain;        // by deliver(): there was nothing to do; the event was posted again
+    bool was_empty;      // by deliver(): there was nothing to do; the event was posted again
     bool clears_itself;  // DOCA_PE_EVENT_MODE_PROGRESS_ALL
     uint32_t n_contexts; // connected
     struct alive alive;

@@ -171,7 +171,7 @@ static inline __attribute__((always_inline)) doca_error_t submit(const char *fun
     }
     item->state = TASK_IN_FLIGHT;
     link->in_flight++;
-    if (link->ops->at_once)
+    if (link->ops->eager)
         executor_execute(link->executor, item);
     else
         executor_queue(link->executor, item);

@@ -161,7 +161,7 @@ doca_error_t broker_piece_post(struct broker_piece *piece, enum qp_opcode opcode
 
 // The engine sleeps. Lets others run if that is of use. Returns true if it has taken the requests
 // after that.
-static bool is_taken_meanwhile(struct broker_queue *queue)
+static bool yield_until_taken(struct broker_queue *queue)
 {
     if (!idle_cpu_is_shared() || !wake_backoff_is_due(&queue->backoff))
         return false;
@@ -176,7 +176,7 @@ void broker_queue_ring(struct broker_queue *queue)
     if (!queue->unrung)
         return;
     queue->unrung = false;
-    if (!qp_publish(&queue->qp) || is_taken_meanwhile(queue))
+    if (!qp_publish(&queue->qp) || yield_until_taken(queue))
         return;
     qp_wake(&queue->qp);
 }

@@ -47,7 +47,7 @@ enum work_status {
     WORK_DONE,    // item->error is the result
     WORK_WAITING, // progress() will be called until it is done
     WORK_KEPT,    // the context keeps the item, see executor_keep()
-    WORK_LATER,   // of execute() with at_once: it is called again from a poll, in turn
+    WORK_LATER,   // of execute() with `eager`: it is called again from a poll, in turn
     WORK_UNTRIED, // of quick(): nothing was done
 };
 
@@ -58,8 +58,8 @@ struct work_ops {
     enum work_status (*execute)(struct work_item *item);
     // Calls execute() when the job is submitted. For jobs that others wait for: the thread that
     // submitted it may do something else before it polls.
-    bool at_once;
-    // For tasks, with at_once: prepare() and execute() in one, for the common case, in few
+    bool eager;
+    // For tasks, with `eager`: prepare() and execute() in one, for the common case, in few
     // instructions. If it is not that case, does nothing and returns WORK_UNTRIED: they are called
     // then. May be NULL.
     enum work_status (*quick)(struct work_item *item, const void *job);
@@ -286,7 +286,7 @@ static inline void executor_place(struct executor *executor, struct work_item *i
 // wait for items of its own thread.
 void executor_move_on(struct executor *executor);
 
-// For operations that have at_once.
+// For operations that have `eager`.
 static inline void executor_execute(struct executor *executor, struct work_item *item)
 {
     executor_place(executor, item, item->link->ops->execute(item));

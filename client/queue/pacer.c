@@ -597,7 +597,7 @@ static void set_ops(struct pacer_link *paced, const struct card *card)
     paced->real = link->ops;
     paced->ops = *link->ops;
     paced->ops.execute = take;
-    paced->ops.at_once = true; // it is taken when it is submitted
+    paced->ops.eager = true; // it is taken when it is submitted
     paced->ops.quick = NULL;
     paced->most_bytes = card->values[CARD_DMA_BUF_SIZE];
     if (link->ops->library == WORK_LIBRARY_DMA && card_has(card, CARD_OVER_REFUSED))

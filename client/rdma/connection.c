@@ -192,7 +192,7 @@ doca_error_t rdma_end_attach(struct rdma_end *rdma, struct work_link *link, stru
         if (r == DOCA_SUCCESS)
             r = add_source(rdma, executor, err);
         if (r != DOCA_SUCCESS) {
-            rdma_forget_descriptors(rdma);
+            rdma_drop_descriptors(rdma);
             return r;
         }
     }
@@ -213,7 +213,7 @@ void rdma_end_detach(struct rdma_end *rdma)
         rdma_group_remove(rdma);
     else
         list_remove(&rdma->source.node);
-    rdma_forget_descriptors(rdma);
+    rdma_drop_descriptors(rdma);
     // This work queue stays attached until now: flushed jobs complete there.
     if (rdma->transport->wakes && link->executor->epoll_fd >= 0)
         epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, rdma->transport->wakes(rdma), NULL);

@@ -77,7 +77,7 @@ static void count_taken(struct rdma_end *rdma)
         rdma_complete_posted(rdma, taken);
 }
 
-void rdma_forget_descriptors(struct rdma_end *rdma)
+void rdma_drop_descriptors(struct rdma_end *rdma)
 {
     if (rdma->epoll_fd < 0)
         return;
@@ -99,7 +99,7 @@ static void end(struct rdma_end *rdma, doca_error_t flush_error, enum rdma_stage
     rdma_spot_set(rdma);
     if (why != RDMA_HERE && atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_notify_end(rdma, why);
-    rdma_forget_descriptors(rdma); // they stay readable
+    rdma_drop_descriptors(rdma); // they stay readable
     rdma_flush(rdma);
     if (rdma->ended)
         rdma->ended(rdma);

@@ -71,7 +71,7 @@ static const struct ctx_ops shm_ops = {
     .work = {.library = WORK_LIBRARY_RDMA,
              .prepare = rdma_prepare,
              .execute = rdma_run,
-             .at_once = true,
+             .eager = true,
              .finish = rdma_finish},
 };
 
@@ -88,7 +88,7 @@ static const struct ctx_ops verbs_ops = {
     .work = {.library = WORK_LIBRARY_RDMA,
              .prepare = rdma_prepare,
              .execute = verbs_execute,
-             .at_once = true,
+             .eager = true,
              .finish = rdma_finish},
 };
 

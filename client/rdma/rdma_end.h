@@ -419,7 +419,7 @@ void rdma_corrupted(struct rdma_end *rdma);
 // Ends pending jobs with rdma->flush_error, except for jobs that an engine still works on.
 void rdma_flush(struct rdma_end *rdma);
 // The descriptors do not wake any thread any more.
-void rdma_forget_descriptors(struct rdma_end *rdma);
+void rdma_drop_descriptors(struct rdma_end *rdma);
 
 // ---- lane.c: what this side shows to the other one ------------------------------------------
 

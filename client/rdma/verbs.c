@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define INLINE_WISHED    220u // bytes: the device had better fetch longer data
+#define INLINE_WANTED    220u // bytes: the device had better fetch longer data
 #define CONNECT_LIMIT_MS 60000u
 
 static const struct verbs_gid *choose_gid(const struct rdma_end *rdma,
@@ -75,7 +75,7 @@ static doca_error_t make(struct rdma_end *rdma, struct rdma_verbs *v, struct err
                                  .recvs = rdma->set.recv_size,
                                  .send_list = v->list_max,
                                  .recv_list = rdma->set.recv_chain,
-                                 .inline_size = INLINE_WISHED,
+                                 .inline_size = INLINE_WANTED,
                                  .access = rdma->set.permissions,
                                  .events = true,
                                  .mtu = mtu_of(rdma->set.mtu),
@@ -144,7 +144,7 @@ doca_error_t verbs_connect_by(struct rdma_end *rdma, const struct ibv_qp_attr *r
     doca_error_t r = verbs_rc_connect_by(&v->rc, receive, send, err);
     if (r != DOCA_SUCCESS)
         return r;
-    v->heard = true;
+    v->received = true;
     rdma->remote_permissions = ACCESS_RDMA; // whatever its device allows
     atomic_store(&rdma->state, RDMA_STATE_CONNECTED);
     return DOCA_SUCCESS;
@@ -160,7 +160,7 @@ static bool broken(const struct rdma_end *rdma)
     struct ibv_qp_attr attr;
     struct ibv_qp_init_attr init;
 
-    return !atomic_load_explicit(&v->hopes, memory_order_relaxed) &&
+    return !atomic_load_explicit(&v->sent, memory_order_relaxed) &&
            (ibv_query_qp(v->rc.qp, &attr, IBV_QP_STATE, &init) != 0 ||
             attr.qp_state == IBV_QPS_ERR);
 }

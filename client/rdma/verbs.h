@@ -40,8 +40,8 @@ struct rdma_verbs {
 
     // The other side may connect later than we do. Until something was received from it, jobs that
     // run out of retries are started again.
-    bool heard;
-    _Atomic bool hopes;   // something was sent, and nothing received yet
+    bool received;
+    _Atomic bool sent;    // something was sent, and nothing received yet
     bool again;           // start again when everything is flushed
     uint64_t deadline_ms; // the time limit for that
 };

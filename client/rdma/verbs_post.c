@@ -144,8 +144,8 @@ static doca_error_t post_send(struct work_item *item, struct ibv_sge *list, int 
     wr.imm_data = job->immediate;
     if (job->remote)
         set_remote(item, &wr);
-    if (__builtin_expect(!v->heard, 0))
-        atomic_store_explicit(&v->hopes, true, memory_order_relaxed);
+    if (__builtin_expect(!v->received, 0))
+        atomic_store_explicit(&v->sent, true, memory_order_relaxed);
     int error = ibv_post_send(rc->qp, &wr, &bad);
     return error ? verbs_post_failed(item, error, err) : DOCA_SUCCESS;
 }

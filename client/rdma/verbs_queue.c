@@ -78,7 +78,7 @@ static void end(struct rdma_end *rdma, doca_error_t flush_error, enum rdma_stage
     atomic_store_explicit(&rdma->state, RDMA_STATE_ERROR, memory_order_relaxed);
     if (why != RDMA_HERE && atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_notify_end(rdma, why);
-    rdma_forget_descriptors(rdma); // they stay readable
+    rdma_drop_descriptors(rdma); // they stay readable
     if (!verbs_rc_fail(&rdma->verbs->rc))
         give_up(rdma);
     if (rdma->ended)
@@ -277,7 +277,7 @@ static bool begin_again(struct rdma_end *rdma, enum ibv_wc_status status)
 
     if (v->again)
         return true;
-    if (v->heard || status != IBV_WC_RETRY_EXC_ERR || rdma_state(rdma) != RDMA_STATE_CONNECTED ||
+    if (v->received || status != IBV_WC_RETRY_EXC_ERR || rdma_state(rdma) != RDMA_STATE_CONNECTED ||
         (!v->linked && clock_ms() > v->deadline_ms))
         return false;
     v->again = true;
@@ -400,9 +400,9 @@ static void complete(struct rdma_end *rdma, const struct ibv_wc *wc)
         failed(rdma, item, wc->status);
         return;
     }
-    if (__builtin_expect(!v->heard, 0)) {
-        v->heard = true;
-        atomic_store_explicit(&v->hopes, false, memory_order_relaxed);
+    if (__builtin_expect(!v->received, 0)) {
+        v->received = true;
+        atomic_store_explicit(&v->sent, false, memory_order_relaxed);
     }
     if (receive)
         received(item, wc);

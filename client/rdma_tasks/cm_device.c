@@ -327,8 +327,8 @@ static void on_cm_event(struct doca_rdma_connection *connection, enum rdma_cm_ev
 
 // The kernel waits until no program listens at a device that is removed. Other events of a listener
 // do not matter.
-static void told_of_listener(struct doca_rdma *rdma, struct cm_listener *listener,
-                             enum rdma_cm_event_type what)
+static void notified_of_listener(struct doca_rdma *rdma, struct cm_listener *listener,
+                                 enum rdma_cm_event_type what)
 {
     if (what == RDMA_CM_EVENT_DEVICE_REMOVAL)
         stop_listening(rdma, listener);
@@ -351,7 +351,7 @@ static bool take_event(struct doca_rdma *rdma)
     if (what == RDMA_CM_EVENT_CONNECT_REQUEST)
         requested(rdma, listener, id);
     else if (own)
-        told_of_listener(rdma, own, what);
+        notified_of_listener(rdma, own, what);
     else
         on_cm_event(id->context, what, status);
     return true;

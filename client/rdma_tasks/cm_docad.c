@@ -19,8 +19,8 @@
 
 // ---- messages ------------------------------------------------------------------------------
 
-static bool say(struct doca_rdma_connection *connection, Docad__RdmaCallMessage__Kind kind,
-                const void *private_data, size_t size)
+static bool send_message(struct doca_rdma_connection *connection, Docad__RdmaCallMessage__Kind kind,
+                         const void *private_data, size_t size)
 {
     Docad__RdmaCallMessage m = DOCAD__RDMA_CALL_MESSAGE__INIT;
     uint8_t packed[RDMA_DESC_SIZE_MAX + CM_PRIVATE_MAX + 32];
@@ -154,7 +154,8 @@ static doca_error_t finish_call(struct doca_rdma_connection *connection, struct 
     const struct cm_call *call = &connection->call;
 
     doca_error_t r = rdma_end_connect(&connection->end, call->other, call->other_size, err);
-    if (r == DOCA_SUCCESS && !say(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__READY, NULL, 0))
+    if (r == DOCA_SUCCESS &&
+        !send_message(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__READY, NULL, 0))
         r = errtext_set(err, DOCA_ERROR_CONNECTION_RESET, "the listener has gone");
     return r;
 }
@@ -313,14 +314,15 @@ static doca_error_t accept_call(struct doca_rdma_connection *connection, const v
     const struct cm_call *call = &connection->call;
 
     doca_error_t r = rdma_end_connect(&connection->end, call->other, call->other_size, err);
-    if (r == DOCA_SUCCESS && !say(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__ACCEPT, data, size))
+    if (r == DOCA_SUCCESS &&
+        !send_message(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__ACCEPT, data, size))
         r = errtext_set(err, DOCA_ERROR_CONNECTION_RESET, "the caller has gone");
     return r;
 }
 
 static void reject_call(struct doca_rdma_connection *connection)
 {
-    (void)say(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__REJECT, NULL, 0);
+    (void)send_message(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__REJECT, NULL, 0);
 }
 
 const struct cm_ops cm_by_docad = {

@@ -262,9 +262,9 @@ static size_t missing_libraries(const struct plan *plan)
     return missing;
 }
 
-static bool is_told(const struct plan *plan)
+static bool is_certain(const struct plan *plan)
 {
-    return runtime_is_told(plan->runtime, &plan->needs);
+    return runtime_is_certain(plan->runtime, &plan->needs);
 }
 
 // Status 0: nothing is missing.
@@ -286,7 +286,7 @@ static int check(const struct plan *plan, const struct options *options)
     }
     printf("generation: DOCA %s%s%s%s\n", plan->runtime->generation,
            plan->needs.release[0] ? ", built with " : "", plan->needs.release,
-           options->generation || is_told(plan) ? "" : GUESSED);
+           options->generation || is_certain(plan) ? "" : GUESSED);
     printf("libraries: %s\n", plan->runtime->path);
     printf("functions: %zu needed, %zu missing\n", plan->needs.symbol_count, missing);
     print_missing(plan, stdout, "");
@@ -302,12 +302,12 @@ static bool is_starter(const struct plan *plan)
                              plan->needs.objects[0]->dynamic));
 }
 
-static void say(const struct plan *plan, const struct options *options)
+static void print_plan(const struct plan *plan, const struct options *options)
 {
     if (!options->quiet && plan->needs.library_count)
         fprintf(stderr, NAME ": %s is a program of DOCA %s%s%s%s: libraries of %s\n", plan->program,
                 plan->runtime->generation, plan->needs.release[0] ? ", built with " : "",
-                plan->needs.release, options->generation || is_told(plan) ? "" : GUESSED,
+                plan->needs.release, options->generation || is_certain(plan) ? "" : GUESSED,
                 plan->runtime->path);
     if (!options->quiet && is_starter(plan))
         fprintf(stderr, NAME ": programs that %s starts get the libraries of %s%s\n", plan->program,
@@ -532,7 +532,7 @@ static int prepare_pair(struct pair_jobs *all, const struct options *options, ch
         if (options->check)
             status |= check(&job->plan, options);
         else
-            say(&job->plan, options);
+            print_plan(&job->plan, options);
         all->pair.programs[side] = (struct pair_program){become, job};
     }
     return status;
@@ -594,7 +594,7 @@ int main(int argc, char **argv)
     prepare(&job, argv + options.arguments, &options);
     if (options.check)
         return check(&job.plan, &options);
-    say(&job.plan, &options);
+    print_plan(&job.plan, &options);
     if (options.traced.sweep)
         return sweep_run(&(struct sweep){become_with, &job, options.limit_s, false});
     start(&job.plan, &options, job.arguments);

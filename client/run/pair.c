@@ -75,14 +75,14 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void print_line(const char *format, ...)
 {
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    relay_say(&run.err, NAME ": ", text);
+    relay_print(&run.err, NAME ": ", text);
 }
 
 static int other(int side)
@@ -138,7 +138,7 @@ __attribute__((format(printf, 1, 2))) static void fail(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    say("%s", text);
+    print_line("%s", text);
     run.failed = true;
     end_programs(SIGTERM);
 }
@@ -292,14 +292,15 @@ static void start_program(int side)
 
 // ---- events
 
-static void say_end(int side, int status)
+static void print_end(int side, int status)
 {
     const char *what = run.programs[other(side)].pid ? "; the other program is ended" : "";
     if (WIFSIGNALED(status))
-        say("the %s program was killed by signal %d (%s)%s", sides[side], WTERMSIG(status),
-            strsignal(WTERMSIG(status)), what);
+        print_line("the %s program was killed by signal %d (%s)%s", sides[side], WTERMSIG(status),
+                   strsignal(WTERMSIG(status)), what);
     else
-        say("the %s program exited with status %d%s", sides[side], WEXITSTATUS(status), what);
+        print_line("the %s program exited with status %d%s", sides[side], WEXITSTATUS(status),
+                   what);
 }
 
 static void on_program_end(int side, int status)
@@ -312,7 +313,7 @@ static void on_program_end(int side, int status)
     if (run.ending)
         return;
     if (program->status && !is_alone())
-        say_end(side, status);
+        print_end(side, status);
     if (program->status || side == (int)run.pair->until)
         end_programs(SIGTERM);
 }

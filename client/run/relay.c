@@ -68,7 +68,7 @@ static void take(struct relay_stream *stream, const char *bytes, size_t size)
     }
 }
 
-void relay_say(struct relay_sink *sink, const char *mark, const char *text)
+void relay_print(struct relay_sink *sink, const char *mark, const char *text)
 {
     add(sink, mark, strlen(mark));
     add(sink, text, strlen(text));

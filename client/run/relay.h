@@ -55,7 +55,7 @@ void relay_read(struct relay_stream *stream);
 void relay_write(struct relay_sink *sink);
 
 // Adds a line of docad-run's own.
-void relay_say(struct relay_sink *sink, const char *mark, const char *text);
+void relay_print(struct relay_sink *sink, const char *mark, const char *text);
 
 // Closes the stream. What was not read is lost; an incomplete line is passed on if there is room.
 void relay_close(struct relay_stream *stream);

@@ -168,7 +168,7 @@ const struct runtime *runtimes_named(const struct runtimes *runtimes, const char
     return found ? found : runtimes_find(runtimes, generation_of(name));
 }
 
-bool runtime_is_told(const struct runtime *runtime, const struct needs *needs)
+bool runtime_is_certain(const struct runtime *runtime, const struct needs *needs)
 {
     return strcmp(runtime->generation, generation_of(needs->release)) == 0;
 }
@@ -211,7 +211,7 @@ static int preference(const struct runtime *runtime, const struct needs *needs)
 {
     bool stable = false;
     int libraries = 10;
-    if (runtime_is_told(runtime, needs))
+    if (runtime_is_certain(runtime, needs))
         return 100;
     if (strcmp(runtime->generation, "2.5") == 0 && connects_as_2_5(needs))
         return 50;

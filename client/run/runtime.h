@@ -39,7 +39,7 @@ const struct runtime *runtimes_choose(const struct runtimes *runtimes, const str
 
 // Returns whether it is certain that the program is of this generation. Otherwise the choice is a
 // guess.
-bool runtime_is_told(const struct runtime *runtime, const struct needs *needs);
+bool runtime_is_certain(const struct runtime *runtime, const struct needs *needs);
 
 enum runtime_has {
     RUNTIME_HAS,     // leads to libdoca-client

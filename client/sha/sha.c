@@ -28,7 +28,7 @@ static const struct ctx_ops ops = {
              .prepare = sha_prepare,
              .drop = sha_drop,
              .execute = sha_execute,
-             .at_once = true,
+             .eager = true,
              .progress = sha_continue},
 };
 

@@ -87,7 +87,7 @@ extern const char sha_too_long[];
 doca_error_t sha_take_buffers(struct sha_job *job, const struct doca_buf *source,
                               const struct doca_buf *response);
 
-// work_ops, with at_once.
+// work_ops, with `eager`.
 void sha_drop(struct work_item *item);
 enum work_status sha_execute(struct work_item *item);
 enum work_status sha_continue(struct work_item *item);

@@ -16,9 +16,9 @@ struct doca_workq {
 };
 
 // The link of a work queue that has seen no job: no job names this context.
-static struct doca_ctx nobody;
+static struct doca_ctx no_context;
 static struct work_stats no_stats;
-static struct work_link no_link = {.ctx = &nobody, .stats = &no_stats};
+static struct work_link no_link = {.ctx = &no_context, .stats = &no_stats};
 
 // The links are those of the executor, each allocated by itself.
 static struct work_link *find_link(struct doca_workq *workq, const struct doca_ctx *ctx)
@@ -197,7 +197,7 @@ doca_error_t doca_workq_submit(struct doca_workq *workq, const struct doca_job *
     doca_error_t r = link->ops->prepare(item, job);
     if (__builtin_expect(r != DOCA_SUCCESS, 0))
         return submit_refused(workq, item, r);
-    if (link->ops->at_once)
+    if (link->ops->eager)
         executor_execute(&workq->executor, item);
     else
         executor_queue(&workq->executor, item);

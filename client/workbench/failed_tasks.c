@@ -50,7 +50,7 @@ static void note(uint64_t success, uint64_t failure)
         pair_count = count + 1;
 }
 
-static void forget_stop(const void *context);
+static void drop_stop(const void *context);
 
 void failed_tasks_after(const struct call *call)
 {
@@ -58,7 +58,7 @@ void failed_tasks_after(const struct call *call)
     uint64_t found[2];
     unsigned count = 0;
     if (stopped_count && strcmp(function->name, "doca_ctx_start") == 0)
-        forget_stop(pointer_of(call->arguments[0]));
+        drop_stop(pointer_of(call->arguments[0]));
     if (call->result != 0 || !function_has(function, TRAIT_SETS_TASKS))
         return;
     for (unsigned i = 0; i < function->count; i++)
@@ -131,7 +131,7 @@ static const void **find_stop(const void *context)
     return NULL;
 }
 
-static void forget_stop(const void *context)
+static void drop_stop(const void *context)
 {
     pthread_mutex_lock(&lock);
     const void **place = context ? find_stop(context) : NULL;
@@ -183,7 +183,7 @@ bool failed_tasks_flush(struct call *callback, void *task)
     return is_stopped && failed_tasks_fail(callback, task, SHUTDOWN);
 }
 
-static void forget(const void *task)
+static void remove_task(const void *task)
 {
     pthread_mutex_lock(&lock);
     struct failed *place = find(task);
@@ -213,6 +213,6 @@ int failed_tasks_before(const struct call *call)
     if (strcmp(name, "doca_task_get_status") == 0)
         return failed_tasks_error(pointer_of(call->arguments[0]));
     if (call->function->role == ROLE_SUBMIT || strcmp(name, "doca_task_free") == 0)
-        forget(pointer_of(call->arguments[0]));
+        remove_task(pointer_of(call->arguments[0]));
     return 0;
 }

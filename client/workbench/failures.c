@@ -44,7 +44,7 @@ static struct not_made *find_not_made(const char *type, uint64_t value)
     return NULL;
 }
 
-static void forget(const char *type)
+static void remove_type(const char *type)
 {
     for (unsigned i = 0; i < NOT_MADE_MAX; i++)
         if (not_made[i].type && strcmp(not_made[i].type, type) == 0)
@@ -113,7 +113,7 @@ static void note_makers(const struct call *call)
         if (!of->out || of->kind != VALUE_OBJECT || (of->types & TYPE_LIST) || !call->arguments[i])
             continue;
         if (call->result == 0) {
-            forget(of->type);
+            remove_type(of->type);
             continue;
         }
         uint64_t value = variable_at(call->arguments[i]);

@@ -158,7 +158,7 @@ void threads_leave(const struct call *call)
         leave_last();
 }
 
-static void forget_others(struct entry *entry)
+static void drop_others(struct entry *entry)
 {
     if (entry->depth && !pthread_equal(entry->user, pthread_self()))
         entry->depth = 0;
@@ -166,5 +166,5 @@ static void forget_others(struct entry *entry)
 
 void threads_in_child(void)
 {
-    registry_each(forget_others);
+    registry_each(drop_others);
 }

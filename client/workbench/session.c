@@ -188,7 +188,7 @@ static void close_outputs(const struct outputs *outputs)
             close(all[i]);
 }
 
-static void forget_outputs(void)
+static void drop_outputs(void)
 {
     static const char *const variables[] = {TRACE_VARIABLE, FORMAT_VARIABLE, SUMMARY_VARIABLE,
                                             DONE_VARIABLE,  SIDE_VARIABLE,   ORIGIN_VARIABLE,
@@ -227,7 +227,7 @@ static bool start_session(void)
     }
     close_outputs(&outputs);
     if (made)
-        forget_outputs();
+        drop_outputs();
     return made;
 }
 

@@ -264,7 +264,7 @@ static void end_threads(void)
 // ---- ports come and go ---------------------------------------------------------------------
 
 // The threads are the parent's, and so is what they were given.
-static void forget_in_child(void)
+static void reset_in_child(void)
 {
     ring_init(&ring);
     atomic_store(&in_progress, 0);
@@ -274,11 +274,11 @@ static void forget_in_child(void)
     atomic_fetch_add(&forks, 1);
 }
 
-static struct fork_hook forget = {.in_child = forget_in_child};
+static struct fork_hook on_fork = {.in_child = reset_in_child};
 
 struct worker_places *workers_enter(struct session *session)
 {
-    process_on_fork(&forget);
+    process_on_fork(&on_fork);
     call_lock(&control);
     if (n_ports++ == 0) {
         ring_init(&ring);

@@ -23,7 +23,7 @@
 //                  worker_port_open(&link->..., link->executor, session or NULL, &calls)
 //     when it closes (ctx_ops.detach, ctx_kind.stopped)
 //                  worker_port_close()
-//     work_ops     .at_once = true, so that execute() is called when the job is submitted:
+//     work_ops     .eager = true, so that execute() is called when the job is submitted:
 //
 //         execute()    the first time: checks the job; if worker_pays(), and
 //                      worker_hand(port, &x->op) takes it, returns executor_keep(executor).

@@ -291,9 +291,9 @@ static struct sender *next_sender(unsigned idle)
     return NULL;
 }
 
-#define NOT_TOLD 1
+#define GO_NOT_SENT 1
 
-// Has it close a descriptor, or look at a socket. 0, -errno, or NOT_TOLD: it has the descriptor,
+// Has it close a descriptor, or look at a socket. 0, -errno, or GO_NOT_SENT: it has the descriptor,
 // but waits for a word that it may close it.
 static int give_order(int sock, struct task *task)
 {
@@ -303,7 +303,7 @@ static int give_order(int sock, struct task *task)
     if (r < 0 || task->look)
         return r;
     close_fdp(&task->fd); // the helper has it, so this is not the last one
-    return packet_send(sock, &go, 1, NULL, 0, MSG_DONTWAIT) < 0 ? NOT_TOLD : 0;
+    return packet_send(sock, &go, 1, NULL, 0, MSG_DONTWAIT) < 0 ? GO_NOT_SENT : 0;
 }
 
 // Gives it a task of this sender. Returns false if it cannot have one.
@@ -326,7 +326,7 @@ static bool helper_begin(struct helper *helper, struct sender *sender)
     reaper.n_busy++;
     sender->busy++;
     sender_settle(sender);
-    if (r == NOT_TOLD)
+    if (r == GO_NOT_SENT)
         helper_lose(helper); // that is a word, too
     return true;
 }
@@ -370,7 +370,7 @@ static void start_tasks(void)
         make_more();
 }
 
-static void helper_say(struct helper *helper, char what)
+static void helper_answer(struct helper *helper, char what)
 {
     struct task *task = helper->task;
     if (what == HELPER_READY || what == HELPER_DONE) {
@@ -401,7 +401,7 @@ static void helper_read(struct helper *helper)
         if (n == -EAGAIN || n == -ENOMEM) // there will be an event again
             return;
         if (n > 0)
-            helper_say(helper, byte);
+            helper_answer(helper, byte);
         else
             helper_lose(helper);
     }
@@ -537,7 +537,7 @@ static void timer_read(void)
     reaper.due = true;
 }
 
-static void say_if_failing(void)
+static void log_if_failing(void)
 {
     pthread_mutex_lock(&reaper.lock);
     bool unsaid = reaper.unsaid;
@@ -565,7 +565,7 @@ static void work(int wait_ms)
     reaper.due = false;
     lose_surplus();
     pthread_mutex_unlock(&reaper.lock);
-    say_if_failing();
+    log_if_failing();
 }
 
 void fd_reaper_work(void)

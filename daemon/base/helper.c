@@ -123,7 +123,7 @@ static enum helper_answer judge(struct msghdr *msg)
     return good ? HELPER_GOOD : HELPER_BAD;
 }
 
-static void say(int sock, enum helper_answer answer)
+static void send_answer(int sock, enum helper_answer answer)
 {
     char byte = (char)answer;
     packet_send(sock, &byte, 1, NULL, 0, 0);
@@ -163,7 +163,7 @@ static void look(int sock, int client, bool take)
     // docad has this socket still, and need not wait until we have closed the rest.
     struct fd_list socket = {.fds = {client}, .count = 1};
     close_all(&socket);
-    say(sock, answer);
+    send_answer(sock, answer);
     if (any)
         close_rights(&seen.msg);
     if (took)
@@ -176,7 +176,7 @@ _Noreturn static void serve(int sock)
     char order;
 
     prctl(PR_SET_NAME, "docad-helper");
-    say(sock, HELPER_READY);
+    send_answer(sock, HELPER_READY);
     for (;;) {
         ssize_t n = packet_recv(sock, &order, 1, &fds, 0);
         if (n <= 0)
@@ -188,7 +188,7 @@ _Noreturn static void serve(int sock)
             packet_recv(sock, &order, 1, &none, 0); // HELPER_GO, or docad has ended
             close_all(&fds);
         }
-        say(sock, HELPER_DONE);
+        send_answer(sock, HELPER_DONE);
     }
 }
 

@@ -89,9 +89,9 @@ static int write_prefix(char *buf, size_t size, enum log_level level)
 static _Thread_local void (*listener)(void *arg, const char *line);
 static _Thread_local void *listener_arg;
 
-void log_listen(void (*heard)(void *arg, const char *line), void *arg)
+void log_listen(void (*fn)(void *arg, const char *line), void *arg)
 {
-    listener = heard;
+    listener = fn;
     listener_arg = arg;
 }
 

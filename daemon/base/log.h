@@ -31,8 +31,8 @@ const char *log_level_name(enum log_level level);
 // "error", "warning", "info", "debug".
 bool log_level_parse(const char *text, enum log_level *out);
 
-// Also passes the lines that this thread writes to `heard`, until log_listen() is called with NULL.
-void log_listen(void (*heard)(void *arg, const char *line), void *arg);
+// Also passes the lines that this thread writes to `fn`, until log_listen() is called with NULL.
+void log_listen(void (*fn)(void *arg, const char *line), void *arg);
 
 // Any thread may call it.
 void log_write(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));

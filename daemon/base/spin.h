@@ -11,13 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SPIN_VAIN_MAX 4  // in succession
-#define SPIN_AGAIN    64 // idle periods before one more spin
+#define SPIN_EMPTY_MAX 4  // in succession
+#define SPIN_AGAIN     64 // idle periods before one more spin
 
 struct spin {
     uint64_t since; // 0: not idle
     bool on;        // polled while idle
-    unsigned vain;  // in succession
+    unsigned empty; // in succession
     unsigned skipped;
 };
 
@@ -25,7 +25,7 @@ struct spin {
 static inline bool spin_begin(struct spin *spin, uint64_t now)
 {
     spin->since = now;
-    spin->on = spin->vain < SPIN_VAIN_MAX || ++spin->skipped % SPIN_AGAIN == 0;
+    spin->on = spin->empty < SPIN_EMPTY_MAX || ++spin->skipped % SPIN_AGAIN == 0;
     return spin->on;
 }
 
@@ -37,14 +37,14 @@ static inline bool spin_goes_on(const struct spin *spin, uint64_t now, uint64_t 
 // Nothing has come: it is not polled any more.
 static inline void spin_give_up(struct spin *spin)
 {
-    spin->vain += spin->on;
+    spin->empty += spin->on;
 }
 
 // Something has come. A spin that lasted longer than its limit was interrupted: it came while other
 // processes ran.
 static inline void spin_end(struct spin *spin, uint64_t now, uint64_t limit_ns)
 {
-    spin->vain = spin_goes_on(spin, now, limit_ns) ? 0 : spin->vain + spin->on;
+    spin->empty = spin_goes_on(spin, now, limit_ns) ? 0 : spin->empty + spin->on;
     spin->since = 0;
 }
 

@@ -123,7 +123,7 @@ struct channel *channel_free(struct channel *channel)
         return NULL;
     struct channel *other = channel->other;
     if (channel->request)
-        peer_request_forget(channel->request);
+        peer_request_abandon(channel->request);
     if (channel->relay)
         channel->release_relay(channel->relay);
     else if (channel->peer)

@@ -24,7 +24,7 @@ static void find_record(struct channel_relay *relay, uint64_t id)
     channel_relay_attach(relay, channel);
 }
 
-#define NOBODY ((uid_t)-1)
+#define NO_UID ((uid_t)-1)
 
 static void restore(struct node *node, struct stored_item *item)
 {
@@ -33,7 +33,7 @@ static void restore(struct node *node, struct stored_item *item)
     struct user *user = user_get(&node->users, m->uid);
     // The record does not have the client's user.
     struct user *client = m->side == CHANNEL_CLIENT ? user ? user_ref(user) : NULL
-                          : peer                    ? user_get(&peer->users, NOBODY)
+                          : peer                    ? user_get(&peer->users, NO_UID)
                                                     : NULL;
     struct channel_relay *relay;
     struct relay_store *store;

@@ -39,8 +39,8 @@ static void compare_option(struct comparison *c, const struct config_option *o, 
     char key[160], text[CONFIG_CHANGE_SIZE];
 
     // An option that was not set is printed as an example.
-    const char *from = before.said || !c->section->sparse ? before.text : "not set";
-    const char *to = now.said || !c->section->sparse ? now.text : "not set";
+    const char *from = before.is_set || !c->section->sparse ? before.text : "not set";
+    const char *to = now.is_set || !c->section->sparse ? now.text : "not set";
     if (from && to && strcmp(from, to) != 0) {
         write_key(c, o->name, key, sizeof(key));
         snprintf(text, sizeof(text), "%s = %s (was %s)", key, to, from);

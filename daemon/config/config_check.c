@@ -148,8 +148,8 @@ static bool is_function(const struct config *config, const char *pattern)
     return is_device(pattern);
 }
 
-static void say_no_function(const struct config *config, const struct policy_rule *rule,
-                            const char *pattern, char *text, size_t size)
+static void report_no_function(const struct config *config, const struct policy_rule *rule,
+                               const char *pattern, char *text, size_t size)
 {
     struct choice names = {.n = 0};
 
@@ -177,7 +177,7 @@ unsigned config_check_policy(const struct config *config,
         for (size_t j = 0; j < rule->n_open; j++) {
             if (is_function(config, rule->open[j]))
                 continue;
-            say_no_function(config, rule, rule->open[j], text, sizeof(text));
+            report_no_function(config, rule, rule->open[j], text, sizeof(text));
             wrong(arg, config->lines.open[i], text);
             n++;
         }

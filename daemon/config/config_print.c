@@ -16,7 +16,7 @@ struct config_printed config_print_value(const struct config_option *o, const vo
     size_t size;
     FILE *out = open_memstream(&printed.text, &size);
     if (out) {
-        printed.said = o->type->print(o, base, out);
+        printed.is_set = o->type->print(o, base, out);
         fclose(out);
     }
     return printed;
@@ -29,8 +29,8 @@ static void print_option(const struct config_option *o, const struct config *con
     struct config_printed now = config_print_value(o, config),
                           otherwise = config_print_value(o, defaults);
     if (now.text && otherwise.text) {
-        bool same =
-            now.said == otherwise.said && (!now.said || strcmp(now.text, otherwise.text) == 0);
+        bool same = now.is_set == otherwise.is_set &&
+                    (!now.is_set || strcmp(now.text, otherwise.text) == 0);
         fprintf(out, "%s%s%s%s = %s\n", o->text ? o->text : "", indent, same ? "# " : "", o->name,
                 same && o->by_default ? o->by_default : now.text);
     }
@@ -39,14 +39,14 @@ static void print_option(const struct config_option *o, const struct config *con
 }
 
 // Prints the options that were set. Returns whether there was any; `out` may be NULL.
-static bool print_said(const struct config_section *section, const void *base, const char *mark,
-                       FILE *out)
+static bool print_set(const struct config_section *section, const void *base, const char *mark,
+                      FILE *out)
 {
     bool any = false;
     for (size_t i = 0; i < section->n_options; i++) {
         const struct config_option *o = &section->options[i];
         struct config_printed now = config_print_value(o, base);
-        if (now.text && now.said && (!o->shown || o->shown(base))) {
+        if (now.text && now.is_set && (!o->shown || o->shown(base))) {
             any = true;
             if (out)
                 fprintf(out, "%s    %s = %s\n", mark, o->name, now.text);
@@ -111,7 +111,7 @@ static void print_titled(const struct config_section *section, const struct conf
         fprintf(out, "%s%s ", mark, section->name);
         config_print_text(is_peer ? peer_names[i] : item + section->title, out);
         fprintf(out, " {\n");
-        print_said(section, item, mark, out);
+        print_set(section, item, mark, out);
         fprintf(out, "%s}\n", mark);
     }
     if (n == 0 && section->example)
@@ -142,9 +142,9 @@ static void print_section(const struct config_section *section, const struct con
     fputs(section->text_after ? section->text_after : "", out);
     if (section->max) {
         print_titled(section, config, out);
-    } else if (print_said(section, config, "", NULL)) {
+    } else if (print_set(section, config, "", NULL)) {
         fprintf(out, "%s {\n", section->name);
-        print_said(section, config, "", out);
+        print_set(section, config, "", out);
         fprintf(out, "}\n");
     } else {
         fputs(section->example, out);

@@ -153,7 +153,7 @@ static bool has_ibport(const void *base)
     return ((const struct function_setting *)base)->function.verbs.port;
 }
 
-#define SAID_IN(member) .setting = offsetof(struct function_setting, member)
+#define SETTING_IN(member) .setting = offsetof(struct function_setting, member)
 
 static const struct config_option function_options[] = {
     {"backing", &config_word, IN(function_setting, function.backing), WORDS("shm", "verbs"),
@@ -179,13 +179,13 @@ static const struct config_option function_options[] = {
     {"ibport", &config_number, IN(function_setting, function.verbs.port),
      .noun = "a port of an ibverbs device", .min = 1, .max = 254, .shown = has_ibport,
      .text = "#   ibport          which port of the ibverbs device it is; by default 1\n"},
-    {"mac", &config_mac, IN(function_setting, function.mac), SAID_IN(mac),
+    {"mac", &config_mac, IN(function_setting, function.mac), SETTING_IN(mac),
      .text = "#   mac             by default made from the node's id\n"},
-    {"ipv4", &config_ip, IN(function_setting, function.ipv4), SAID_IN(ipv4),
+    {"ipv4", &config_ip, IN(function_setting, function.ipv4), SETTING_IN(ipv4),
      .text = "#   ipv4, ipv6      its addresses, or none; by default 192.168.100.1 and\n"
              "#                   so on (on a DPU 192.168.101.1), and an IPv6 address\n"
              "#                   made from mac\n"},
-    {"ipv6", &config_ip, IN(function_setting, function.ipv6), SAID_IN(ipv6)},
+    {"ipv6", &config_ip, IN(function_setting, function.ipv6), SETTING_IN(ipv6)},
     {"card", &config_card, IN(function_setting, card),
      .text = "#   card            the card that it imitates; by default the node's\n"},
     {"can_export_dpu", &config_yes_no, IN(function_setting, can_export_dpu),

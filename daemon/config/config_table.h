@@ -58,8 +58,8 @@ struct config_section {
 
 // The value as it stands in a file.
 struct config_printed {
-    bool said;  // the option was set
-    char *text; // to be freed; NULL: memory ran out
+    bool is_set; // the option was set
+    char *text;  // to be freed; NULL: memory ran out
 };
 
 struct config_printed config_print_value(const struct config_option *option, const void *base);

@@ -119,7 +119,7 @@ static enum options_action take_option(int c, struct command_line *line)
 }
 
 // What getopt did not take.
-static void say_unknown(const char *word, const struct option *options)
+static void print_unknown(const char *word, const struct option *options)
 {
     struct choice names = {.n = 0};
     char name[CHOICE_WORD_MAX], text[256];
@@ -133,7 +133,7 @@ static void say_unknown(const char *word, const struct option *options)
     usage(text);
 }
 
-static void say_not_taken(int c, char **argv, const struct option *options)
+static void print_not_taken(int c, char **argv, const struct option *options)
 {
     const char *word = argv[optind - 1];
     char letter[] = {'-', (char)optopt, '\0'}, text[128];
@@ -146,7 +146,7 @@ static void say_not_taken(int c, char **argv, const struct option *options)
         usage(text);
         return;
     }
-    say_unknown(optopt ? letter : word, options);
+    print_unknown(optopt ? letter : word, options);
 }
 
 static enum options_action read_line(int argc, char **argv, struct command_line *line)
@@ -173,7 +173,7 @@ static enum options_action read_line(int argc, char **argv, struct command_line 
     opterr = 0;
     while ((c = getopt_long(argc, argv, ":r:n:s:p:c:l:Vh", options, NULL)) >= 0) {
         if (c == '?' || c == ':')
-            say_not_taken(c, argv, options);
+            print_not_taken(c, argv, options);
         enum options_action action = take_option(c, line);
         if (action == OPTIONS_EXIT_OK)
             return action;

@@ -407,7 +407,7 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
 
 // Returns false if a thread hangs in a copy and does not return in time. The kernel keeps a process
 // that has such a thread; a new docad can start nevertheless: socket_lock.h.
-static void say_left(struct engine *engine, const struct worker *worker)
+static void log_left(struct engine *engine, const struct worker *worker)
 {
     pthread_mutex_lock(&engine->lock);
     bool busy = worker->busy_since;
@@ -428,7 +428,7 @@ static bool join_workers(struct engine *engine)
     uint64_t until = clock_ms() + STOP_MS;
     for (size_t i = 0; i < THREADS_MAX; i++)
         if (engine->workers[i].started && !thread_join_until(engine->workers[i].thread, until)) {
-            say_left(engine, &engine->workers[i]);
+            log_left(engine, &engine->workers[i]);
             joined = false;
         }
     return joined;

@@ -257,7 +257,7 @@ void rc_device_avoid(const struct rc_device *device, struct peer *peer,
                   device->way, there, peer->name, seconds, why);
 }
 
-void rc_device_forget_reach(struct peer *peer)
+void rc_device_reset_reach(struct peer *peer)
 {
     peer->no_rdma_until = 0;
     peer->no_rdma_tries = 0;

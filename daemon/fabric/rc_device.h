@@ -69,7 +69,7 @@ struct rc_device *rc_device_put(struct rc_device *device); // takes NULL, return
 void rc_device_avoid(const struct rc_device *device, struct peer *peer,
                      const uint8_t gid_there[VERBS_GID_SIZE], const char *why);
 // Forgets what rc_device_avoid() has recorded.
-void rc_device_forget_reach(struct peer *peer);
+void rc_device_reset_reach(struct peer *peer);
 // Returns DOCA_ERROR_NOT_SUPPORTED with the reason while the node is avoided.
 doca_error_t rc_device_check_reach(const struct peer *peer, struct errtext *err);
 

@@ -36,7 +36,7 @@ static void send_hello(struct peer *peer)
     peer_send(peer, &message);
 }
 
-static void say_hello(struct peer *peer)
+static void begin_hello(struct peer *peer)
 {
     struct timeval limit = ms_to_timeval(HELLO_LIMIT_MS);
     event_add(peer->timer, &limit);
@@ -56,7 +56,7 @@ static void on_ready(void *owner, struct tls_transport *tls)
         return;
     }
     peer_own_connection(peer);
-    say_hello(peer);
+    begin_hello(peer);
 }
 
 static void on_failed(void *owner, const char *address, const char *why)
@@ -113,7 +113,7 @@ static void attempt(struct peer *peer)
         peer_dial_failed(peer, why);
         return;
     }
-    say_hello(peer);
+    begin_hello(peer);
 }
 
 void peer_on_timer(int fd, short what, void *arg)

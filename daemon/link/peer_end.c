@@ -91,7 +91,7 @@ void peer_on_grace(int fd, short what, void *arg)
                      "node %s did not come back within %llu ms (peer_grace_ms): imports from it "
                      "and its channels have ended",
                      peer->name, (unsigned long long)peer->node->config->peer_grace_ms);
-    peer_forget(peer, "it did not come back");
+    peer_end_objects(peer, "it did not come back");
     if (!peer->config && !peer->connection)
         peer_free(peer);
 }
@@ -111,7 +111,7 @@ static void wake_standbys(struct peer *ended)
     }
 }
 
-void peer_forget(struct peer *peer, const char *why)
+void peer_end_objects(struct peer *peer, const char *why)
 {
     peer->away = false;
     event_del(peer->grace);
@@ -147,7 +147,7 @@ void peer_unlink(struct peer *peer, const char *why)
     if (wait)
         peer_wait_for_return(peer);
     else
-        peer_forget(peer, why);
+        peer_end_objects(peer, why);
     wake_standbys(peer);
 }
 
@@ -155,7 +155,7 @@ void peer_end_now(struct peer *peer, const char *why)
 {
     peer->resumable = peer->resumes_apart = false; // do not wait for it
     if (peer->away) {
-        peer_forget(peer, why);
+        peer_end_objects(peer, why);
     } else {
         peer_unlink(peer, why);
         if (peer->config)
@@ -171,7 +171,7 @@ struct peer *peer_free(struct peer *peer)
         return NULL;
     peer_unlink(peer, "docad is stopping");
     if (peer->away)
-        peer_forget(peer, "docad is stopping");
+        peer_end_objects(peer, "docad is stopping");
     fdstore_drop(&peer->stored);
     list_remove(&peer->in_node);
     assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&

@@ -59,7 +59,7 @@ doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *h
     if (r != DOCA_SUCCESS)
         return r;
     if (peer->away && memcmp(peer->id_there, hello->node->data, NODE_ID_SIZE) != 0)
-        peer_forget(peer, "another node answers there now");
+        peer_end_objects(peer, "another node answers there now");
     memcpy(peer->id_there, hello->node->data, NODE_ID_SIZE);
     peer->certified = peer_is_remote(peer);
     copy_text(peer->name, hello->name);

@@ -155,7 +155,7 @@ void peer_link_up(struct peer *peer)
     if (peer->no_descriptors ? peer->resumes_apart : peer->resumable || fdstore_is_on())
         peer_send_resume(peer);
     peer->way = WAY_UNKNOWN;
-    rc_device_forget_reach(peer);
+    rc_device_reset_reach(peer);
     peer_requests_send_again(peer);
     qpairs_renew(peer);
     peer_changed(peer);

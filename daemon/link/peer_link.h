@@ -22,7 +22,7 @@ void peer_dial_again(struct peer *peer);
 void peer_unlink(struct peer *peer, const char *why);
 
 // Ends the objects that use the link: the node is gone, or does not come back.
-void peer_forget(struct peer *peer, const char *why);
+void peer_end_objects(struct peer *peer, const char *why);
 
 // Called when the link is down, or was an earlier docad's: objects that use it wait for its
 // return.

@@ -46,7 +46,7 @@ void peer_returned(struct peer *peer, const uint8_t run[NODE_RUN_SIZE])
         event_del(away->grace);
         away->away = false;
         if (!same)
-            peer_forget(away, "another docad runs there now");
+            peer_end_objects(away, "another docad runs there now");
         else if (away != peer)
             adopt(peer, away);
         if (away != peer && !away->config)

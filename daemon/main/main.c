@@ -211,7 +211,7 @@ static int run(struct config *config, struct command *command)
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static void say_wrong(void *arg, int line, const char *text)
+static void print_mistake(void *arg, int line, const char *text)
 {
     const struct config *config = arg;
 
@@ -221,9 +221,9 @@ static void say_wrong(void *arg, int line, const char *text)
         fprintf(stderr, "%s: %s\n", config->path, text);
 }
 
-static void say_wrong_file(void *arg, const char *option, const char *text)
+static void print_wrong_file(void *arg, const char *option, const char *text)
 {
-    say_wrong(arg, config_tls_line(arg, option), text);
+    print_mistake(arg, config_tls_line(arg, option), text);
 }
 
 // Checks that the configuration names files that docad can use, and functions that exist. If the
@@ -232,10 +232,10 @@ static void say_wrong_file(void *arg, const char *option, const char *text)
 static int check_config(struct config *config, bool right)
 {
     const struct tls_settings *tls = &config->tls;
-    unsigned wrong = config->lines.gaps ? 0 : config_check_policy(config, say_wrong, config);
+    unsigned wrong = config->lines.gaps ? 0 : config_check_policy(config, print_mistake, config);
 
     if (tls->certificate[0] && (right || (tls->key[0] && tls->authority[0])))
-        wrong += tls_check(tls, config->lines.gaps ? NULL : config->name, say_wrong_file, config);
+        wrong += tls_check(tls, config->lines.gaps ? NULL : config->name, print_wrong_file, config);
     if (wrong > 0 || !right)
         return EXIT_CONFIG;
     printf("configuration is right: %s node %s on %s, %zu function%s, %zu peer%s (%s)\n",

@@ -134,7 +134,7 @@ static void on_helpers(evutil_socket_t fd, short what, void *arg)
 }
 
 // Helpers answer while docad serves; fd_reaper_stop() waits for them itself.
-static bool hear_helpers(struct node *node)
+static bool read_helpers(struct node *node)
 {
     node->helpers = event_new(node->base, fd_reaper_fd(), EV_READ | EV_PERSIST, on_helpers, NULL);
     return node->helpers && event_add(node->helpers, NULL) == 0;
@@ -150,7 +150,7 @@ bool node_run(struct node *node, struct listener *listener)
     struct errtext err;
 
     node->listener = listener;
-    if (!hear_helpers(node) ||
+    if (!read_helpers(node) ||
         !listener_start(listener, node->base, node->sched, on_accept, node)) {
         log_error("cannot wait for connections: out of memory");
         return false;

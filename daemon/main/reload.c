@@ -22,7 +22,7 @@
 
 // ---- unchanged parts -----------------------------------------------------------------------
 
-static void say_stays(bool differs, const char *what)
+static void log_stays(bool differs, const char *what)
 {
     if (differs)
         log_event(
@@ -45,15 +45,15 @@ static bool tls_stays(const struct tls_settings *now, const struct tls_settings 
 
 static void keep_what_stays(const struct config *now, struct config *next)
 {
-    say_stays(now->role != next->role, "role");
-    say_stays(strcmp(now->name, next->name) != 0, "name");
-    say_stays(strcmp(now->socket, next->socket) != 0, "socket");
-    say_stays(now->socket_mode != next->socket_mode, "socket_mode");
-    say_stays(now->metrics_none != next->metrics_none ||
+    log_stays(now->role != next->role, "role");
+    log_stays(strcmp(now->name, next->name) != 0, "name");
+    log_stays(strcmp(now->socket, next->socket) != 0, "socket");
+    log_stays(now->socket_mode != next->socket_mode, "socket_mode");
+    log_stays(now->metrics_none != next->metrics_none ||
                   strcmp(now->metrics_socket, next->metrics_socket) != 0,
               "metrics_socket");
-    say_stays(engines_differ(&now->engine, &next->engine), "the engine section");
-    say_stays(tls_stays(&now->tls, &next->tls), "listen or the absence of the tls section");
+    log_stays(engines_differ(&now->engine, &next->engine), "the engine section");
+    log_stays(tls_stays(&now->tls, &next->tls), "listen or the absence of the tls section");
     if (tls_stays(&now->tls, &next->tls))
         next->tls = now->tls;
     next->role = now->role;
@@ -168,7 +168,7 @@ static void try_devices_again(struct node *node)
 {
     struct peer *peer;
     list_for_each (peer, &node->peers, in_node)
-        rc_device_forget_reach(peer);
+        rc_device_reset_reach(peer);
 }
 
 static void end_revoked(struct node *node)
@@ -220,18 +220,18 @@ static bool take_accounts(const struct config *config)
 
 #define CHANGES_MAX 24 // docactl shows them
 
-static void say_change(void *arg, const char *text)
+static void log_change(void *arg, const char *text)
 {
     unsigned *n = arg;
     if ((*n)++ < CHANGES_MAX)
         log_info("configuration: %s", text);
 }
 
-static void say_changes(const struct config *was, const struct config *is)
+static void log_changes(const struct config *was, const struct config *is)
 {
     unsigned n = 0;
 
-    config_changes(was, is, say_change, &n);
+    config_changes(was, is, log_change, &n);
     if (n > CHANGES_MAX)
         log_info("configuration: %u more options differ", n - CHANGES_MAX);
     if (n == 0)
@@ -256,7 +256,7 @@ bool reload(struct node *node, const struct config *config)
     keep_what_stays(own, &next);
     drop_removed_peers(node, &next);
     move_peers(node, &next);
-    say_changes(own, &next);
+    log_changes(own, &next);
     *own = next;
     log_init(own->log_level);
     config_check_policy(own, config_warn, own);

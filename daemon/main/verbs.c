@@ -78,7 +78,7 @@ static struct refused *find_refused(struct verbs *verbs, const char *name)
     return NULL;
 }
 
-static void forget_refused(struct refused *refused)
+static void drop_refused(struct refused *refused)
 {
     list_remove(&refused->in_verbs);
     free(refused);
@@ -234,7 +234,7 @@ static void scan_device(struct verbs *verbs, struct ibv_device *from)
             verbs->changed = true;
 }
 
-static void forget_unseen(struct verbs *verbs)
+static void drop_unseen(struct verbs *verbs)
 {
     struct device *device, *next;
     struct refused *refused, *next_refused;
@@ -244,7 +244,7 @@ static void forget_unseen(struct verbs *verbs)
             remove_device(device, SLOT_DEVICE_GONE);
     list_for_each_safe (refused, next_refused, &verbs->refused, in_verbs)
         if (!refused->seen)
-            forget_refused(refused);
+            drop_refused(refused);
 }
 
 static void notify_peers(struct verbs *verbs)
@@ -272,7 +272,7 @@ static void scan(struct verbs *verbs)
         scan_device(verbs, list[i]);
     if (list)
         ibv_free_device_list(list);
-    forget_unseen(verbs);
+    drop_unseen(verbs);
     functions_changed(verbs);
     notify_peers(verbs);
     verbs_place_log_left_out(verbs->node);
@@ -360,7 +360,7 @@ struct verbs *verbs_free(struct verbs *verbs)
     list_for_each_safe (device, next, &verbs->devices, in_verbs)
         close_device(device);
     list_for_each_safe (refused, next_refused, &verbs->refused, in_verbs)
-        forget_refused(refused);
+        drop_refused(refused);
     verbs_watch_free(verbs->watch);
     if (verbs->soon)
         event_free(verbs->soon);

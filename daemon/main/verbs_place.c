@@ -82,7 +82,7 @@ static bool settings_differ(const struct function_verbs *a, const struct functio
            memcmp(a->address, b->address, a->address_size) != 0;
 }
 
-static void tell(const struct function *f)
+static void log_function(const struct function *f)
 {
     const struct function_verbs *v = &f->verbs;
     char text[VERBS_GID_TEXT_SIZE];
@@ -145,7 +145,7 @@ static bool add(struct node *node, struct ibv_context *context, uint8_t port, bo
     }
     function_drop_gids(f);
     *f = made;
-    tell(f);
+    log_function(f);
     warn_of_twins(node, f);
     return true;
 }
@@ -161,7 +161,7 @@ static void update(struct node *node, struct function *f, struct ibv_context *co
         return;
     }
     if (port_differs(&f->verbs, &made.verbs))
-        tell(&made);
+        log_function(&made);
     else if (!function_same(f, &made) || settings_differ(&f->verbs, &made.verbs))
         log_info("function %s has changed", f->name);
     made.verbs.reported_left_out = f->verbs.reported_left_out;

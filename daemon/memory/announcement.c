@@ -256,7 +256,7 @@ void announcement_published(struct node *node, const struct publication *p)
     }
 }
 
-static bool has_heard_of(const struct peer *peer, const struct publication *p)
+static bool was_notified_of(const struct peer *peer, const struct publication *p)
 {
     const struct announcement *a = &peer->announcement;
     if (p->source)
@@ -269,7 +269,7 @@ void announcement_withdrawn(struct node *node, const struct publication *p)
     struct peer *peer;
     list_for_each (peer, &node->peers, in_node) {
         struct announcement *a = &peer->announcement;
-        if (!a->begun || !has_heard_of(peer, p))
+        if (!a->begun || !was_notified_of(peer, p))
             continue;
         if (has_room(peer)) {
             announcement_gone(peer, p->name, p->uid);

@@ -110,7 +110,7 @@ void copies_close(struct copies *copies, doca_error_t error, void (*done)(void *
     engine_grant_drop(session->importer->engine, copies->key, error, on_dropped, copies->end);
 }
 
-void copies_forget(struct copies *copies, const void *arg)
+void copies_drop(struct copies *copies, const void *arg)
 {
     struct copies_end *end = copies->end;
     if (!end)

@@ -30,6 +30,6 @@ void copies_open(struct copies *copies, struct session *session, int memfd,
 void copies_close(struct copies *copies, doca_error_t error, void (*done)(void *arg), void *arg);
 
 // `copies` and `arg` are about to be freed: `done` is not called with `arg` any more.
-void copies_forget(struct copies *copies, const void *arg);
+void copies_drop(struct copies *copies, const void *arg);
 
 #endif

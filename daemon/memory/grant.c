@@ -195,9 +195,9 @@ static void end_item(struct importer_item *item)
     grant_release(container_of(item, struct grant, item));
 }
 
-static void forget_item(struct importer_item *item);
+static void drop_item(struct importer_item *item);
 
-static const struct importer_item_ops item_ops = {.end = end_item, .forget = forget_item};
+static const struct importer_item_ops item_ops = {.end = end_item, .drop = drop_item};
 
 struct grant *grant_make(struct export *export, struct importer *importer)
 {
@@ -276,7 +276,7 @@ static void grant_leave(struct grant *grant)
         grant->import->grant = NULL;
 }
 
-static void forget_item(struct importer_item *item)
+static void drop_item(struct importer_item *item)
 {
     struct grant *grant = container_of(item, struct grant, item);
     end_delegated(grant, SLOT_OWNER_GONE, NULL);
@@ -307,7 +307,7 @@ doca_error_t grant_new(struct grant **out, struct export *export, struct importe
     }
     r = add_to_engine(grant, err);
     if (r != DOCA_SUCCESS) {
-        forget_item(&grant->item);
+        drop_item(&grant->item);
         return r;
     }
     grant_hold(grant);
@@ -374,7 +374,7 @@ void grant_end(struct grant *grant, enum slot_state state, struct grace_period *
             grace_period_hold(grace);
         engine_grant_drop(importer->engine, grant->key, slot_state_error(state),
                           grace ? grace_period_release : NULL, grace);
-        importer_hurry(importer);
+        importer_set_deadlines(importer);
     }
     free(grant);
     importer_free_if_idle(importer);
@@ -387,7 +387,7 @@ void grant_release(struct grant *grant)
     grant_leave(grant);
     if (grant->in_engine)
         engine_grant_drop(importer->engine, grant->key, DOCA_ERROR_NOT_PERMITTED, NULL, NULL);
-    importer_hurry(importer);
+    importer_set_deadlines(importer);
     free(grant);
     importer_free_if_idle(importer);
 }

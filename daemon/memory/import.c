@@ -136,14 +136,14 @@ static void notify_monitors(const struct import *import, const char *event, cons
             .name = import->owner_name, .bytes = import->length, .text = text);
 }
 
-static void tell(void *import);
+static void notify_owner(void *import);
 
 struct import *import_free(struct import *import)
 {
     if (!import)
         return NULL;
     if (import->request)
-        peer_request_forget(import->request);
+        peer_request_abandon(import->request);
     if (import->grant)
         grant_release(import->grant); // removes itself from the import
     if (import->peer) {
@@ -153,9 +153,9 @@ struct import *import_free(struct import *import)
     if (import->state == SLOT_LIVE)
         notify_monitors(import, "import-end", "released");
     copies_close(&import->copies, DOCA_ERROR_NOT_PERMITTED, NULL, NULL);
-    copies_forget(&import->copies, import);
+    copies_drop(&import->copies, import);
     activity_wait_end(&import->wait);
-    tell(import);
+    notify_owner(import);
     close_lifeline(import);
     ending_leave(import->ending);
     object_leave(&import->object);
@@ -205,12 +205,12 @@ void import_end(struct import *import, enum slot_state state, struct grace_perio
                        grace_period_release, grace);
 }
 
-static void tell(void *arg)
+static void notify_owner(void *arg)
 {
     struct import *import = arg;
-    if (import->teller)
-        peer_reply_ok(import->teller, import->teller_serial);
-    import->teller = NULL;
+    if (import->waiting_peer)
+        peer_reply_ok(import->waiting_peer, import->waiting_serial);
+    import->waiting_peer = NULL;
     list_remove(&import->in_ended);
 }
 
@@ -218,14 +218,14 @@ static void tell(void *arg)
 static void wait_for_threads(void *arg)
 {
     struct import *import = arg;
-    activity_page_wait(&import->object.session->activity, &import->wait, import->object.id, tell,
-                       import);
+    activity_page_wait(&import->object.session->activity, &import->wait, import->object.id,
+                       notify_owner, import);
 }
 
 void import_end_there(struct import *import, enum slot_state state, uint64_t serial)
 {
-    import->teller = import->peer;
-    import->teller_serial = serial;
+    import->waiting_peer = import->peer;
+    import->waiting_serial = serial;
     list_append(&import->peer->ended_imports, &import->in_ended);
     show_end(import, state);
     copies_close(&import->copies, slot_state_error(state), wait_for_threads, import);

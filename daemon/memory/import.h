@@ -45,9 +45,9 @@ struct import {
     bool wants_copies;
     struct copies copies;      // copies by the engine, for its session
     struct activity_wait wait; // waits until no thread of the session uses it any more
-    struct peer *teller;       // the linked node that ended it, and waits too
+    struct peer *waiting_peer; // the linked node that ended it, and waits too
     struct list in_ended;      // peer->ended_imports
-    uint64_t teller_serial;
+    uint64_t waiting_serial;
 };
 
 // Checks the descriptor and the function, and sends a request to the owner. If it returns

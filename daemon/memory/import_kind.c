@@ -87,11 +87,11 @@ static void owner_gone(struct session *session)
 // ---- links ----------------------------------------------------------------------------
 
 // No import has to be reported over this link any more.
-static void forget_teller(struct peer *peer)
+static void drop_waiting_peer(struct peer *peer)
 {
     while (!list_empty(&peer->ended_imports)) {
         struct import *import = list_entry(peer->ended_imports.next, struct import, in_ended);
-        import->teller = NULL;
+        import->waiting_peer = NULL;
         list_remove(&import->in_ended);
     }
 }
@@ -110,7 +110,7 @@ static void adopt(struct peer *to, struct peer *from)
         import->peer = to;
         idmap_add(&to->imports_by_grant, &import->grant_id, grant);
     }
-    forget_teller(from); // the peer will resend the requests that it waits for
+    drop_waiting_peer(from); // the peer will resend the requests that it waits for
 }
 
 static void name(struct peer *peer, struct peer_names *names)
@@ -125,7 +125,7 @@ static void gone(struct peer *peer)
     struct import *import;
     while ((import = first_of(peer)))
         import_end(import, SLOT_PEER_GONE, NULL);
-    forget_teller(peer);
+    drop_waiting_peer(peer);
 }
 
 // ---- requests -------------------------------------------------------------------------

@@ -133,11 +133,11 @@ struct importer *importer_free(struct importer *importer)
     if (!importer)
         return NULL;
     list_for_each_safe (item, next, &importer->qpairs, in_importer)
-        item->ops->forget(item);
+        item->ops->drop(item);
     // The end of one may be that of another: delegation.h.
     while (!list_empty(&importer->grants)) {
         item = list_entry(importer->grants.next, struct importer_item, in_importer);
-        item->ops->forget(item);
+        item->ops->drop(item);
     }
     engine_importer_free(importer->engine, NULL, NULL); // together with its grants
     list_remove(&importer->in_peer);
@@ -159,11 +159,11 @@ void importer_free_if_idle(struct importer *importer)
         importer_free(importer);
 }
 
-void importer_hurry(struct importer *importer)
+void importer_set_deadlines(struct importer *importer)
 {
     struct importer_item *item;
     list_for_each (item, &importer->qpairs, in_importer)
-        item->ops->hurry(item);
+        item->ops->set_deadline(item);
 }
 
 // ---- grants ---------------------------------------------------------------

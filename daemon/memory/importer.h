@@ -41,10 +41,10 @@ struct importer_item_ops {
     void (*end)(struct importer_item *item);
     // Called when the importer ends: frees the item, but leaves it in the engine if the engine
     // drops it together with the importer.
-    void (*forget)(struct importer_item *item);
+    void (*drop)(struct importer_item *item);
     // For queue pairs. Called when a grant was dropped: transfers through it on behalf of other
     // machines end soon, or the queue pair does.
-    void (*hurry)(struct importer_item *item);
+    void (*set_deadline)(struct importer_item *item);
 };
 
 // The grants and queue pairs of one session; its queue pairs may use its grants.
@@ -89,8 +89,8 @@ struct importer *importer_free(struct importer *importer);
 // Frees the importer if it is a linked node's and has no grants or queue pairs.
 void importer_free_if_idle(struct importer *importer);
 
-// Called when a grant of the importer was dropped: calls hurry() of its queue pairs.
-void importer_hurry(struct importer *importer);
+// Called when a grant of the importer was dropped: calls set_deadline() of its queue pairs.
+void importer_set_deadlines(struct importer *importer);
 
 // ---- grants ---------------------------------------------------------------
 

@@ -104,7 +104,7 @@ static void nothing(struct importer_item *item)
 }
 
 static const struct importer_item_ops no_ops = {
-    .end = nothing, .forget = nothing, .hurry = nothing};
+    .end = nothing, .drop = nothing, .set_deadline = nothing};
 
 // The end of an item may be that of others of the list. So each item is taken from its front and
 // put behind an item that stands for the end of the list, and that keeps the importer from being

@@ -248,7 +248,7 @@ static const struct publication *find_for(const struct session *session,
 }
 
 // One text whether the name does not exist or is not offered.
-static void say_not_there(const struct publication_key *key, const struct session *session,
+static void set_not_found(const struct publication_key *key, const struct session *session,
                           const char *when, struct errtext *err)
 {
     if (key->uid == session->credentials.uid)
@@ -268,7 +268,7 @@ static void time_is_up(struct lookup *lookup)
     char when[32];
 
     snprintf(when, sizeof(when), " within %u ms", lookup->timeout_ms);
-    say_not_there(PUBLICATION_KEY(lookup->wanted), lookup->session, when, &err);
+    set_not_found(PUBLICATION_KEY(lookup->wanted), lookup->session, when, &err);
     session_reply_error(lookup->session, lookup->serial, DOCA_ERROR_TIME_OUT, err.s);
     lookup_free(lookup);
 }
@@ -386,7 +386,7 @@ doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad_
     }
     if (request->timeout_ms > 0)
         return wait_for(session, serial, &key, request->timeout_ms, err);
-    say_not_there(&key, session, "", err);
+    set_not_found(&key, session, "", err);
     return DOCA_ERROR_NOT_FOUND;
 }
 

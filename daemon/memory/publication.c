@@ -370,7 +370,7 @@ doca_error_t publication_read_name(const struct session *session, const char *te
     return publication_check_name(session->node, name.name, err);
 }
 
-bool publication_is_of_stranger(const struct node *node, const struct export_desc *desc)
+bool publication_is_of_unlinked(const struct node *node, const struct export_desc *desc)
 {
     return memcmp(desc->node, node->id, NODE_ID_SIZE) != 0 && !known_node_find(node, desc->node);
 }
@@ -379,7 +379,7 @@ static doca_error_t check_lasting(const struct node *node, const char *name,
                                   const struct export_desc *desc, struct errtext *err)
 {
     char id[NODE_ID_TEXT_SIZE];
-    if (!publication_is_of_stranger(node, desc))
+    if (!publication_is_of_unlinked(node, desc))
         return DOCA_SUCCESS;
     node_id_format(desc->node, id);
     return errtext_set(err, DOCA_ERROR_NOT_CONNECTED,

@@ -70,7 +70,7 @@ static inline int publication_key_order(const struct publication_key *a,
 
 // Returns whether it is of an export of a node that was never linked. No message would report the
 // end of such an export, so its names end with their session.
-bool publication_is_of_stranger(const struct node *node, const struct export_desc *desc);
+bool publication_is_of_unlinked(const struct node *node, const struct export_desc *desc);
 
 // Publishes on this node and notifies the linked ones. Returns DOCA_ERROR_ALREADY_EXIST if the user
 // has published the name, and DOCA_ERROR_NOT_CONNECTED if it must be persistent but could not be.

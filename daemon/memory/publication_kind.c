@@ -49,7 +49,7 @@ static bool end_one(struct session *session)
         return false;
     struct publication *p = list_entry(session->publications.next, struct publication, in_session);
     list_remove(&p->in_session);
-    if (publication_is_of_stranger(node, &p->desc))
+    if (publication_is_of_unlinked(node, &p->desc))
         publication_withdraw(node, p);
     return true;
 }

@@ -256,7 +256,7 @@ struct region *region_free(struct region *region, enum slot_state state, struct 
         grace_period_hold(grace);
     copies_close(&region->copies, slot_state_error(state), grace ? grace_period_release : NULL,
                  grace);
-    copies_forget(&region->copies, region);
+    copies_drop(&region->copies, region);
     ending_leave(region->ending);
     region_leave(region);
     return region_drop(region);

@@ -131,7 +131,7 @@ static void fill(struct entry *e, const struct monitor_event *event)
     copy_text(e->program, owner->program);
 }
 
-static void tell(struct session *s, const struct entry *e)
+static void queue_event(struct session *s, const struct entry *e)
 {
     if (!may_see(s, e))
         return;
@@ -148,7 +148,7 @@ static void notify_all(const struct list *monitors, const struct entry *e)
 {
     struct session *s;
     list_for_each (s, monitors, monitor.in_user)
-        tell(s, e);
+        queue_event(s, e);
 }
 
 void monitor_notify(struct node *node, const struct monitor_event *event)
@@ -164,7 +164,7 @@ void monitor_notify(struct node *node, const struct monitor_event *event)
     fill(e, event);
     if (event->for_all) {
         list_for_each (s, &node->monitors, monitor.in_node)
-            tell(s, e);
+            queue_event(s, e);
         return;
     }
     notify_all(&node->privileged_monitors, e);

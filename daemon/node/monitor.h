@@ -46,9 +46,9 @@ struct monitor_event {
 };
 
 // Cheap while no tool follows.
-void monitor_tell(struct node *node, const struct monitor_event *event);
+void monitor_notify(struct node *node, const struct monitor_event *event);
 
-#define MONITOR(node, ...) monitor_tell(node, &(const struct monitor_event){__VA_ARGS__})
+#define MONITOR(node, ...) monitor_notify(node, &(const struct monitor_event){__VA_ARGS__})
 
 // DOCA_ERROR_NO_MEMORY: the user has as many as it may have, or memory runs out.
 doca_error_t monitor_begin(struct session *session, struct errtext *err);

@@ -166,7 +166,7 @@ static void init_collections(struct node *node)
     }
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
-    turn_user_init(&node->work, NULL);
+    sched_user_init(&node->work, NULL);
     node->work.is_internal = true;
     list_init(&node->names_over);
     idmap_init(&node->sessions_by_id);

@@ -70,8 +70,8 @@ static const struct fault_rule *count(struct node_faults *faults, uint64_t rules
 
 // Without an owner it concerns the tools of all users.
 __attribute__((format(printf, 6, 7))) static void
-say(struct node *node, const struct session *owner, const char *about, const struct fault *fault,
-    const struct fault_rule *rule, const char *format, ...)
+log_fault(struct node *node, const struct session *owner, const char *about,
+          const struct fault *fault, const struct fault_rule *rule, const char *format, ...)
 {
     char happened[160], text[FAULT_TEXT_MAX + sizeof(happened) + 2];
     va_list arguments;
@@ -98,8 +98,8 @@ doca_error_t node_fault_of_import(const struct session *session, struct errtext 
         return DOCA_SUCCESS;
     doca_error_t error =
         fault.error == FAULT_ANY ? DOCA_ERROR_NOT_PERMITTED : (doca_error_t)fault.error;
-    say(node, session, "import", &fault, rule, "refused with DOCA_ERROR_%s",
-        fault_error_name((int)error));
+    log_fault(node, session, "import", &fault, rule, "refused with DOCA_ERROR_%s",
+              fault_error_name((int)error));
     return errtext_set(err, error, "fault %" PRIu64 " of docad's configuration: '%s'",
                        node->faults->number, rule->text);
 }
@@ -126,9 +126,9 @@ bool node_fault_of_export(const struct session *owner, uint64_t export_id, enum 
     if (!rule)
         return false;
     *state = state_of(rule->error);
-    say(node, owner, "export", &fault, rule,
-        "export %016" PRIx64 " is revoked, and its use fails with %s", export_id,
-        fault_error_name((int)slot_state_error(*state)));
+    log_fault(node, owner, "export", &fault, rule,
+              "export %016" PRIx64 " is revoked, and its use fails with %s", export_id,
+              fault_error_name((int)slot_state_error(*state)));
     return true;
 }
 
@@ -142,10 +142,10 @@ bool node_fault_of_link(struct node *node, const char *peer, uint64_t *ms)
         return false;
     *ms = rule->down_ns ? (rule->down_ns + 999999) / 1000000 : UINT64_MAX;
     if (rule->down_ns)
-        say(node, NULL, "link", &fault, rule,
-            "after a message of node %s all links are down for %" PRIu64 " ms", peer, *ms);
+        log_fault(node, NULL, "link", &fault, rule,
+                  "after a message of node %s all links are down for %" PRIu64 " ms", peer, *ms);
     else
-        say(node, NULL, "link", &fault, rule,
-            "after a message of node %s all links are down for good", peer);
+        log_fault(node, NULL, "link", &fault, rule,
+                  "after a message of node %s all links are down for good", peer);
     return true;
 }

@@ -40,7 +40,7 @@ static doca_error_t add(struct session *session, uint32_t id, struct errtext *er
     return DOCA_SUCCESS;
 }
 
-static void forget(struct session *session, struct open_representor *open)
+static void remove_representor(struct session *session, struct open_representor *open)
 {
     list_remove(&open->in_session);
     session->n_representors--;
@@ -63,15 +63,15 @@ bool session_close_representor(struct session *session, uint32_t id)
 {
     struct open_representor *open = find(session, id);
     if (open && --open->count == 0)
-        forget(session, open);
+        remove_representor(session, open);
     return open != NULL;
 }
 
 void session_close_representors(struct session *session)
 {
     while (!list_empty(&session->representors))
-        forget(session,
-               list_entry(session->representors.next, struct open_representor, in_session));
+        remove_representor(
+            session, list_entry(session->representors.next, struct open_representor, in_session));
 }
 
 bool session_has_representor(const struct session *session, uint32_t id)

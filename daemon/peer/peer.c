@@ -206,7 +206,7 @@ void peer_set_rdma(struct peer *peer, bool has_rdma)
     peer->has_rdma = has_rdma;
 }
 
-void peer_say_way(struct peer *peer, const char *device, const char *why)
+void peer_log_way(struct peer *peer, const char *device, const char *why)
 {
     enum way way = device ? WAY_DEVICE : WAY_LINK;
 

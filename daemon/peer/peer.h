@@ -175,13 +175,13 @@ doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, s
 
 // Logs, once for each link and change of devices, how bytes travel: through a device of ours (its
 // text), or (NULL) over the link itself, for this reason (NULL: that node offers no device).
-void peer_say_way(struct peer *peer, const char *device, const char *why);
+void peer_log_way(struct peer *peer, const char *device, const char *why);
 
 // Called when the node reports whether it has RDMA devices. After a change, earlier decisions do
 // not count.
 void peer_set_rdma(struct peer *peer, bool has_rdma);
 
-// Returns how bytes travel to a linked peer: "memory", "rdma" or "link", as peer_say_way() has
+// Returns how bytes travel to a linked peer: "memory", "rdma" or "link", as peer_log_way() has
 // logged it or, before that, as is to be expected. *without_device: with "link" the node that uses
 // no RDMA device, otherwise NULL.
 const char *peer_way(const struct peer *peer, const char **without_device);

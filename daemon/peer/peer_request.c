@@ -224,7 +224,7 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
     return DOCA_SUCCESS;
 }
 
-void peer_request_forget(struct peer_request *request)
+void peer_request_abandon(struct peer_request *request)
 {
     request->done = NULL;
 }

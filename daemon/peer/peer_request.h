@@ -39,7 +39,7 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
                                    struct errtext *err);
 
 // The callback will not be called. The contents of the answer are unwanted.
-void peer_request_forget(struct peer_request *request);
+void peer_request_abandon(struct peer_request *request);
 
 // Handles an answer. Returns false if it belongs to no request, or is of the wrong kind.
 bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds);

@@ -69,7 +69,7 @@ static void go_by_link(struct importer *importer, uint64_t serial, uint64_t ther
         refuse(peer, serial, importer, r, &err);
         return;
     }
-    peer_say_way(peer, NULL, why_not);
+    peer_log_way(peer, NULL, why_not);
     answer(peer, serial, qp, NULL, 0);
 }
 
@@ -105,7 +105,7 @@ static void on_reached(struct qpair *qp, doca_error_t result, const struct errte
         return;
     }
     if (result == DOCA_SUCCESS) {
-        peer_say_way(peer, remote_engine_device(qp->remote_engine), NULL);
+        peer_log_way(peer, remote_engine_device(qp->remote_engine), NULL);
         answer(peer, serial, qp, NULL, 0);
         return;
     }

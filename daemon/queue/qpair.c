@@ -37,15 +37,15 @@ static void end_item(struct importer_item *item)
     qpair_free(container_of(item, struct qpair, item));
 }
 
-static void hurry_item(struct importer_item *item)
+static void set_deadline(struct importer_item *item)
 {
     struct qpair *qp = container_of(item, struct qpair, item);
     if (qp->remote_engine)
-        remote_engine_hurry(qp->remote_engine);
+        remote_engine_set_deadline(qp->remote_engine);
 }
 
 static const struct importer_item_ops item_ops = {
-    .end = end_item, .forget = end_item, .hurry = hurry_item};
+    .end = end_item, .drop = end_item, .set_deadline = set_deadline};
 
 struct qpair *qpair_make(struct node *node, struct session *session)
 {
@@ -142,7 +142,7 @@ struct qpair *qpair_free(struct qpair *qp)
     if (!qp)
         return NULL;
     if (qp->request)
-        peer_request_forget(qp->request);
+        peer_request_abandon(qp->request);
     if (qp->peer && qp->id_there)
         peer_qpair_destroy(qp->peer, qp->id_there);
     stop_serving(qp);

@@ -45,7 +45,7 @@ static bool makes_sense(const struct qpair *qp, const Docad__PeerQueuePairCreate
 static void out_of_reach(struct qpair *qp, enum slot_state state)
 {
     if (qp->request)
-        peer_request_forget(qp->request);
+        peer_request_abandon(qp->request);
     qp->request = NULL;
     qpair_stop_renewal(qp);
     list_remove(&qp->in_peer);
@@ -78,7 +78,7 @@ static void ready(struct qpair *qp, const int *fds)
 {
     qpair_stop_renewal(qp);
     if (qp->remote)
-        peer_say_way(qp->peer, remote_client_device(qp->remote),
+        peer_log_way(qp->peer, remote_client_device(qp->remote),
                      remote_client_no_device(qp->remote));
     if (qp->state != SLOT_FREE)
         return;
@@ -188,7 +188,7 @@ static void renew(struct qpair *qp)
 
     qpair_stop_renewal(qp);
     if (qp->request)
-        peer_request_forget(qp->request);
+        peer_request_abandon(qp->request);
     qp->request = NULL;
     if (qp->id_there)
         peer_qpair_destroy(qp->peer, qp->id_there);

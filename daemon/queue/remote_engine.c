@@ -22,7 +22,7 @@
 #define DATA_SIZE (QP_CHUNKS * QP_CHUNK_SIZE)
 
 // How long bytes may still move through a dropped grant: at least this long, at most twice.
-static const struct timeval HURRY = {.tv_usec = 400000};
+static const struct timeval DEADLINE = {.tv_usec = 400000};
 
 // Bytes that are being moved.
 struct move {
@@ -44,7 +44,7 @@ struct remote_engine {
 
     // For a reliable connection:
     bool has_rc, pulls;
-    struct event *hurry;
+    struct event *deadline;
     struct move *all; // as many as can be under way
     struct list moves, idle;
     struct {
@@ -308,7 +308,7 @@ static void on_failed(void *owner, const char *why)
 
 // ---- haste ------------------------------------------------------------------------------
 
-static void on_hurry(evutil_socket_t fd, short what, void *arg)
+static void on_deadline(evutil_socket_t fd, short what, void *arg)
 {
     struct remote_engine *e = arg;
     struct move *move;
@@ -326,13 +326,13 @@ static void on_hurry(evutil_socket_t fd, short what, void *arg)
         move->late = again = true;
     }
     if (again)
-        event_add(e->hurry, &HURRY);
+        event_add(e->deadline, &DEADLINE);
 }
 
-void remote_engine_hurry(struct remote_engine *e)
+void remote_engine_set_deadline(struct remote_engine *e)
 {
-    if (!list_empty(&e->moves) && !event_pending(e->hurry, EV_TIMEOUT, NULL))
-        event_add(e->hurry, &HURRY);
+    if (!list_empty(&e->moves) && !event_pending(e->deadline, EV_TIMEOUT, NULL))
+        event_add(e->deadline, &DEADLINE);
 }
 
 // ---- lifetime ---------------------------------------------------------------------------
@@ -368,8 +368,8 @@ static doca_error_t make_ring(struct remote_engine *e, struct event_base *base, 
 static doca_error_t make_rc(struct remote_engine *e, struct peer *peer,
                             const Docad__RcAddress *there, struct errtext *err)
 {
-    e->hurry = evtimer_new(peer->node->base, on_hurry, e);
-    if (!e->hurry || !make_moves(e))
+    e->deadline = evtimer_new(peer->node->base, on_deadline, e);
+    if (!e->deadline || !make_moves(e))
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     doca_error_t r = rc_queue_init(&e->rc, peer, e->ring.shared->data, DOCA_ACCESS_RDMA_WRITE,
                                    &carrier_owner, e, err);
@@ -428,8 +428,8 @@ struct remote_engine *remote_engine_free(struct remote_engine *e)
         return NULL;
     if (e->channel)
         event_free(e->channel);
-    if (e->hurry)
-        event_free(e->hurry);
+    if (e->deadline)
+        event_free(e->deadline);
     rc_queue_fini(&e->rc); // before the data area is unmapped
     link_queue_free(e->link);
     while (!list_empty(&e->moves))

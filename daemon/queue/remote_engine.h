@@ -70,6 +70,6 @@ void remote_engine_avoid_device(struct remote_engine *engine, struct peer *peer,
 
 // Called when a grant was dropped. If bytes still move through the grant after a while, the
 // remote_engine ends.
-void remote_engine_hurry(struct remote_engine *engine);
+void remote_engine_set_deadline(struct remote_engine *engine);
 
 #endif

@@ -71,7 +71,7 @@ static struct peer *next_peer(const struct node *node, uint64_t after, bool by_a
     return best;
 }
 
-static doca_error_t nobody(const struct rdma_endpoint *endpoint, struct errtext *err)
+static doca_error_t no_listener(const struct rdma_endpoint *endpoint, struct errtext *err)
 {
     if (endpoint->call.here)
         return errtext_set(err, DOCA_ERROR_NOT_FOUND,
@@ -97,7 +97,7 @@ static doca_error_t ask_next(struct rdma_endpoint *endpoint, struct errtext *err
 
     struct peer *peer = next_peer(session->node, endpoint->call.asked, !endpoint->call.here);
     if (!peer)
-        return nobody(endpoint, err);
+        return no_listener(endpoint, err);
     doca_error_t r = rdma_endpoint_describe(endpoint, NULL, descriptor, &size, err);
     if (r != DOCA_SUCCESS)
         return r;

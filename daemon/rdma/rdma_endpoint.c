@@ -118,7 +118,7 @@ struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint)
     if (!endpoint)
         return NULL;
     if (endpoint->request)
-        peer_request_forget(endpoint->request);
+        peer_request_abandon(endpoint->request);
     if (endpoint->other.here)
         rdma_endpoint_end(endpoint->other.here, SLOT_OWNER_GONE);
     if (endpoint->other.peer)

@@ -32,7 +32,7 @@ static void caller_free(struct caller *caller)
     free(caller);
 }
 
-static void forget_callers(struct rdma_listener *listener)
+static void drop_callers(struct rdma_listener *listener)
 {
     while (!list_empty(&listener->callers))
         caller_free(list_entry(listener->callers.next, struct caller, in_listener));
@@ -137,7 +137,7 @@ doca_error_t rdma_listener_enter(struct rdma_listener *listener, uint64_t id,
 
 static void dispose(struct rdma_listener *listener)
 {
-    forget_callers(listener);
+    drop_callers(listener);
     in_flight_fini(&listener->in_flight);
     free(listener);
 }
@@ -240,7 +240,7 @@ static doca_error_t take_place(struct rdma_listener *listener, struct user *user
     int unread;
 
     if (ioctl(listener->accept_fd, SIOCOUTQ, &unread) == 0 && unread == 0)
-        forget_callers(listener);
+        drop_callers(listener);
     struct caller *caller = caller_get(listener, user);
     if (!caller)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");

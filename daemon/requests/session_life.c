@@ -119,7 +119,7 @@ static struct session *session_new(struct node *node, struct connection *connect
     return s;
 }
 
-static void greet(struct session *session, uint64_t serial, uint32_t version)
+static void send_resumed(struct session *session, uint64_t serial, uint32_t version)
 {
     const struct node *node = session->node;
     const int fds[] = {node->slots.fd, session->activity.fd};
@@ -184,7 +184,7 @@ bool session_accept(struct node *node, struct connection *connection, struct use
         r = session_keep(session, &err);
     if (r == DOCA_SUCCESS) {
         node->counters.sessions_begun++;
-        greet(session, serial, version);
+        send_resumed(session, serial, version);
         if (!session->tool)
             MONITOR(node, .event = "session-begin", .id = session->id, .owner = session);
         return true;

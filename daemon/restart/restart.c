@@ -131,7 +131,7 @@ bool restart_restore_record(struct node *node, const void *bytes, size_t size, s
     return item.taken;
 }
 
-static void greet_sessions(struct node *node)
+static void resume_sessions(struct node *node)
 {
     Docad__Resumed resumed = DOCAD__RESUMED__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
@@ -171,7 +171,7 @@ void restart_restore(struct node *node, struct stored_items *items)
              node->n_sessions, items->count - lost, lost);
     fdstore_items_free(items);
     node_begin_to_keep(node);
-    greet_sessions(node);
+    resume_sessions(node);
 }
 
 // ---- the end --------------------------------------------------------------------------

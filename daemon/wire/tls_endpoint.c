@@ -50,12 +50,12 @@ static void on_failed(void *owner, const char *address, const char *why)
     log_refused(endpoint, address, "handshake", why, why);
 }
 
-static struct tls_client *client_at(struct tls_endpoint *endpoint, const char *address)
+static struct tls_remote *client_at(struct tls_endpoint *endpoint, const char *address)
 {
-    struct tls_client *oldest = NULL;
+    struct tls_remote *oldest = NULL;
 
     for (size_t i = 0; i < TLS_ARRIVING_MAX; i++) {
-        struct tls_client *g = &endpoint->clients[i];
+        struct tls_remote *g = &endpoint->clients[i];
         if (g->address[0] && host_port_same_host(g->address, address))
             return g;
         if (g->handshakes == 0 && (!oldest || g->last < oldest->last))
@@ -79,7 +79,7 @@ static void on_accept(void *arg, int fd)
         return;
     }
     host_port_format((struct sockaddr *)&from, size, address, sizeof(address));
-    struct tls_client *client = client_at(endpoint, address);
+    struct tls_remote *client = client_at(endpoint, address);
     bool too_many = client && client->handshakes >= FROM_ONE_MAX;
     if (!client || too_many || endpoint->arriving >= TLS_ARRIVING_MAX) {
         snprintf(why, sizeof(why), "%u others%s have not shown a certificate yet",

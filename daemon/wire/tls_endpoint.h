@@ -27,7 +27,7 @@ typedef void (*tls_accepted_fn)(void *arg, struct tls_transport *tls);
 // A machine that connects. Its handshakes take turns with those of other machines and with users: a
 // signature takes longer than most requests. An attacker can use many addresses, so all of them are
 // throttled as one group.
-struct tls_client {
+struct tls_remote {
     char address[TLS_ADDRESS_SIZE]; // of its latest connection
     unsigned handshakes;            // under way
     uint64_t last;                  // the number of its latest connection, among all
@@ -47,7 +47,7 @@ struct tls_endpoint {
     struct evdns_base *dns;
     struct listener *listener; // NULL: this node does not listen
     struct sched *sched;       // NULL: none
-    struct tls_client clients[TLS_ARRIVING_MAX];
+    struct tls_remote clients[TLS_ARRIVING_MAX];
     struct sched_group client_group; // all clients
     uint64_t accepted_so_far;
     uint64_t refused[TLS_REFUSALS];

@@ -43,7 +43,7 @@ struct tls_handshake {
     SSL *ssl;
     int fd;
     bool connected;
-    struct tls_client *client; // the machine that connected; NULL: we did
+    struct tls_remote *client; // the machine that connected; NULL: we did
     struct sched_item turn;    // of a guest, to shake hands
     char address[TLS_ADDRESS_SIZE];
     char expected[NODE_NAME_SIZE]; // empty: any node
@@ -360,7 +360,7 @@ int tls_handshake_connect(struct tls_handshake **out, struct tls_endpoint *endpo
     return 0;
 }
 
-int tls_handshake_accept(struct tls_endpoint *endpoint, int fd, struct tls_client *client,
+int tls_handshake_accept(struct tls_endpoint *endpoint, int fd, struct tls_remote *client,
                          const struct tls_handshake_owner *ops, void *owner)
 {
     struct tls_handshake *h = make(endpoint, client->address, ops, owner);

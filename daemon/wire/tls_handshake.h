@@ -8,7 +8,7 @@
 #define DAEMON_TLS_HANDSHAKE_H
 
 struct tls_endpoint;
-struct tls_client;
+struct tls_remote;
 struct tls_handshake;
 struct tls_transport;
 
@@ -27,7 +27,7 @@ int tls_handshake_connect(struct tls_handshake **out, struct tls_endpoint *endpo
                           const struct tls_handshake_owner *ops, void *owner);
 
 // Takes over `fd`, which was accepted from `client`, even if it fails. 0 or -errno.
-int tls_handshake_accept(struct tls_endpoint *endpoint, int fd, struct tls_client *client,
+int tls_handshake_accept(struct tls_endpoint *endpoint, int fd, struct tls_remote *client,
                          const struct tls_handshake_owner *ops, void *owner);
 
 // Cancels the handshake without calling the owner. Takes NULL, returns NULL.

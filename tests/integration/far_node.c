@@ -57,7 +57,7 @@ doca_error_t far_call(struct far_node *node, Docad__Message__BodyCase body, cons
                                                            : DOCA_SUCCESS;
 }
 
-static void say_hello(struct far_node *node, const char *name, const uint8_t id[NODE_ID_SIZE])
+static void send_hello(struct far_node *node, const char *name, const uint8_t id[NODE_ID_SIZE])
 {
     Docad__PeerHello hello = fake_hello_fields();
     hello.node.data = (uint8_t *)id;
@@ -95,7 +95,7 @@ void far_start(struct far_node *node, const char *name, const uint8_t id[NODE_ID
     snprintf(key, sizeof(key), "%s/%s.key", certificates, name);
     open_device(node, device);
     ck_assert(tls_client_start(&node->link, host, port, crt, key));
-    say_hello(node, name, id);
+    send_hello(node, name, id);
 }
 
 void far_let_go(struct far_node *node)

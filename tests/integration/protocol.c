@@ -88,7 +88,7 @@ static void must(doca_error_t r)
 
 // ---- sessions -----------------------------------------------------------------------------
 
-static void say_hello(int sock, const char *program)
+static void send_hello(int sock, const char *program)
 {
     Docad__Hello hello = DOCAD__HELLO__INIT;
     hello.version_min = hello.version_max = 1;
@@ -99,7 +99,7 @@ static void say_hello(int sock, const char *program)
 int session_connect(const struct daemon *daemon, const char *program)
 {
     int sock = raw_connect(daemon->socket.s);
-    say_hello(sock, program);
+    send_hello(sock, program);
     answer_drop();
     return sock;
 }
@@ -107,7 +107,7 @@ int session_connect(const struct daemon *daemon, const char *program)
 struct raw_session session_start(const struct daemon *daemon)
 {
     struct raw_session s = {.sock = raw_connect(daemon->socket.s)};
-    say_hello(s.sock, "protocol");
+    send_hello(s.sock, "protocol");
     const Docad__HelloReply *reply = answer->hello_reply;
     s.id = reply->session_id;
     memcpy(s.node, reply->node.data, NODE_ID_SIZE);

@@ -288,7 +288,7 @@ START_TEST(a_revoked_certificate)
 }
 END_TEST
 
-static void say_hello(struct tls_client *client)
+static void send_hello(struct tls_client *client)
 {
     Docad__PeerHello hello = fake_hello_fields();
     Docad__Message message = DOCAD__MESSAGE__INIT;
@@ -313,7 +313,7 @@ START_TEST(revoked_before_the_hello)
     tls_client_wait_accepted(&client);
     put_in_list("dpu");
     reload(host);
-    say_hello(&client);
+    send_hello(&client);
     cleanup_message Docad__Message *reply = tls_client_receive(&client);
     ck_assert_int_eq(reply->body_case, DOCAD__MESSAGE__BODY_ERROR);
     ck_assert_str_eq(reply->error->text, "the certificate of node dpu has been revoked");

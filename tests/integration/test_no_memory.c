@@ -170,7 +170,7 @@ static enum outcome attempt(int sock, Docad__Message__BodyCase body, const void 
     return REFUSED;
 }
 
-static enum outcome say_hello(const struct daemon *daemon)
+static enum outcome send_hello(const struct daemon *daemon)
 {
     Docad__Hello m = DOCAD__HELLO__INIT;
     m.version_min = m.version_max = 1;
@@ -184,7 +184,7 @@ static enum outcome say_hello(const struct daemon *daemon)
 static enum outcome hello(struct scene *s)
 {
     (void)s;
-    return say_hello(host);
+    return send_hello(host);
 }
 
 static enum outcome peer_hello(struct scene *s)

@@ -352,7 +352,7 @@ START_TEST(says_nothing_to_a_stranger)
         return;
     unsetenv("DOCAD_SERVER_USER");
     listen_as_stranger();
-    ck_assert_int_eq(open_there(1000), CALL_STRANGER);
+    ck_assert_int_eq(open_there(1000), CALL_OTHER_USER);
     ck_assert_int_eq(line.sock, -1);
     ck_assert_uint_eq(line.server, (uid_t)atoi(STRANGER));
     cleanup_fd int sock = accept(listener, NULL, NULL);
@@ -374,7 +374,7 @@ START_TEST(talks_to_a_user_that_is_named)
     }
     for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
         setenv("DOCAD_SERVER_USER", others[i], 1);
-        ck_assert_int_eq(open_there(10), CALL_STRANGER);
+        ck_assert_int_eq(open_there(10), CALL_OTHER_USER);
     }
     stop_listening();
 }
@@ -402,7 +402,7 @@ static _Noreturn void be_in_container(void)
     if (enter_container()) {
         ck_assert_int_eq(open_there(10), CALL_TIMED_OUT);
         setenv("DOCAD_SERVER_USER", "1", 1);
-        ck_assert_int_eq(open_there(10), CALL_STRANGER);
+        ck_assert_int_eq(open_there(10), CALL_OTHER_USER);
         setenv("DOCAD_SERVER_USER", "65534", 1);
         ck_assert_int_eq(open_there(10), CALL_TIMED_OUT);
     }

@@ -303,17 +303,19 @@ START_TEST(a_full_window)
     peers_open(&ep, CC_CLIENT, 1);
     struct other *o = &others[0];
     for (uint64_t i = 0; i < o->address->window && i < PEER_QUEUE / 8; i++)
-        ck_assert_int_eq(cc_put_hearing(o->address, &message, sizeof(message), &why), DOCA_SUCCESS);
+        ck_assert_int_eq(cc_put_receiving(o->address, &message, sizeof(message), &why),
+                         DOCA_SUCCESS);
     o->address->window = o->address->now.send_messages;
     polls = 0;
     for (int i = 0; i < 10; i++)
-        ck_assert_int_eq(cc_put_hearing(o->address, &message, sizeof(message), &why),
+        ck_assert_int_eq(cc_put_receiving(o->address, &message, sizeof(message), &why),
                          DOCA_ERROR_AGAIN);
     ck_assert_uint_eq(polls, 0);
     ck_assert_int_eq(cc_put(o->address, &message, sizeof(message), &why), DOCA_ERROR_AGAIN);
     ck_assert_uint_eq(polls, 1);
     peers_leave(o);
-    ck_assert_int_eq(cc_put_hearing(o->address, &message, sizeof(message), &why), DOCA_ERROR_AGAIN);
+    ck_assert_int_eq(cc_put_receiving(o->address, &message, sizeof(message), &why),
+                     DOCA_ERROR_AGAIN);
     ck_assert_int_eq(cc_put(o->address, &message, sizeof(message), &why),
                      DOCA_ERROR_CONNECTION_RESET);
     ck_assert_int_eq(cc_take(o->address, &message, &length), DOCA_ERROR_CONNECTION_RESET);

@@ -181,7 +181,7 @@ struct fake *fake_new(struct doca_pe *pe, uint32_t n_tasks)
 
     *fake = (struct fake){.event = {.deliver = deliver}, .states = "I"};
     kind.work.prepare = fake_settings.prepare != DOCA_SUCCESS ? prepare : NULL;
-    kind.work.at_once = fake_settings.at_once;
+    kind.work.eager = fake_settings.eager;
     context_init(&fake->ctx, &kind, &fake_dev);
     ck_assert_int_eq(doca_ctx_set_user_data(&fake->ctx, (union doca_data){.ptr = fake}), 0);
     ck_assert_int_eq(doca_ctx_set_state_changed_cb(&fake->ctx, fake_state), 0);

@@ -35,7 +35,7 @@ struct fake {
 struct fake_settings {
     doca_error_t start, stop, prepare;
     const struct doca_ctx *takes_all; // what `prepare` is not about
-    bool at_once;
+    bool eager;
 };
 
 extern struct fake_settings fake_settings; // for all contexts

@@ -272,7 +272,7 @@ END_TEST
 
 START_TEST(a_library_may_work_at_submission)
 {
-    fake_settings.at_once = true;
+    fake_settings.eager = true;
     fake_let_go = true;
     fake = fake_new_started(pe, 3);
     fake_submit(fake, FAKE_PLAIN, FAKE_DONE, 1);

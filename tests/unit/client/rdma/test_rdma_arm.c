@@ -268,7 +268,7 @@ START_TEST(flushed_since_the_device_goes)
     for (size_t i = 0; i < ARRAY_SIZE(statuses); i++) {
         struct rig *r = make_rig();
         struct ibv_wc wc = {.wr_id = (uintptr_t)&r->item, .status = statuses[i]};
-        r->verbs.heard = true;
+        r->verbs.received = true;
         atomic_store(&r->table->words[0], state_word(0, SLOT_DEVICE_GONE));
         completions = &wc;
         n_completions = 1;
@@ -290,7 +290,7 @@ START_TEST(state_of_an_instance_without_device)
         enum doca_rdma_state state;
         r->owner.ctx.device = (struct doca_dev *)r; // only that there is one
         atomic_store(&r->owner.end.state, states[i]);
-        atomic_store(&r->verbs.hopes, true);
+        atomic_store(&r->verbs.sent, true);
         ck_assert_int_eq(doca_rdma_get_state(&r->owner, &state), DOCA_SUCCESS);
         ck_assert_int_eq(state, states[i]);
         atomic_store(&r->table->words[0], state_word(0, SLOT_DEVICE_GONE));

@@ -89,7 +89,7 @@ static void setup(void)
     rig->verbs.rc.cq = &rig->cq;
     rig->verbs.rc.qp = &rig->qp;
     rig->verbs.outstanding = 1;
-    rig->verbs.heard = true;
+    rig->verbs.received = true;
     rig->link = (struct work_link){.executor = &rig->executor, .state = &rig->end};
     rig->end.verbs = &rig->verbs;
     rig->end.link = &rig->link;

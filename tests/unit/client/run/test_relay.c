@@ -228,7 +228,7 @@ START_TEST(lost_reader_closes_streams)
     ck_assert_int_eq(host.fd, -1);
     ck_assert_int_eq(dpu.fd, -1);
     ck_assert_int_eq(write(to_host, "two\n", 4), -1);
-    relay_say(&sink, "docad-run: ", "lost");
+    relay_print(&sink, "docad-run: ", "lost");
     ck_assert(!relay_wants_room(&sink));
 }
 END_TEST
@@ -252,8 +252,8 @@ static void check_one_pipe(bool opened)
     }
     memset(big, 'x', sizeof(big) - 1);
     big[sizeof(big) - 1] = '\0';
-    relay_say(&sink, "", big);
-    relay_say(&other, "", "second");
+    relay_print(&sink, "", big);
+    relay_print(&other, "", "second");
     relay_write(&sink);
     ck_assert(!relay_wants_room(&sink));
     relay_write(&other);
@@ -271,7 +271,7 @@ END_TEST
 
 START_TEST(own_lines_have_the_same_way)
 {
-    relay_say(&sink, "docad-run: ", "one");
+    relay_print(&sink, "docad-run: ", "one");
     ck_assert(!relay_wants_bytes(&host));
     while (relay_wants_room(&sink))
         relay_write(&sink);

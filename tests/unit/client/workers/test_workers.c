@@ -72,7 +72,7 @@ static enum work_status execute(struct work_item *item)
     return WORK_LATER;
 }
 
-static const struct work_ops work = {.execute = execute, .at_once = true};
+static const struct work_ops work = {.execute = execute, .eager = true};
 
 static void rig_open(struct rig *rig, struct session *session)
 {

@@ -21,7 +21,7 @@ START_TEST(vain_spins_become_rare)
 {
     struct spin spin = {0};
     unsigned spins = 0;
-    for (unsigned i = 0; i < SPIN_VAIN_MAX; i++)
+    for (unsigned i = 0; i < SPIN_EMPTY_MAX; i++)
         ck_assert(vain(&spin, 5000 + i));
     for (unsigned i = 0; i < 10 * SPIN_AGAIN; i++)
         spins += vain(&spin, 9000 + i);
@@ -32,7 +32,7 @@ END_TEST
 START_TEST(one_hit_brings_them_back)
 {
     struct spin spin = {0};
-    for (unsigned i = 0; i < 2 * SPIN_VAIN_MAX; i++)
+    for (unsigned i = 0; i < 2 * SPIN_EMPTY_MAX; i++)
         vain(&spin, 5000);
     while (!spin_begin(&spin, 7000))
         spin_give_up(&spin);
@@ -46,7 +46,7 @@ END_TEST
 START_TEST(late_is_vain)
 {
     struct spin spin = {0};
-    for (unsigned i = 0; i < SPIN_VAIN_MAX; i++) {
+    for (unsigned i = 0; i < SPIN_EMPTY_MAX; i++) {
         ck_assert(spin_begin(&spin, 5000));
         spin_end(&spin, 5000 + LIMIT, LIMIT);
     }

@@ -94,7 +94,7 @@ START_TEST(a_node_is_avoided_for_longer_each_time)
         peer.no_rdma_until = 0; // the time is over
         ck_assert_int_eq(rc_device_check_reach(&peer, &err), DOCA_SUCCESS);
     }
-    rc_device_forget_reach(&peer);
+    rc_device_reset_reach(&peer);
     rc_device_avoid(device, &peer, gid, "nobody answers");
     rc_device_check_reach(&peer, &err);
     assert_names(err.s, waits[0]);

@@ -374,7 +374,7 @@ START_TEST(messages_of_a_linked_node_share_barriers)
     struct export *export = memory_exported(memory_region(RIG_ACCESS));
     struct peer peer = {.node = &rig_node};
 
-    list_init(&peer.told);
+    list_init(&peer.ended_imports);
     idmap_init(&peer.imports_by_grant);
     import_many(export);
     struct import *import;
@@ -384,10 +384,10 @@ START_TEST(messages_of_a_linked_node_share_barriers)
         import_end_there(import, SLOT_REVOKED, 1);
     }
     ck_assert_uint_eq(barriers, 0);
-    ck_assert(!list_empty(&peer.told));
+    ck_assert(!list_empty(&peer.ended_imports));
     event_base_loop(rig_node.base, EVLOOP_NONBLOCK);
     ck_assert_uint_eq(barriers, 1);
-    ck_assert(list_empty(&peer.told));
+    ck_assert(list_empty(&peer.ended_imports));
     idmap_fini(&peer.imports_by_grant);
 }
 END_TEST

@@ -62,15 +62,15 @@ END_TEST
 
 START_TEST(devices_appear)
 {
-    peer_say_way(&peer, NULL, "node here has no RDMA device");
+    peer_log_way(&peer, NULL, "node here has no RDMA device");
     check("link", "here");
     devices(true, false);
     check("link", "there");
-    peer_say_way(&peer, NULL, NULL);
+    peer_log_way(&peer, NULL, NULL);
     check("link", "there");
     devices(true, true);
     check("rdma", NULL);
-    peer_say_way(&peer, "rxe0", NULL);
+    peer_log_way(&peer, "rxe0", NULL);
     check("rdma", NULL);
 }
 END_TEST
@@ -78,12 +78,12 @@ END_TEST
 START_TEST(devices_go)
 {
     devices(true, true);
-    peer_say_way(&peer, "rxe0", NULL);
+    peer_log_way(&peer, "rxe0", NULL);
     devices(true, false);
     check("link", "there");
     devices(false, true);
     check("link", "here");
-    peer_say_way(&peer, NULL, "node here has no RDMA device");
+    peer_log_way(&peer, NULL, "node here has no RDMA device");
     check("link", "here");
 }
 END_TEST
@@ -92,11 +92,11 @@ END_TEST
 START_TEST(only_this_node_changes)
 {
     devices(false, true);
-    peer_say_way(&peer, NULL, "node here has no RDMA device");
+    peer_log_way(&peer, NULL, "node here has no RDMA device");
     check("link", "here");
     devices(true, true);
     check("rdma", NULL);
-    peer_say_way(&peer, "rxe0", NULL);
+    peer_log_way(&peer, "rxe0", NULL);
     devices(false, true);
     check("link", "here");
 }
@@ -106,13 +106,13 @@ END_TEST
 START_TEST(devices_that_are_of_no_use)
 {
     devices(true, true);
-    peer_say_way(&peer, NULL, "RLIMIT_MEMLOCK is 64 KiB");
+    peer_log_way(&peer, NULL, "RLIMIT_MEMLOCK is 64 KiB");
     check("link", "here");
     devices(true, false);
     check("link", "there");
     devices(true, true);
     check("rdma", NULL); // as is to be expected now
-    peer_say_way(&peer, NULL, NULL);
+    peer_log_way(&peer, NULL, NULL);
     check("link", "there");
 }
 END_TEST
