@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What devices can do: libcrypto does it, so it is the same for all that imitate no card.
+// What devices can do. libcrypto does the work, so all devices that do not imitate a card are the
+// same.
 
 #include "gcm_context.h"
 

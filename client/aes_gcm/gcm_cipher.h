@@ -3,9 +3,9 @@
 //
 // AES in Galois/counter mode, by libcrypto.
 //
-// A cipher is made once, with room for what libcrypto keeps; beginning a message with it allocates
-// nothing. Setting a key takes longer than encrypting some hundred bytes, so a cipher remembers
-// which key it has.
+// A cipher is made once, with all the memory that libcrypto needs; beginning a message with it
+// allocates nothing. Setting a key takes longer than encrypting some hundred bytes, so a cipher
+// stores which key it has.
 
 #ifndef CLIENT_AES_GCM_GCM_CIPHER_H
 #define CLIENT_AES_GCM_GCM_CIPHER_H
@@ -20,7 +20,7 @@
 
 struct doca_aes_gcm_key;
 
-// For one length of keys and one direction.
+// The cipher of one key length and direction.
 struct gcm_way {
     struct evp_cipher_ctx_st *evp;
     uint64_t key; // its number, or 0
@@ -31,11 +31,11 @@ struct gcm_cipher {
     struct gcm_cipher *next_free;
 };
 
-// Returns false: there is no memory, and nothing is left behind.
+// Returns false if there is no memory; then nothing was made.
 bool gcm_cipher_init(struct gcm_cipher *cipher);
 void gcm_cipher_fini(struct gcm_cipher *cipher); // also of zeroes
 
-// NULL: libcrypto refuses.
+// Returns NULL if libcrypto fails.
 struct gcm_way *gcm_begin(struct gcm_cipher *cipher, const struct doca_aes_gcm_key *key,
                           bool decrypts, const uint8_t *iv, uint32_t iv_length);
 

@@ -9,9 +9,10 @@
 //     encrypt   additional data, plain text     ->   additional data, cipher text, tag
 //     decrypt   additional data, cipher text, tag   ->   additional data, plain text
 //
-// Mapped bytes are read and written in place. Brokered bytes come and go through chunks of the
-// queue pair to their engine. What a message that fails before it is known to be authentic has left
-// in the target is overwritten with zeroes before the task fails, as far as the target can still be
+// Mapped bytes are read and written in place. Brokered bytes are moved through chunks of the queue
+// pair to their engine. If a message fails before its tag was verified, what it has written to the
+// target is overwritten with zeroes before the task fails, as far as the target can still be
+// reached.
 // reached.
 
 #ifndef CLIENT_AES_GCM_GCM_CONTEXT_H
@@ -54,7 +55,7 @@ struct gcm_limits {
 struct doca_aes_gcm {
     struct doca_ctx ctx;
     struct gcm_limits limits;
-    // While it runs.
+    // While it is executed:
     struct worker_port port;
     struct buf_allocator copies;        // of buffers, see buf/held.h
     struct gcm_cipher lanes[GCM_LANES]; // for messages that wait for engines
@@ -68,12 +69,12 @@ enum gcm_phase {
     GCM_LATER, // is computed by the thread that polls
     GCM_TEXT,  // additional data and text
     GCM_TAG,   // reads or writes the tag
-    GCM_CLEAR, // not authentic: what was written may still be under way
-    GCM_WIPE,  // not authentic: what was written is overwritten
+    GCM_CLEAR, // not authentic: written bytes may still be under way
+    GCM_WIPE,  // not authentic: written bytes are overwritten
     GCM_DRAIN, // waits for engines
 };
 
-// Both kinds of tasks are this. The first fields are the program's.
+// Both kinds of tasks have this structure. The first fields are the program's.
 struct gcm_task {
     struct doca_task task;
     struct worker_op worker;
@@ -83,23 +84,24 @@ struct gcm_task {
     uint64_t key_number; // that it had when it was given
     const uint8_t *iv;
     uint32_t iv_length, tag_size, aad_size;
-    // What these were when the task was submitted; the buffers are copies.
+    // The state of these when the task was submitted; the buffers are copies.
     struct doca_buf *src_now, *dst_now;
     struct doca_aes_gcm_key *key_now; // held; NULL: there was none
     uint32_t tag_now, aad_now;
     uint32_t iv_now_length; // 0: there was none
     uint8_t iv_now[GCM_IV_MAX];
-    // While it is executed.
+    // While it is executed:
     enum gcm_phase phase;
     bool forged;   // the tag is not that of the message
     bool mapped;   // its source and target
-    bool imported; // some of them
+    bool imported; // at least one of them is imported
     doca_error_t error;
     struct gcm_cipher *lane;
     struct gcm_way *way;
     struct source source;
     struct sink target;
-    uint64_t done, size; // of additional data and text; in GCM_WIPE what is left of `done`
+    uint64_t done,
+        size; // of additional data and text; in GCM_WIPE the bytes that are still to be overwritten
     const struct doca_buf *unwiped; // and the first buffer that has it
     uint32_t tag_done;
     uint8_t tag[GCM_TAG_128];
@@ -151,8 +153,8 @@ extern const struct worker_calls gcm_worker_calls;
 
 // ---- gcm_move.c ----------------------------------------------------------------------
 
-// Goes on with a message that has begun: task->error, and whether it is forged, is the result.
-// Returns false: it waits for an engine.
+// Continues a message that has begun: the result is task->error, and whether it is forged. Returns
+// false if it waits for an engine.
 bool gcm_move(struct gcm_task *task, struct activity_slot *slot);
 
 // ---- gcm_end.c -----------------------------------------------------------------------

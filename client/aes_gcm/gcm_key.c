@@ -19,7 +19,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct doca_aes_gcm_key *free_keys;
 static uint64_t last_number;
 
-// NULL: there is no memory.
+// Returns NULL if there is no memory.
 static struct doca_aes_gcm_key *take_key(uint64_t *number)
 {
     pthread_mutex_lock(&lock);

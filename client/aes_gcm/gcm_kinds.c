@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The functions of doca_aes_gcm.h for both kinds of tasks, which differ in nothing but their names.
+// The functions of doca_aes_gcm.h for both kinds of tasks, which only differ in their names.
 
 #include "gcm_context.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Messages under way: from span to span.
+// Moves messages: from span to span.
 
 #include "gcm_context.h"
 
@@ -68,7 +68,7 @@ static bool move_text(struct gcm_task *task, struct activity_slot *slot)
     return true;
 }
 
-// Once: libcrypto does not end a message twice.
+// Called only once: libcrypto does not end a message twice.
 static bool make_tag(struct gcm_task *task)
 {
     if (!gcm_decrypts(task) && !gcm_make_tag(task->way, task->tag, task->tag_now))
@@ -109,7 +109,8 @@ static bool read_tag(struct gcm_task *task, struct activity_slot *slot)
 // ---- unverified text ---------------------------------------------------------------------
 
 // A message that fails before its tag was verified has left plain text in the target. Each buffer
-// is overwritten by a stream of its own: one that cannot be reached any more costs only itself.
+// is overwritten by a stream of its own, so that a buffer that cannot be reached any more does not
+// prevent the others.
 
 static bool unverified(const struct gcm_task *task)
 {
@@ -118,12 +119,12 @@ static bool unverified(const struct gcm_task *task)
 
 static void clear(struct gcm_task *task)
 {
-    stream_fail(&task->target.stream, task->error); // what was not sent is not
+    stream_fail(&task->target.stream, task->error); // bytes that were not sent stay unsent
     task->unwiped = task->dst_now;
     task->phase = GCM_CLEAR;
 }
 
-// Waits until nothing that was written can arrive later, then begins with the next buffer.
+// Waits until no written bytes can arrive later, then begins with the next buffer.
 static bool next_wipe(struct gcm_task *task)
 {
     const struct doca_buf *buf = task->unwiped;
@@ -174,7 +175,7 @@ static void move_tag(struct gcm_task *task, struct activity_slot *slot)
         task->phase = GCM_DRAIN;
 }
 
-// Goes on until the last phase, or as far as that is possible now.
+// Continues until the last phase, or as far as is possible now.
 static void move(struct gcm_task *task, struct activity_slot *slot)
 {
     bool goes_on = true;

@@ -92,7 +92,7 @@ static doca_error_t check(const struct gcm_task *gcm, struct errtext *err)
 
 // ---- beginnings ------------------------------------------------------------------------
 
-// Notes what a message is made of, apart from its buffers: what the task has is the program's.
+// Stores the parts of a message, apart from its buffers, as the program has set them.
 static void note(struct gcm_task *task)
 {
     bool has_iv = task->iv && iv_length_known(task->iv_length);
@@ -196,7 +196,7 @@ static bool hand_over(struct gcm_task *task)
 
 // ---- on the context's thread -------------------------------------------------------------
 
-// NULL: it has to wait.
+// Returns NULL if it has to wait.
 static struct gcm_cipher *take_cipher(struct gcm_task *task)
 {
     struct doca_aes_gcm *aes_gcm = gcm_context_of(task);

@@ -34,7 +34,7 @@ typedef doca_error_t (*argp_dpdk_cb)(int, char **);
 typedef doca_error_t (*argp_open_cb)(struct doca_devinfo *, void *, struct doca_dev **);
 typedef doca_error_t (*argp_text_cb)(enum doca_log_level, const char *, va_list);
 
-// An interface has codes, built-in flags and log levels of its own.
+// Each interface has its own codes, built-in flags and log levels.
 enum argp_interface { ARGP_2_2, ARGP_3 };
 
 // Types of DOCA 3.1 and later. The value 4 is an object of a JSON file before 3.1 and a device
@@ -50,13 +50,13 @@ struct doca_argp_param {
     argp_value_cb callback;
     bool config_first; // the callback has the arguments of the 1.3 interface
     bool no_result;    // and that of DOCA 1.2 and 1.3: it returns nothing
-    int type;          // enum doca_argp_type, or one of those above
+    int type;          // enum doca_argp_type, or one of the above
     bool mandatory, cli_only, multiplicity;
     bool singular;   // alone, without other flags of the program
     bool inherited;  // in the commands below, too
     bool hidden;     // not in the help
     bool incomplete; // a setter ran out of memory
-    bool given;      // in the start under way
+    bool given;      // in the present start
 };
 
 // A command: a word that comes before flags of its own. Only in DOCA 3.
@@ -92,18 +92,18 @@ struct argp {
     char *name; // NULL: not initialised
     void *config;
     enum argp_interface interface;
-    struct doca_argp_cmd program;  // what belongs to no command
-    struct doca_argp_cmd *current; // of the start under way; else the program
+    struct doca_argp_cmd program;  // flags that belong to no command
+    struct doca_argp_cmd *current; // of the present start; else the program
     bool grpc;
     argp_dpdk_cb dpdk;         // or NULL
     argp_value_cb version;     // or NULL
     bool version_config_first; // it has the arguments of the 1.3 interface
     argp_config_cb validation; // or NULL
-    bool no_results;           // these two are callbacks of DOCA 1.2 and 1.3, as those of flags
+    bool no_results;           // callbacks of DOCA 1.2 and 1.3, like those of flags
     argp_text_cb logger;       // or NULL: the library's log
     argp_open_cb open_device;  // or NULL: doca_dev_open()
     void *open_context;
-    bool lenient; // members of a file that are unknown are left alone
+    bool lenient; // unknown members of a file are ignored
 
     int log_level, sdk_log_level; // of -l and --sdk-log-level; 0: not given
     char *grpc_address;           // or NULL
@@ -126,7 +126,7 @@ doca_error_t argp_set_validation(const char *function, enum argp_interface inter
                                  argp_config_cb callback);
 // Reports that there was no doca_argp_init(), with the code of 2.2 or that of DOCA 3.
 doca_error_t argp_need_init(const char *function, enum argp_interface interface, doca_error_t old);
-int argp_sdk_log_level(void); // that of --sdk-log-level, or what is set
+int argp_sdk_log_level(void); // the level of --sdk-log-level, or the one that is set
 
 // Writes a text of the parser to the program's function, or to the log.
 void argp_print(struct log_place place, const char *format, ...)
@@ -136,8 +136,8 @@ void argp_print(struct log_place place, const char *format, ...)
 
 void param_free(struct doca_argp_param *param); // takes NULL
 
-// Returns whether doca_argp_param_create() has made it, and it is not registered yet. Of an address
-// that is none of these nothing is read.
+// Returns whether the parameter was made by doca_argp_param_create() and is not registered yet.
+// Does not dereference any other address.
 bool param_is_new(const struct doca_argp_param *param);
 
 // Returns whether the process has ever called doca_argp_param_create().
@@ -146,7 +146,7 @@ bool param_by_create(void);
 // Like doca_argp_param_create(). Returns NULL if there is no memory.
 struct doca_argp_param *param_make(void);
 
-// Sets a text; a failure shows in the registration. NULL is left out.
+// Sets a text; a failure is reported by the registration. NULL is ignored.
 void param_set_text(struct doca_argp_param *param, const char **field, const char *text);
 
 // The setter of a callback, which gets the configuration first or second.
@@ -163,7 +163,7 @@ doca_error_t param_register(const char *function, enum argp_interface interface,
 
 // ---- argp_cmd.c ------------------------------------------------------------------
 
-// Frees what is in a command, with all commands below.
+// Frees the contents of a command, with all commands below.
 void cmd_clear(struct doca_argp_cmd *cmd);
 
 // Finds a command below by its name, or NULL.
@@ -174,7 +174,7 @@ struct doca_argp_cmd *cmd_named(const struct doca_argp_cmd *cmd, const char *nam
 bool cmd_has_param(const struct doca_argp_cmd *cmd, const struct doca_argp_param *param);
 bool cmds_have_param(const struct doca_argp_param *param);
 
-// Forgets which flags of it, and of those below, were given.
+// Resets which of its flags, and of those below, were given.
 void cmd_reset(struct doca_argp_cmd *cmd);
 
 doca_error_t cmd_create(const char *function, struct doca_argp_cmd **cmd);
@@ -204,13 +204,13 @@ const char *builtin_long(enum builtin b);
 struct doca_argp_param *cmd_flag_by_short(const struct doca_argp_cmd *cmd, const char *name);
 struct doca_argp_param *cmd_flag_by_long(const struct doca_argp_cmd *cmd, const char *name);
 
-// Calls a function for each flag that may be given now: those of the current command, and those
-// that it inherits.
+// Calls a function for each possible flag: those of the current command, and those that it
+// inherits.
 void flags_visit(void (*visit)(struct doca_argp_param *param, void *data), void *data);
 
 const char *builtin_description(enum builtin b);
 
-// Finds a flag that may be given now by its whole name. Returns NULL if there is none.
+// Finds a possible flag by its whole name. Returns NULL if there is none.
 struct doca_argp_param *flag_by_short(const char *name, size_t length);
 struct doca_argp_param *flag_by_long(const char *name, size_t length);
 
@@ -226,7 +226,7 @@ struct flag_name flag_name(const struct doca_argp_param *param);
 
 // ---- argp_device.c ---------------------------------------------------------------
 
-// What the callback of a device, or of a representor, gets: the structures of DOCA 3.1.
+// The argument of the callback of a device, or of a representor: the structures of DOCA 3.1.
 struct argp_device {
     struct doca_dev *dev;
     const char *arguments; // or NULL
@@ -240,7 +240,7 @@ struct values;
 
 // Opens the devices that were given, each once.
 doca_error_t devices_open(struct values *values, struct errtext *err);
-// Closes those that no callback has got.
+// Closes those that were not passed to a callback.
 void devices_close(struct values *values);
 
 // ---- argp_value.c ----------------------------------------------------------------
@@ -257,7 +257,7 @@ struct value {
     struct json_object *json; // belongs to the document; NULL: from the command line
     struct argp_device_rep device;
     char *device_text;        // a copy of `string`, cut into parts
-    bool own_device, own_rep; // opened for this value, and no callback has got them
+    bool own_device, own_rep; // opened for this value, and not passed to a callback yet
 };
 
 // Returns whether a value is a device, or a representor.
@@ -303,7 +303,7 @@ doca_error_t cli_parse(int argc, char **argv, struct values *values, bool *ended
 // Reads values->file. Skips flags that the command line has given already.
 doca_error_t json_parse(struct values *values, struct errtext *err);
 
-// Makes words for DPDK from doca_dpdk_flags.
+// Makes the arguments of DPDK from doca_dpdk_flags.
 doca_error_t dpdk_from_json(struct json_object *flags, struct errtext *err);
 
 // ---- argp_help.c -------------------------------------------------------------------

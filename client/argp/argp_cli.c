@@ -21,7 +21,7 @@ static doca_error_t unknown(const char *text, struct errtext *err)
     size_t length = strcspn(text + dashes, "=");
     const char *hint = argp.dpdk ? "; arguments for DPDK stand before \"--\"" : "";
 
-    // One dash too many or too few is the most common slip.
+    // One dash too many or too few is the most common mistake.
     const struct doca_argp_param *meant =
         dashes == 1 ? flag_by_long(text + 1, length) : flag_by_short(text + 2, length);
     if (meant)

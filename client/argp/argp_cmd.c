@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Those that the program has made and not registered yet.
+// Flags and commands that the program has made and not registered yet.
 static struct list callers = {&callers, &callers};
 
 static bool is_below(const struct list *cmds, const struct doca_argp_cmd *cmd)

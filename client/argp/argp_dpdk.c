@@ -69,7 +69,7 @@ static doca_error_t add_other(const char *key, struct json_object *json, struct 
 static doca_error_t add_member(const char *key, struct json_object *json, struct errtext *err)
 {
     static const struct {
-        const char *key, *flag; // without a flag: words of its own
+        const char *key, *flag; // without a flag: arguments without a name
     } texts[] = {{"core-mask", "-c"}, {"core-list", "-l"}, {"flags", NULL}};
 
     if (!strcmp(key, "devices"))

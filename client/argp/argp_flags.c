@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Finds the flag that a name means. The program's flags come first; built-in flags get
-// the remaining names.
+// Finds a flag by its name. The program's flags come first; built-in flags get the remaining names.
 
 #include "argp.h"
 

@@ -15,14 +15,14 @@
 
 #define VERSION_3      "3.0.0058" // as in the header of DOCA 3
 #define WIDTH          80
-#define LEFT_WIDTH_MAX 36 // after a longer left side the description is on the next line
+#define LEFT_WIDTH_MAX 36 // if the left side is longer, the description is on the next line
 
 struct columns {
     int short_width; // of the longest short name, with its dash
     int left_width;
 };
 
-// A flag as help shows it; a built-in flag has only the names that are left.
+// A flag as help shows it; a built-in flag has only the names that the program does not use.
 struct entry {
     const struct doca_argp_param *param;
     const char *short_name, *long_name; // or NULL
@@ -144,7 +144,7 @@ static void fit_left(struct columns *columns, const struct entry *e)
         columns->left_width = width;
 }
 
-// What a visit of flags does to each.
+// What the visitor does to each flag.
 struct visit {
     struct columns *columns;
     void (*fit)(struct columns *, const struct entry *); // or NULL: print

@@ -40,7 +40,7 @@ static doca_error_t file_read(const char *path, char **out, size_t *size, struct
     return DOCA_SUCCESS;
 }
 
-// Returns the number of the line that has this place in it.
+// Returns the number of the line with this position.
 static int line_of(const char *text, size_t place)
 {
     int line = 1;
@@ -49,7 +49,8 @@ static int line_of(const char *text, size_t place)
     return line;
 }
 
-// Finds the first place that is neither space nor comment: the terminating zero if there
+// Finds the first position that is neither space nor comment: the terminating zero if there is
+// none.
 // is none.
 static const char *skip_comments(const char *p)
 {
@@ -151,7 +152,7 @@ static doca_error_t take_one(struct values *values, struct doca_argp_param *para
                            param->long_name, expected(param->type),
                            json_object_to_json_string(json));
     if (param->type == DOCA_ARGP_TYPE_BOOLEAN && !json_object_get_boolean(json))
-        return DOCA_SUCCESS; // as if it were not in the file
+        return DOCA_SUCCESS; // ignored, as if it were not in the file
 
     struct value *value = value_add(&values->from_file, param);
     if (!value)

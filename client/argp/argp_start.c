@@ -59,7 +59,7 @@ static doca_error_t check_mandatory(struct errtext *err)
                        strchr(missing, ',') ? " are mandatory" : " is mandatory");
 }
 
-// A singular flag stands alone, and then nothing is mandatory.
+// A singular flag must be the only one, and then no flag is mandatory.
 static doca_error_t check_alone(bool *alone, struct errtext *err)
 {
     const struct doca_argp_param *singular = NULL;
@@ -126,7 +126,7 @@ static doca_error_t run_callbacks(struct list *list)
     return DOCA_SUCCESS;
 }
 
-// Those of commands, from the outermost on.
+// Calls the callbacks of commands, from the outermost one on.
 static doca_error_t run_commands(const struct doca_argp_cmd *cmd)
 {
     if (!cmd->above)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The parser: there is one in a process.
+// The parser's state, of which a process has one.
 
 #include "argp.h"
 

@@ -15,8 +15,8 @@ struct buf_allocator;
 
 enum buf_flags {
     BUF_DIRECT = 1,   // every byte is mapped here: address + to_local
-    BUF_READABLE = 2, // the map lets DMA read it
-    BUF_WRITABLE = 4, // the map lets DMA write it
+    BUF_READABLE = 2, // DMA may read the map
+    BUF_WRITABLE = 4, // DMA may write the map
     BUF_IMPORTED = 8, // its memory has a state that may change
     BUF_EARLY = 16,   // taken before its map was started: neither readable nor writable yet
     BUF_AWAITED = 32, // `gone` is set
@@ -53,7 +53,7 @@ struct doca_buf {
 
 _Static_assert(sizeof(struct doca_buf) == 128, "two cache lines");
 
-// The flags of a buffer of this process's own memory. What devices may write across PCI, those of
+// Returns the flags of a buffer of this process's own memory. What devices may write across PCI,
 // this process's contexts may write, too.
 static inline uint8_t buf_local_flags(const struct memory *memory)
 {
@@ -83,8 +83,7 @@ static inline void buf_place(struct doca_buf *buf, struct doca_mmap *mmap, uint8
         buf_place_imported(buf);
 }
 
-// The same while the map is not started. The flags are known only when it is: see
-// buf_settle().
+// The same while the map is not started, which is when its flags are final: see buf_settle().
 void buf_place_early(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size_t len,
                      uint8_t *data, size_t data_len);
 
@@ -97,8 +96,8 @@ bool buf_settle(const struct doca_buf *buf);
 // Returns the part of an imported range in which the address lies; there must be one.
 const struct memory_part *memory_part_at(const struct memory *memory, uintptr_t address);
 
-// A task still needs the buffer, although the program may think otherwise: *gone becomes true when
-// the buffer is given back, until the task is over. For one task at a time.
+// Called by a task that still needs the buffer, although the program may release it: *gone is set
+// when the buffer is released, until the task is over. For one task at a time.
 static inline void buf_await(struct doca_buf *buf, bool *gone)
 {
     buf->gone = gone;
@@ -110,10 +109,10 @@ static inline void buf_await_no_more(struct doca_buf *buf)
     buf->flags &= (uint8_t)~BUF_AWAITED;
 }
 
-// Asks the map, and remembers the answer if it is yes.
+// Queries the map, and caches the answer if it is yes.
 bool buf_learn_device(const struct doca_buf *buf, const struct doca_dev *device);
 
-// False for a buffer that was given back: programs pass those by mistake.
+// Returns false for a buffer that was released: programs pass those by mistake.
 static inline bool buf_is_out(const struct doca_buf *buf)
 {
     return buf && buf->refcount;
@@ -163,7 +162,7 @@ static inline size_t buf_tailroom(const struct doca_buf *buf)
 // The number of inventories and pools that have ended, with their buffers.
 extern _Atomic uint32_t buf_allocators_ended;
 
-// Returns whether the buffer is one of an inventory or a pool that there is. Takes the process
+// Returns whether this is an allocated buffer of an existing inventory or pool. Takes the process
 // lock.
 bool buf_exists(const struct doca_buf *buf) __attribute__((noinline, cold));
 
@@ -174,7 +173,7 @@ static inline struct buf_stamp buf_stamp(const struct doca_buf *buf)
         .ended = atomic_load_explicit(&buf_allocators_ended, memory_order_relaxed)};
 }
 
-// Returns whether a buffer, which may be gone, was neither given back nor pointed elsewhere since
+// Returns whether a buffer, which may not exist any more, was neither released nor moved since
 // then.
 static inline bool buf_is_same(const struct doca_buf *buf, struct buf_stamp then)
 {

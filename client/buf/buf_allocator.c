@@ -100,8 +100,8 @@ void buf_allocator_fini(struct buf_allocator *allocator)
 struct buf_count *buf_allocator_count(struct buf_allocator *allocator, struct doca_mmap *mmap)
 {
     if (mmap_uncounted(mmap)) {
-        // The map may end while its buffers live, so they must not touch it when they are given
-        // back. It is not remembered either: its address may become that of a map that counts.
+        // The map may end while its buffers live, so they must not touch it when they are released.
+        // It is not cached either: its address may become that of a map that counts.
         allocator->counted_map = NULL;
         allocator->count = NULL;
         return &allocator->blocks->uncounted;

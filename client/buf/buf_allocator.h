@@ -30,7 +30,7 @@ struct buf_allocator {
     uint32_t extensions;
     bool started, stopped;
     bool doca_3; // made by DOCA 3, whose errors differ
-    bool fixed;  // a pool: each buffer keeps its place
+    bool fixed;  // a pool: each buffer has a fixed address
     union doca_data user_data;
     char *name; // of an inventory of the 1.3 interface, or NULL
 };
@@ -39,11 +39,11 @@ struct buf_allocator {
 doca_error_t buf_allocator_init(struct buf_allocator *allocator, const union doca_data *user_data,
                                 size_t num_elements, uint32_t extensions, struct errtext *err);
 
-// Adds buffers. On failure nothing is changed.
+// Adds buffers. After a failure nothing has changed.
 doca_error_t buf_allocator_grow(struct buf_allocator *allocator, size_t num_elements,
                                 struct errtext *err);
 
-// All buffers must be back. An allocator of zeroes is allowed.
+// All buffers must have been released. An allocator of zeroes is allowed.
 void buf_allocator_fini(struct buf_allocator *allocator);
 
 // Returns whether buffers may be taken. DOCA 3 names no error for an inventory that was not started
@@ -61,7 +61,8 @@ static inline bool buf_allocator_busy(const struct buf_allocator *allocator)
 // The allocator's count in a map other than that of the last buffer.
 struct buf_count *buf_allocator_count(struct buf_allocator *allocator, struct doca_mmap *mmap);
 
-// Takes a buffer that refers to the map, to be placed; NULL if all are out.
+// Allocates a buffer that refers to the map; the caller sets its address. Returns NULL if there is
+// none.
 static inline struct doca_buf *buf_allocator_take(struct buf_allocator *allocator,
                                                   struct doca_mmap *mmap)
 {
@@ -92,7 +93,7 @@ static inline void buf_allocator_give(struct doca_buf *buf)
 {
     struct buf_allocator *allocator = buf->allocator;
 
-    // Release: everything done through the buffer is over before the map may end.
+    // Release: all accesses through the buffer come before the end of the map.
     if (__builtin_expect(buf->count != NULL, 1))
         atomic_store_explicit(&buf->count->n,
                               atomic_load_explicit(&buf->count->n, memory_order_relaxed) - 1,

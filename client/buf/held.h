@@ -17,8 +17,8 @@ doca_error_t held_open(struct buf_allocator *copies, uint32_t jobs, struct errte
 // All copies must have been released. An allocator of zeroes is allowed.
 void held_close(struct buf_allocator *copies);
 
-// Copies a list, up to one buffer more than the job takes, so that the job finds that out. *held is
-// Returns NULL if there is no list, or its first buffer was given back. Returns NO_MEMORY.
+// Copies a list, up to one buffer more than `most`, so that the job detects that it is too long.
+// *held is NULL if there is no list, or its first buffer was released. Returns NO_MEMORY.
 doca_error_t buf_hold(struct buf_allocator *copies, const struct doca_buf *list,
                       const struct doca_dev *device, unsigned most, struct doca_buf **held);
 

@@ -17,17 +17,17 @@ struct buf_pool {
     struct alive alive;
 };
 
-// A pool whose elements have no places yet. INVALID_VALUE if there can be no such elements, or
-// NO_MEMORY.
+// Makes a pool whose elements have no address yet. INVALID_VALUE if there can be no such elements,
+// or NO_MEMORY.
 doca_error_t pool_new(const union doca_data *user_data, size_t num_elements, uint32_t extensions,
                       size_t element_size, struct doca_mmap *mmap, struct buf_pool **out,
                       struct errtext *err);
 
-// 0 stands for 1. INVALID_VALUE if it is not a power of two.
+// 0 means 1. INVALID_VALUE if it is not a power of two.
 doca_error_t pool_align(struct buf_pool *pool, size_t alignment, struct errtext *err);
 
-// Gives each element a place in the range: all must be free. INVALID_VALUE if there is not
-// room for all.
+// Gives each element an address in the range: all must be free. INVALID_VALUE if the range is too
+// short.
 doca_error_t pool_carve(struct buf_pool *pool, uintptr_t start, size_t length, struct errtext *err);
 
 // IN_USE while buffers are out.

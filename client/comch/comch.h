@@ -31,7 +31,7 @@ struct doca_comch_connection {
     struct comch_path *path;                  // of consumers and producers; held
     union doca_data user_data;
     uint64_t generation;   // incremented when the structure is used for the next connection
-    uint64_t queued, sent; // tasks that had to wait, and those of them that are over
+    uint64_t queued, sent; // tasks that had to wait, and those of them that have ended
     struct cc_counters counters;
 };
 
@@ -62,7 +62,7 @@ struct comch_end {
     int timer;                                  // when the client tries again; -1: it need not
     unsigned tries;
     int wake_fd;              // other threads wake this one for the packets of their paths
-    _Atomic bool has_packets; // there are some
+    _Atomic bool has_packets; // there are packets to send
     struct severed severed;
 
     struct list open, ended, spare;

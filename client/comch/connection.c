@@ -186,7 +186,7 @@ doca_error_t comch_set_on_consumer(const char *function, struct comch_end *end,
 
 // ---- connections -------------------------------------------------------------------------
 
-// One that may be filled in, apart from its turn; NULL if memory is short.
+// Returns a connection to be filled in, apart from its generation; NULL if memory is short.
 static struct doca_comch_connection *take_spare(struct comch_end *end)
 {
     if (list_empty(&end->spare))

@@ -140,8 +140,8 @@ static void poll_consumer(struct work_source *source)
     }
 }
 
-// Between machines, what is on its way moves first. What has arrived counts, also if it was the
-// last.
+// Between machines, messages on their way move first. What has arrived counts, even if the channel
+// has ended.
 static void poll_relayed(struct work_source *source)
 {
     struct doca_comch_consumer *consumer = consumer_of(source);
@@ -358,7 +358,7 @@ static void flush(struct doca_ctx *ctx)
     struct doca_comch_consumer *consumer = comch_consumer_of(ctx);
 
     while (consumer->receives && comch_consumer_take(consumer))
-        ; // what has arrived was received
+        ; // messages that have arrived count as received
     comch_consumer_close(consumer,
                          consumer->lost != DOCA_SUCCESS ? consumer->lost : DOCA_ERROR_SHUTDOWN);
 }

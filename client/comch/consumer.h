@@ -36,7 +36,7 @@ struct doca_comch_consumer {
     uint32_t id, imm_length;
     uint64_t most_room; // bytes of a receive, on a card
 
-    // From start to stop.
+    // From start to stop:
     struct comch_relayed *relayed; // NULL: the other side is on this machine
     struct rdma_end rdma;
     struct comch_outgoing *end_packet; // for the packet that announces its end
@@ -50,7 +50,7 @@ struct doca_comch_consumer {
     enum comch_closed closed;
     bool awaits_buffers; // it closes, and the program may give buffers back before it is closed
 
-    // Once it is connected.
+    // Once it is connected:
     struct comch_receives *receives; // NULL before
     const struct rdma_entry *messages;
     uint32_t slots, posted, narrow, taken;
@@ -60,13 +60,13 @@ struct doca_comch_consumer {
 struct doca_comch_consumer_task_post_recv {
     struct doca_task task;
     struct doca_buf *buf;
-    uint32_t producer; // 0: nothing has come yet
+    uint32_t producer; // 0: no message has come yet
     uint32_t imm_length;
     // The range of the buffer, when it was posted.
     uint8_t *place;
     uint64_t room;
     struct buf_stamp stamp;
-    bool buf_gone; // given back by the program while the consumer closed
+    bool buf_gone; // released by the program while the consumer closed
     uint8_t imm[COMCH_IMM_MAX];
 } __attribute__((aligned(64)));
 

@@ -79,7 +79,7 @@ enum work_status comch_consumer_post(struct work_item *item)
         item->error = consumer->lost;
         return WORK_DONE;
     }
-    // The program may do with its buffer what it likes from here on.
+    // The program may use its buffer again from here on.
     task->place = buf ? buf_tail(buf) : NULL;
     task->room = room;
     if (buf)
@@ -91,7 +91,7 @@ enum work_status comch_consumer_post(struct work_item *item)
     consumer->posted++;
     if (room < RDMA_INLINE)
         consumer->narrow = consumer->posted;
-    // Release: the receive is described, and its memory is not touched here any more.
+    // Release: the entry is complete, and its memory is not touched here any more.
     atomic_store_explicit(&consumer->receives->count,
                           consumer->posted | (uint64_t)consumer->narrow << 32,
                           memory_order_release);
@@ -136,7 +136,7 @@ static bool take_message(struct work_item *item, const struct rdma_entry *entry,
     copy_short(task->imm, entry->payload + inside, imm_length);
     if (inside)
         copy_short(task->place, entry->payload, inside);
-    // Unless it was given back, or changed, since it was posted.
+    // Returns whether the buffer was neither released nor changed since it was posted.
     if (task->buf && buf_is_same(task->buf, task->stamp) && buf_tail(task->buf) == task->place)
         task->buf->data_len += length;
     WORK_STATS_ADD(item->link->stats->mapped_bytes, inside);
@@ -161,7 +161,7 @@ static __attribute__((noinline, cold)) void corrupted(struct doca_comch_consumer
     consumer->lost = DOCA_ERROR_IO_FAILED;
 }
 
-// The receive is over. Returns false if the message breaks the rules.
+// Ends the receive. Returns false if the message is invalid.
 static bool receive(struct work_item *item, const struct rdma_entry *entry, uint64_t head)
 {
     if (comch_where_of(head) == COMCH_FAILED)

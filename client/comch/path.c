@@ -48,7 +48,7 @@ struct comch_path *comch_path_ref(struct comch_path *path)
 
 struct comch_path *comch_path_unref(struct comch_path *path)
 {
-    // Both: the last one sees what the others did.
+    // Acquire and release: the last holder sees the stores of the others.
     if (path && atomic_fetch_sub_explicit(&path->refs, 1, memory_order_acq_rel) == 1) {
         pthread_mutex_destroy(&path->lock);
         comch_outgoing_free(path->reserve);
@@ -182,7 +182,7 @@ static void answer(struct comch_path *path, uint32_t id, const struct comch_remo
         packet.endpoint_size = (uint32_t)remote->rdma.details_size;
         memcpy(packet.endpoint, remote->rdma.details, remote->rdma.details_size);
     }
-    // Without an answer the consumer would start for ever.
+    // Without an answer the consumer would stay in its start forever.
     if (!comch_path_post_locked(path, &packet) && path->reserve)
         comch_path_post_in(path, steal_ptr(path->reserve), &packet);
 }
@@ -263,8 +263,8 @@ static bool waits_for(const struct comch_relayed *relayed,
     return relayed && !relayed->ep && memcmp(relayed->key, address->key, sizeof(relayed->key)) == 0;
 }
 
-// Under the lock. The consumer of this side, or the producers of this side for one of the other,
-// whose channel it is.
+// Under the lock. Finds whose channel it is: that of a consumer of this side, or of this side's
+// producers for one of the other side.
 static struct comch_relayed *find_waiting(const struct comch_path *path,
                                           const struct doca_comm_channel_addr_t *address,
                                           uint32_t *id, bool *is_ours)

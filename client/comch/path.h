@@ -2,11 +2,11 @@
 // Copyright (c) 2026, the docad authors
 //
 // The fast path of one connection: consumers, producers, and the consumers of the other side. They
-// belong to threads of their own, so what they have in common is here, under a lock, and may
-// outlive the connection.
+// belong to threads of their own, so their common state is here, under a lock, and may outlive the
+// connection.
 //
-// The two sides talk by packets over the connection's socket, which no program sees: the thread of
-// the server or client sends them and takes them. See struct comch_packet.
+// The two sides exchange packets over the connection's socket, which no program sees: the thread of
+// the server or client sends and receives them. See struct comch_packet.
 
 #ifndef CLIENT_COMCH_PATH_H
 #define CLIENT_COMCH_PATH_H
@@ -25,13 +25,13 @@
 
 enum comch_packet_kind {
     COMCH_PACKET_HERE = 1, // a client: it takes packets. Servers show that in the channel's page
-    COMCH_PACKET_CONSUMER, // there is a consumer: its endpoint, its memory, and its slots
+    COMCH_PACKET_CONSUMER, // announces a consumer: its endpoint, its memory, and its slots
     COMCH_PACKET_ANSWER,   // producers can send to it: the endpoint of this side
     COMCH_PACKET_REFUSAL,  // they cannot
     COMCH_PACKET_EXPIRED,  // the consumer has ended
 };
 
-// What a packet begins with; the rest of it is zero. Numbers are little-endian, as all machines are
+// The beginning of a packet; the rest of it is zero. Numbers are little-endian, as on all machines
 // that docad runs on.
 struct comch_packet {
     uint32_t magic, kind;
@@ -55,7 +55,7 @@ struct comch_path {
     uint64_t channel; // the connection's, for lists
     bool is_relayed;  // the other side is on another machine: see relayed.h
     pthread_mutex_t lock;
-    // All that follows is under the lock.
+    // All members below are under the lock.
     struct comch_end *end;          // NULL: the connection has ended
     bool ready;                     // the other side takes packets
     bool unable;                    // it never will
@@ -78,8 +78,7 @@ struct comch_path *comch_path_unref(struct comch_path *path); // takes NULL, ret
 // Returns whether consumers or producers use it.
 bool comch_path_used(struct comch_path *path);
 
-// Has a packet sent, from any thread. Returns false if the connection has ended, or memory is
-// short.
+// Queues a packet, from any thread. Returns false if the connection has ended, or memory is short.
 bool comch_path_post(struct comch_path *path, const struct comch_packet *packet);
 // The same, under the lock.
 bool comch_path_post_locked(struct comch_path *path, const struct comch_packet *packet);
@@ -88,7 +87,7 @@ bool comch_path_post_locked(struct comch_path *path, const struct comch_packet *
 struct comch_outgoing *comch_outgoing_new(void);
 struct comch_outgoing *
 comch_outgoing_free(struct comch_outgoing *outgoing); // takes NULL, returns NULL
-// Has a packet sent in it, under the lock. The path owns it then.
+// Queues a packet in `outgoing`, which then belongs to the path. Under the lock.
 void comch_path_post_in(struct comch_path *path, struct comch_outgoing *outgoing,
                         const struct comch_packet *packet);
 
@@ -111,7 +110,7 @@ enum comch_change comch_path_take(struct comch_path *path, const void *bytes, ui
 bool comch_path_takes(struct comch_path *path, struct doca_comm_channel_addr_t *address,
                       enum comch_change *change, uint32_t *id);
 
-// A channel was lost that the server could not take. It may have been one that a consumer of this
+// Called when the server could not accept a channel. It may have been one that a consumer of this
 // path waits for.
 void comch_path_lost_channel(struct comch_path *path);
 

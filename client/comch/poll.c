@@ -85,7 +85,7 @@ static bool take_client(struct comch_end *end)
     if (a->keyed)
         return take_keyed(end, a);
     struct doca_comch_connection *c = can_accept(end) ? comch_connection_new(end, a) : NULL;
-    if (!c) { // the client goes on trying
+    if (!c) { // the client retries
         cc_address_disconnect(a);
         return false;
     }
@@ -156,7 +156,7 @@ static bool ask_found(struct comch_end *end, struct doca_comm_channel_addr_t *a)
     return found;
 }
 
-// Nothing has come from clients that are few; new ones are looked for in the next tick.
+// If there are few clients and none has sent anything: new ones are accepted in the next tick.
 static bool none_reports_anything(struct comch_end *end)
 {
     struct doca_comch_connection *c;
@@ -188,7 +188,7 @@ static bool poll_server(struct comch_end *end)
         a = event.data.ptr ? event.data.ptr : cc_ring_left(ep);
         return a && ask_found(end, a);
     }
-    if (ep->apart) { // the others have nothing: it goes on
+    if (ep->apart) { // the others have nothing: it continues
         ep->current = ep->apart;
         ep->streak = 0;
     }
@@ -214,7 +214,7 @@ static void retry_request(struct comch_end *end)
         fails_unless(end, comch_client_request(end, &err), &err);
 }
 
-// It has gone, or takes no more clients.
+// The server has ended, or accepts no more clients.
 static void rejected(struct comch_end *end)
 {
     struct errtext err = {""};
@@ -237,7 +237,7 @@ static bool poll_client(struct comch_end *end)
         retry_request(end);
         return false;
     }
-    // In this order: a server that has taken the client and left has sent something.
+    // In this order: a server that has accepted the client and then ended has sent something.
     if (cc_address_open(end->requested)) {
         struct doca_comch_connection *c = comch_connection_new(end, end->requested);
         if (!c)
@@ -328,7 +328,7 @@ static void deliver_consumer(struct comch_end *end, enum comch_event what,
         deliver((struct doca_comch_event_consumer *)end, c, end->consumer);
 }
 
-// The program may stop and free the end: nothing is touched afterwards.
+// The program may stop and free the end: do not touch it afterwards.
 void comch_deliver_event(struct pe_event *event)
 {
     struct comch_end *end = container_of(event, struct comch_end, pending_event);

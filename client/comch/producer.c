@@ -36,7 +36,7 @@ struct doca_comch_producer_task_send {
     struct comch_remote *remote;
     struct comch_message message;
     bool in_entry;
-    uint32_t moved;        // bytes that have left for another machine
+    uint32_t moved;        // bytes that were sent to another machine
     struct doca_buf into;  // the posted memory
     struct doca_buf *held; // a copy of `buf`, while bytes are written that take a while; or NULL
 } __attribute__((aligned(64)));
@@ -94,7 +94,7 @@ static bool is_plain(const struct doca_buf *buf, const struct doca_dev *device)
            buf_has_device(buf, device) && buf_sound(buf);
 }
 
-// Checks what is not plain. False, and one line, if it cannot be sent.
+// Checks the uncommon cases. Returns false, and logs a line, if it cannot be sent.
 static __attribute__((noinline)) bool check(struct work_item *item)
 {
     const struct doca_comch_producer_task_send *task = task_in(item);
@@ -559,7 +559,7 @@ GETTER(consumer_id, uint32_t, consumer)
 GETTER(imm_data, uint8_t *, imm)
 GETTER(imm_data_len, uint32_t, imm_length)
 
-// NULL, and one line, if nothing may be set.
+// Returns NULL, and logs a line, if nothing may be set.
 static struct doca_comch_producer_task_send *settable(const char *function,
                                                       struct doca_comch_producer_task_send *task)
 {

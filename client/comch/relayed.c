@@ -92,7 +92,7 @@ doca_error_t comch_relayed_accept(struct comch_relayed *relayed,
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot wait for the channel: %s",
                            strerror(errno));
     }
-    // Producers may look for the channel already.
+    // Producers may use the channel as soon as it is set.
     pthread_mutex_lock(&relayed->lock);
     relayed->to = address;
     relayed->ep = ep;

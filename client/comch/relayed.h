@@ -28,7 +28,7 @@ enum comch_frame_kind {
     COMCH_FRAME_BYTES,      // of the message `number`
 };
 
-// What each message of the channel begins with.
+// The header of each message of the channel.
 struct comch_frame {
     uint32_t kind, number;
     // For bytes: the message's length, their offset in it, the producer's id, and the length of the
@@ -46,11 +46,11 @@ struct comch_arriving {
 struct comch_relayed {
     uint8_t key[CHANNEL_KEY_SIZE];
     uint32_t slots;
-    struct doca_comm_channel_ep_t *ep; // NULL: there is no channel yet
+    struct doca_comm_channel_ep_t *ep; // NULL: not connected yet
     struct doca_comm_channel_addr_t *to;
     pthread_mutex_t lock; // of producers: for the two, and for writing `receives`
     struct comch_receives *receives;
-    // Only of a consumer:
+    // For a consumer only:
     struct rdma_entry *messages;
     struct comch_arriving *arriving; // in each slot
     uint32_t announced;              // receives that the producers have got
@@ -81,11 +81,11 @@ struct doca_comch_consumer;
 // not accepted yet.
 doca_error_t comch_relayed_join(struct doca_comch_consumer *consumer, struct errtext *err);
 
-// Tells what was posted, and enters what has arrived; *any is set if there was anything.
-// DOCA_SUCCESS, or why the consumer ends.
+// Announces what was posted, and enters what has arrived; *any is set if there was anything.
+// Returns DOCA_SUCCESS, or the reason why the consumer ends.
 doca_error_t comch_relayed_pump(struct doca_comch_consumer *consumer, bool *any);
 
-// Makes its engine wake for the channel. Returns true: it must not sleep.
+// Arms the channel to wake the engine. Returns true if it must not sleep.
 bool comch_relayed_arm(struct doca_comch_consumer *consumer);
 
 // ---- relayed_producer.c: for any thread
@@ -96,8 +96,8 @@ bool comch_relayed_listen(struct comch_relayed *relayed);
 
 struct comch_message;
 
-// Sends what fits now of a message whose receive was claimed; *moved counts its bytes, and begins
-// at 0. DOCA_ERROR_AGAIN: there is more.
+// Sends as much as fits now of a message whose receive was claimed; *moved counts its bytes, from
+// 0. DOCA_ERROR_AGAIN: there is more.
 doca_error_t comch_relayed_send(struct comch_relayed *relayed, uint32_t number,
                                 const struct comch_message *message, uint32_t *moved);
 

@@ -83,7 +83,7 @@ static doca_error_t announce_posted(struct doca_comch_consumer *consumer)
         e = announce_some(consumer, &why);
     if (e == DOCA_SUCCESS || e == DOCA_ERROR_AGAIN)
         return DOCA_SUCCESS;
-    return DOCA_ERROR_CONNECTION_RESET; // it has gone
+    return DOCA_ERROR_CONNECTION_RESET; // the channel has ended
 }
 
 // ---- arrived frames --------------------------------------------------------------------------

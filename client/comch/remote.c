@@ -13,7 +13,7 @@
 
 // ---- lifetime ------------------------------------------------------------------------------
 
-// Producers look at the ring when they send; there is nothing to poll.
+// Producers read the ring when they send; there is nothing to poll.
 static const struct rdma_transport transport = {.start = NULL};
 
 static void release(struct comch_remote *remote)
@@ -42,7 +42,7 @@ static doca_error_t open_ring(struct comch_remote *remote, const struct comch_pa
     return DOCA_SUCCESS;
 }
 
-// With an endpoint at docad, which lists it.
+// Has an endpoint at docad, so that docad lists it.
 static doca_error_t open_remote(struct comch_remote **out, struct doca_dev *device,
                                 uint64_t channel, const struct comch_packet *packet,
                                 struct errtext *err)
@@ -123,7 +123,7 @@ struct comch_remote *comch_remote_ref(struct comch_remote *remote)
 
 struct comch_remote *comch_remote_unref(struct comch_remote *remote)
 {
-    // Both: the last one sees what the others did.
+    // Acquire and release: the last holder sees the stores of the others.
     if (remote && atomic_fetch_sub_explicit(&remote->refs, 1, memory_order_acq_rel) == 1)
         release(remote);
     return NULL;
@@ -141,7 +141,7 @@ static struct comch_place place_of(const struct comch_remote *remote, uint32_t n
 {
     const struct comch_posted *posted = &remote->receives->at[number & (remote->slots - 1)];
 
-    // Relaxed: the count, which was read before, came after them.
+    // Relaxed: the count, which was read before, was published after them.
     return (struct comch_place){atomic_load_explicit(&posted->address, memory_order_relaxed),
                                 atomic_load_explicit(&posted->room, memory_order_relaxed)};
 }

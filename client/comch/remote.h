@@ -16,7 +16,7 @@ struct comch_remote {
     _Atomic uint32_t refs;
     _Atomic bool expired;
     uint32_t slots, imm_length;
-    struct comch_relayed *relayed; // NULL: it is on this machine
+    struct comch_relayed *relayed; // NULL: the consumer is on this machine
     struct rdma_end rdma;
     struct doca_mmap *memory; // of the consumer, imported
     const struct comch_receives *receives;
@@ -39,7 +39,7 @@ doca_error_t comch_remote_new_relayed(struct comch_remote **out, struct doca_dev
 struct comch_remote *comch_remote_ref(struct comch_remote *remote);
 struct comch_remote *comch_remote_unref(struct comch_remote *remote); // takes NULL, returns NULL
 
-// It has ended. Gives up the caller's reference.
+// The consumer has ended. Drops the caller's reference.
 void comch_remote_expire(struct comch_remote *remote);
 
 // Returns whether the consumer still exists, even if it closes.
@@ -63,8 +63,8 @@ static inline bool comch_remote_live(const struct comch_remote *remote)
 
 enum comch_claim { COMCH_CLAIMED, COMCH_NONE_POSTED, COMCH_TOO_LONG };
 
-// Claims a receive for a message of `size` bytes, which goes into its entry or not. *posted is set
-// if it does not.
+// Claims a receive for a message of `size` bytes, which goes into its entry if `in_entry` is set,
+// else into the posted memory, whose place is then *posted.
 struct comch_place {
     uint64_t address, room;
 };
@@ -84,8 +84,8 @@ void comch_remote_send(struct comch_remote *remote, uint32_t number, enum comch_
 // have received it.
 static inline bool comch_remote_closes(const struct comch_remote *remote)
 {
-    // The consumer lets a barrier pass through this thread: it suffices that the compiler writes
-    // the entry first and looks then.
+    // The consumer calls membarrier(2) for this process: it suffices that the compiler stores the
+    // entry before the load.
     atomic_signal_fence(memory_order_seq_cst);
     return atomic_load_explicit(&remote->receives->closed, memory_order_relaxed) != COMCH_OPEN;
 }

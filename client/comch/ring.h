@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a consumer and the producers of the other side share: the pair of an RDMA connection, see
-// common/rdma_pair.h, used in a way of its own. The two ends are the consumer, and the process of
-// its producers.
+// The memory that a consumer and the producers of the other side share: the pair of an RDMA
+// connection, see common/rdma_pair.h, with another layout. The two ends are the consumer, and the
+// process of its producers.
 //
-// The consumer numbers the receives that it posts, and shows them in the room for chunks of its
-// lane. A producer claims the next one by a count that is private to its process, and then owns the
-// message of the same number: an entry in the room for chunks of the other lane. Short messages are
-// in their entry. Others are written to the memory that was posted, which the producer's process
-// has imported, and the entry says so.
+// The consumer numbers the receives that it posts, and publishes them in the room for chunks of its
+// direction. A producer claims the next one by a count that is private to its process, and then
+// owns the message of the same number: an entry in the room for chunks of the other direction.
+// Short messages are in their entry. Others are written to the posted memory, which the producer's
+// process has imported, and the entry is marked so.
 //
 // A producer that is about to write into posted memory marks its entry first (COMCH_WRITING), and
 // then loads `closed`; a consumer that stops sets `closed`, and waits for marked entries. So
@@ -42,13 +42,13 @@ struct comch_posted {
 enum comch_closed {
     COMCH_OPEN = 0,
     COMCH_CLOSING = 1, // nothing more is to be sent
-    COMCH_CLOSED = 2,  // it is known what was received
+    COMCH_CLOSED = 2,  // the received messages are published
 };
 
 // Written by the consumer.
 struct comch_receives {
-    // The number of receives so far, and above it (<< 32) the number of the latest one with so
-    // little room that a message in an entry might not fit.
+    // The number of receives so far, and above it (<< 32) the number of the latest one that is too
+    // small for any message in an entry.
     _Alignas(64) _Atomic uint64_t count;
     _Alignas(64) _Atomic uint32_t closed; // enum comch_closed
     // Once it is closed: the messages before this one were received, and of the others those whose

@@ -22,7 +22,7 @@ struct send_job {
     const void *msg;
     uint32_t len;
     bool waits;     // and has its message
-    uint64_t place; // among those that had to wait
+    uint64_t place; // its number among those that had to wait
 };
 
 _Static_assert(sizeof(struct send_job) <= WORK_JOB_SIZE, "fits the item");
@@ -55,7 +55,7 @@ static uint8_t *kept_of(struct work_item *item)
     return container_of(item, struct doca_comch_task_send, task.item)->kept;
 }
 
-// WORK_WAITING: there is no room.
+// WORK_WAITING: the queue is full.
 static enum work_status put(struct work_item *item)
 {
     struct send_job *job = job_of(item);
@@ -103,7 +103,7 @@ enum work_status comch_send_progress(struct work_item *item)
     return WORK_DONE;
 }
 
-// All of the context's tasks that wait end together, so no place stays open.
+// All of the context's tasks that wait end together, so no number stays unused.
 enum work_status comch_send_cancel(struct work_item *item)
 {
     struct send_job *job = job_of(item);

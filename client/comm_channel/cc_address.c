@@ -140,7 +140,7 @@ struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t
     if (ep->apart == a)
         ep->apart = NULL;
     if (a->mine) {
-        // A service that turns a client away has never taken it: the client may try again.
+        // A service that rejects a client has never accepted it: the client may try again.
         if (ep->role != CC_SERVICE || a->open)
             atomic_store(&a->mine->state, CHANNEL_CLOSED);
         atomic_store_explicit(a->put_count, a->put + 1, memory_order_release);
@@ -175,7 +175,7 @@ void cc_address_gone(struct doca_comm_channel_addr_t *a)
 
 bool cc_address_hung_up(const struct doca_comm_channel_addr_t *a)
 {
-    // A service that never took the connection leaves them closed one after the other.
+    // A service that never accepted the connection leaves them closed one after the other.
     struct pollfd p[2] = {{.fd = a->wake, .events = POLLRDHUP},
                           {.fd = a->sock, .events = POLLRDHUP}};
     int n;
@@ -191,9 +191,9 @@ bool cc_address_break(struct doca_comm_channel_addr_t *a)
 {
     if (a->gone)
         return false;
-    // Neither side has noted CHANNEL_CLOSED: both find that the peer has gone without
-    // disconnecting. This side takes nothing more, so that what the program gets does not depend on
-    // time, and the other one's next message fails.
+    // Neither side has stored CHANNEL_CLOSED: both find that the peer has ended without
+    // disconnecting. This side receives nothing more, so that what the program gets does not depend
+    // on time, and the other one's next message fails.
     shutdown(a->sock, SHUT_RDWR);
     shutdown(a->wake, SHUT_RDWR);
     cc_ring_close(a);
@@ -219,7 +219,7 @@ static void take_snapshot(struct doca_comm_channel_addr_t *a)
 {
     if (!a->gone) {
         uint64_t taken = atomic_load_explicit(&a->theirs->received, memory_order_acquire);
-        // A count above the number sent is a lie; nothing depends on it.
+        // A count above the number sent is wrong; nothing depends on it.
         a->now.in_flight = taken < a->now.send_messages ? a->now.send_messages - taken : 0;
     }
     a->snapshot = a->now;
@@ -230,7 +230,7 @@ doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_ad
     if (!peer_addr)
         return REFUSED_NULL(peer_addr);
     take_snapshot(peer_addr);
-    // In this order: a service that accepts and then leaves counts as having left.
+    // In this order: a service that accepts and then ends counts as having ended.
     bool open = cc_address_open(peer_addr);
     if (cc_address_hung_up(peer_addr))
         return DOCA_ERROR_CONNECTION_ABORTED;

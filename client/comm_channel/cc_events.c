@@ -65,7 +65,7 @@ int cc_events_add(struct doca_comm_channel_addr_t *a)
 void cc_events_remove(const struct doca_comm_channel_addr_t *a)
 {
     const struct doca_comm_channel_ep_t *ep = a->ep;
-    // Closing is not enough: a process that the program has forked may hold them open, too.
+    // Closing is not enough: a child of fork() may hold them open, too.
     epoll_ctl(ep->recv_epoll, EPOLL_CTL_DEL, a->sock, NULL);
     epoll_ctl(ep->send_epoll, EPOLL_CTL_DEL, a->wake, NULL);
     epoll_ctl(ep->service_epoll, EPOLL_CTL_DEL, a->wake, NULL);
@@ -172,8 +172,8 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel
         return REFUSED_NULL(local_ep);
     if (local_ep->role == CC_NONE)
         return refused(__func__, "the endpoint neither listens nor was connected");
-    // The sockets are readable by themselves, except for messages that were already taken
-    // from them.
+    // The sockets are readable by themselves, except for messages that were already taken from
+    // them.
     if (!list_empty(&local_ep->pending))
         cc_event_set(local_ep->recv_now);
     return DOCA_SUCCESS;
@@ -187,13 +187,14 @@ void cc_events_quiet(struct doca_comm_channel_ep_t *ep)
     list_for_each (a, &ep->peers, link) {
         if (a->gone || bytes_drain(a->wake))
             continue;
-        // Messages may still be there if the peer has left, but not if it sends descriptors.
+        // Messages may still be in the socket if the peer has disconnected, but not if it sends
+        // descriptors.
         if (errno == EBADMSG)
             cc_address_gone(a);
     }
 }
 
-// Makes a peer that has no room wake us when it has. Returns false: there may be room now.
+// Arms a wake-up for a peer that has no room. Returns false: there may be room now.
 static bool wait_for_room(struct doca_comm_channel_addr_t *a)
 {
     if (a->gone)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What devices can do for the Comm Channel: all can do the same, except that only a DPU's
-// can have services.
+// What devices can do for the Comm Channel: all can do the same, except that only a DPU's can have
+// services.
 
 #include "comm_channel.h"
 

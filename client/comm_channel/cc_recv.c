@@ -19,20 +19,21 @@
 
 #define failed(code, why) report_why("doca_comm_channel_ep_recvfrom", code, why)
 
-// Looking at a packet leaves its descriptors, if there are any, where they are.
+// MSG_PEEK leaves the packet's descriptors, if there are any, where they are.
 static bool has_bytes_only(const struct doca_comm_channel_addr_t *a, int flags)
 {
     return __builtin_expect(a->bytes_only, 1) || (flags & MSG_PEEK);
 }
 
-// Reads one packet, or only its length. 0: the other side has left; -1: errno.
+// Reads one packet, or only its length. Returns 0 if the other side has closed the channel; -1:
+// errno.
 static ssize_t take_packet(const struct doca_comm_channel_addr_t *a, void *msg, size_t len,
                            int flags)
 {
     flags |= MSG_DONTWAIT | MSG_TRUNC;
     ssize_t n;
-    // If a peer left without reading everything, the kernel reports that once, before it
-    // hands out the messages that the peer had sent.
+    // If a peer ended without reading everything, the kernel reports that once, before it returns
+    // the messages that the peer had sent.
     do {
         n = has_bytes_only(a, flags) ? recv(a->sock, msg, len, flags)
                                      : bytes_recv(a->sock, msg, len, flags);
@@ -111,7 +112,7 @@ static doca_error_t take_from_socket(struct doca_comm_channel_addr_t *a, void *m
     }
     if (n < 0 && errno != EBADMSG)
         return errno == EAGAIN ? DOCA_ERROR_AGAIN : failed(DOCA_ERROR_UNKNOWN, strerror(errno));
-    // It has left, or sends packets or descriptors that no library would send.
+    // It has ended, or sends packets or descriptors that no library would send.
     cc_address_gone(a);
     return DOCA_ERROR_CONNECTION_RESET;
 }
@@ -132,10 +133,10 @@ static doca_error_t take_packet_before(struct doca_comm_channel_addr_t *a, void 
 // Messages of the ring and packets, in the order in which they were sent.
 static doca_error_t take_in_order(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
 {
-    // One look: a record that comes after it may come before a packet.
+    // Polls once: a record that comes after it may come before a packet.
     if (cc_ring_has_news(&a->ring))
         return cc_ring_is_next(a) ? take_record(a, msg, len) : take_packet_before(a, msg, len);
-    // When the packet is seen, so are the records that were put before it.
+    // When the packet is visible, so are the records that were published before it.
     if (take_packet(a, NULL, 0, MSG_PEEK) < 0 && errno == EAGAIN) {
         cc_ring_emptied(a);
         return DOCA_ERROR_AGAIN;
@@ -154,7 +155,7 @@ doca_error_t cc_take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
     uint64_t got = a->got;
     doca_error_t e = take_next(a, msg, len);
 
-    // Behind a nudge there may be a message.
+    // Behind a wake-up packet there may be a message.
     if (__builtin_expect(e == DOCA_ERROR_AGAIN && a->got != got, 0))
         e = take_next(a, msg, len);
     return e;
@@ -190,7 +191,7 @@ static void accept_pending(struct doca_comm_channel_ep_t *ep)
         cc_event_reset(ep->recv_now);
 }
 
-// A client has left: AGAIN if it disconnected, or if this was reported already.
+// A client has ended: AGAIN if it disconnected, or if this was reported already.
 static doca_error_t client_left(struct doca_comm_channel_addr_t *a,
                                 struct doca_comm_channel_addr_t **peer_addr)
 {
@@ -214,7 +215,7 @@ void cc_note_turn(struct doca_comm_channel_addr_t *a)
     ep->streak = 0;
 }
 
-// Handles what was found ready: AGAIN if there was nothing to hand out.
+// Handles a ready descriptor: AGAIN if there was no message for the program.
 static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *msg, size_t *len,
                           struct doca_comm_channel_addr_t **peer_addr)
 {
@@ -242,7 +243,7 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
     return e == DOCA_ERROR_CONNECTION_RESET ? client_left(a, peer_addr) : e;
 }
 
-// Returns a client that is known without checking the set.
+// Returns a client that needs no check of the set.
 static doca_error_t ask(struct doca_comm_channel_addr_t *a, void *msg, size_t *len,
                         struct doca_comm_channel_addr_t **peer_addr)
 {
@@ -284,7 +285,7 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
     doca_error_t r = ask_rings(ep, msg, len, peer_addr);
     if (r != DOCA_ERROR_AGAIN)
         return r;
-    // One at a time: the kernel hands out ready descriptors in turns.
+    // One at a time: the kernel returns ready descriptors round robin.
     for (unsigned looks = 0; looks < LOOKS_MAX; looks++) {
         if (epoll_wait(ep->recv_epoll, &event, 1, 0) != 1)
             break;
@@ -299,7 +300,7 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
         if (e != DOCA_ERROR_AGAIN)
             return e;
     }
-    r = ask_rings(ep, msg, len, peer_addr); // the sockets have had their turn
+    r = ask_rings(ep, msg, len, peer_addr); // it was the turn of the sockets
     if (r != DOCA_ERROR_AGAIN)
         return r;
     if (ep->accept_sock < 0 && list_empty(&ep->peers))
@@ -308,7 +309,7 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
     return DOCA_ERROR_AGAIN;
 }
 
-// How long a look like the last one takes, which found nothing.
+// The duration of a poll like the last one, which found nothing.
 static uint32_t look_ns(const struct doca_comm_channel_ep_t *ep)
 {
     if (ep->role != CC_CLIENT || ep->watched || list_empty(&ep->peers))

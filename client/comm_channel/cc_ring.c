@@ -63,7 +63,7 @@ void cc_ring_close(struct doca_comm_channel_addr_t *a)
 
 static bool see_room(struct cc_ring *r, uint64_t end)
 {
-    // Acquire: pairs with the receiver's count, which comes after its last look at the bytes.
+    // Acquire: pairs with the receiver's count, which is stored after its last read of the bytes.
     uint64_t taken = atomic_load_explicit(&r->out->taken, memory_order_acquire);
 
     r->free_until = taken + RING; // a peer with wrong values loses its own messages
@@ -99,7 +99,7 @@ enum cc_ring_put cc_ring_put(struct doca_comm_channel_addr_t *a, const void *msg
 // ---- polled peers
 // ------------------------------------------------------------------------------
 
-// Asks the kernel: the peer's count may be a lie, which would keep its place for ever.
+// Asks the kernel: the peer's count may be wrong, and would keep its place forever.
 static bool has_packets(const struct doca_comm_channel_addr_t *a)
 {
     struct pollfd p = {.fd = a->sock, .events = POLLIN};
@@ -107,7 +107,7 @@ static bool has_packets(const struct doca_comm_channel_addr_t *a)
 }
 
 // Returns false: there are records left, which are taken first; or packets, which may have filled
-// the socket, so that a nudge would find no room.
+// the socket, so that a wake-up packet would find no room.
 static bool stop_polling(struct doca_comm_channel_addr_t *a)
 {
     a->ring.polled = false;
@@ -124,7 +124,7 @@ static void start_polling(struct doca_comm_channel_addr_t *a)
     atomic_store_explicit(&a->ring.in->polled, 1, memory_order_relaxed);
 }
 
-// Frees the place of a peer that has put nothing since the last look for a place.
+// Frees the place of a peer that has published nothing since a place was last searched for.
 static bool free_a_place(struct cc_polled *polled)
 {
     for (unsigned i = 0; i < CC_POLLED_MAX; i++) {

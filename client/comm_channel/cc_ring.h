@@ -21,23 +21,24 @@ struct doca_comm_channel_ep_t;
 
 // The ring state of one peer. All 0: the channel has no rings.
 struct cc_ring {
-    struct channel_ring *out, *in; // out is NULL, too, when the peer has gone
+    struct channel_ring *out, *in; // out is NULL, too, when the peer has ended
     uint8_t *out_bytes;
     const uint8_t *in_bytes;
-    uint64_t put, free_until; // bytes: that we have put; that may be put by the last look
-    uint64_t taken, came;     // that we have taken; that had come by the last look
+    uint64_t put, free_until; // bytes: that we have published; that may be published by the last
+                              // read of the count
+    uint64_t taken, came;     // that we have taken; that had come by the last read
     uint64_t asked_ms;        // when the kernel was last asked whether the peer is alive
-    unsigned packets;         // messages that came by the socket since there was no place
-    bool used;                // a record came since the last look for a place
+    unsigned packets;         // messages that came by the socket since it has no place
+    bool used;                // a record came since a place was last searched for
     bool polled;              // the page says that we poll
     bool open;                // we have, or there may be records from when we did
 };
 
-// Peers of an endpoint whose rings are looked at in each poll. The others' messages are packets;
-// one that sends this many of them takes the place of one that sends nothing.
+// Peers of an endpoint whose rings are read in each poll. The messages of the others are packets; a
+// peer that sends this many of them gets the place of one that sends nothing.
 #define CC_POLLED_MAX          8u
 #define CC_PACKETS_FOR_A_PLACE 16u
-// Messages out of rings, one after the other, until the sockets are looked at.
+// Messages out of rings in a row, until the sockets are polled.
 #define CC_RING_TURNS 8u
 
 struct cc_polled {
@@ -47,7 +48,7 @@ struct cc_polled {
 
 // `file` is the channel's, mapped in full.
 void cc_ring_open(struct doca_comm_channel_addr_t *address, uint8_t *file);
-// Takes one without rings as well.
+// Accepts one without rings as well.
 void cc_ring_close(struct doca_comm_channel_addr_t *address);
 
 // ---- the sender's side --------------------------------------------------------------------------
@@ -68,15 +69,15 @@ enum cc_ring_put cc_ring_put(struct doca_comm_channel_addr_t *address, const voi
 
 // ---- the receiver's side ------------------------------------------------------------------------
 
-// From now on this peer's ring is looked at in each poll, if it has one and there is a place.
+// From now on each poll reads this peer's ring, if it has one and there is a place.
 void cc_ring_poll(struct doca_comm_channel_addr_t *address);
 
 // Called when the program is going to wait: clears the poll flag for all peers. What is in their
 // rings makes the endpoint readable until it is taken.
 void cc_ring_poll_none(struct doca_comm_channel_ep_t *ep);
 
-// A peer that may be the reason for that, NULL if there is none. It is not any more when cc_take()
-// finds nothing.
+// Returns a peer that may be the reason for that, NULL if there is none. It stops being the reason
+// when cc_take() finds nothing.
 struct doca_comm_channel_addr_t *cc_ring_left(const struct doca_comm_channel_ep_t *ep);
 
 // Returns whether records wait to be taken, perhaps after packets.
@@ -92,10 +93,10 @@ static inline bool cc_ring_has_news(struct cc_ring *ring)
 bool cc_ring_is_next(struct doca_comm_channel_addr_t *address);
 
 // Takes the first record, which is next. INVALID_VALUE: it is longer than *len, and stays.
-// CONNECTION_RESET: it is one that no library would have put.
+// CONNECTION_RESET: the record is invalid.
 doca_error_t cc_ring_take(struct doca_comm_channel_addr_t *address, void *msg, size_t *len);
 
-// Ring and socket are empty: if we do not poll any more, the next record comes with a nudge.
+// Ring and socket are empty: if we stop polling, the next record comes with a wake-up packet.
 void cc_ring_emptied(struct doca_comm_channel_addr_t *address);
 
 // Returns a peer whose ring has a record, round robin. NULL: none, or it is the turn of the

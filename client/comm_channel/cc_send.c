@@ -19,13 +19,12 @@ static doca_error_t no_room(struct doca_comm_channel_addr_t *a, uint64_t taken)
     a->blocked = true;
     a->taken = taken;
     idle_poll(&a->ep->sending, CC_CALL_NS);
-    return DOCA_ERROR_AGAIN; // programs notice this by themselves: no log
+    return DOCA_ERROR_AGAIN; // programs expect this: no log
 }
 
 static bool is_full(const struct doca_comm_channel_addr_t *a, uint64_t taken)
 {
-    // A count above the number sent is a lie that lets the sender run into the kernel's
-    // limit.
+    // A count above the number sent is wrong and lets the sender run into the kernel's limit.
     return a->now.send_messages - taken >= a->window && taken <= a->now.send_messages;
 }
 
@@ -68,8 +67,8 @@ static bool is_there(struct doca_comm_channel_addr_t *a)
     return false;
 }
 
-// Wakes a peer that does not look into its ring any more. If the kernel has no memory for that, the
-// next packet does.
+// Wakes a peer that does not poll its ring any more. If the kernel has no memory for that, the next
+// packet does.
 static void nudge(struct doca_comm_channel_addr_t *a)
 {
     static const uint8_t bytes[CHANNEL_NUDGE_SIZE];
@@ -127,7 +126,7 @@ doca_error_t cc_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t 
                     const char **why)
 {
     doca_error_t e = cc_put_receiving(a, msg, len, why);
-    // Nobody continues the count for a peer that has gone.
+    // The count of a peer that has ended is not continued.
     if (e == DOCA_ERROR_AGAIN && is_full(a, a->seen) && cc_address_hung_up(a))
         return gone(why);
     return e;

@@ -3,11 +3,12 @@
 //
 // An endpoint of the Comm Channel, and the addresses of its peers.
 //
-// docad hands over a channel as a socket for the messages, a socket for wake-ups, and a page in
-// which each side counts what it has sent and the messages that it has taken; from then on the two
-// processes talk without docad. A message is one packet, or one record in a ring behind the page if
-// the receiver polls (see cc_ring.h). The number that may be on their way is the sender's send
-// queue plus the receiver's receive queue; the kernel may have room for fewer large ones.
+// docad passes on a channel as a socket for the messages, a socket for wake-ups, and a page in
+// which each side counts what it has sent and the messages that it has received; from then on the
+// two processes communicate without docad. A message is one packet, or one record in a ring behind
+// the page if the receiver polls (see cc_ring.h). The number of messages in flight is limited by
+// the sender's send queue plus the receiver's receive queue; the kernel may have room for fewer
+// large ones.
 
 #ifndef CLIENT_COMM_CHANNEL_H
 #define CLIENT_COMM_CHANNEL_H
@@ -39,7 +40,7 @@ struct doca_comm_channel_addr_t {
     uint64_t id; // docad's number
     uint64_t user_data;
 
-    int sock, wake;  // -1 once the peer has gone
+    int sock, wake;  // -1 once the peer has ended
     bool bytes_only; // the kernel keeps descriptors out of both
     bool relayed;    // by docad: the peer is on another machine
     bool keyed;      // of a client that gave a key: not one of the program's
@@ -51,15 +52,15 @@ struct doca_comm_channel_addr_t {
     // Packets, see channel_page.h.
     _Atomic uint64_t *put_count; // ours: we write it
     const _Atomic uint64_t *came_count;
-    uint64_t put, came, got; // sent; that they had sent at the last look; received
+    uint64_t put, came, got; // sent; that they had sent when it was last read; received
     uint64_t asked_ms;       // when the kernel was last asked although nothing seems to have come
     uint32_t peer_max_message;
-    uint64_t window; // messages that may be on their way
+    uint64_t window; // messages that may be in flight
     uint64_t seen;   // messages that the peer had taken at the last check
     struct cc_ring ring;
 
     bool open;      // the service has taken the connection
-    bool gone;      // the other side has left
+    bool gone;      // the other side has ended
     bool lost;      // without disconnecting, and not reported yet
     bool blocked;   // the last message did not fit
     uint64_t taken; // when the peer had taken this many
@@ -73,7 +74,7 @@ struct doca_comm_channel_addr_t {
 
 _Static_assert(CC_PACKET_SIZE > CHANNEL_MESSAGE_MAX, "no message has this length");
 
-// Checking a channel that has nothing, or no room, is a system call of 100 to 300 ns; a look at a
+// Checking a channel that has nothing, or no room, is a system call of 100 to 300 ns; reading a
 // count takes some 10.
 #define CC_CALL_NS 150
 #define CC_LOOK_NS 10
@@ -83,7 +84,7 @@ struct doca_comm_channel_ep_t {
     struct doca_dev *dev;
     struct doca_dev_rep *rep;
     uint16_t max_message, send_queue, recv_queue;
-    bool takes_packets; // cc_take() hands them out; set before the endpoint is connected
+    bool takes_packets; // cc_take() returns them; set before the endpoint is connected
     bool waits;         // sending and receiving wait: the 1.3 interface
     bool keyed;         // a client, which shows the service this key
     uint8_t key[CHANNEL_KEY_SIZE];
@@ -91,7 +92,7 @@ struct doca_comm_channel_ep_t {
     enum cc_role role;
     struct session *session;
     uint64_t service_id;
-    int accept_sock; // new connections; -1 once docad has gone
+    int accept_sock; // new connections; -1 once docad has ended
     struct list peers, pending;
     struct doca_comm_channel_addr_t *current; // the last one that had a message
     struct doca_comm_channel_addr_t *apart;   // the one that is not in recv_epoll
@@ -116,7 +117,7 @@ struct doca_comm_channel_ep_t *cc_endpoint_free(struct doca_comm_channel_ep_t *e
 
 // ---- addresses ----------------------------------------------------------------------
 
-// docad's description of a channel that it hands over.
+// docad's description of a channel that it passes on.
 struct cc_introduction {
     uint64_t id;
     uint32_t max_message, recv_queue; // of the other side
@@ -132,18 +133,19 @@ doca_error_t cc_address_new(struct doca_comm_channel_addr_t **out,
 // Closes the channel, and notifies the other side. Takes NULL, returns NULL.
 struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t *address);
 
-// Makes a channel that waits for its service the only one of an endpoint of its own, which another
-// thread may use. `to` is a new endpoint. Returns false if the kernel has no memory.
+// Moves a channel that waits for its service to an endpoint of its own, which another thread may
+// use. `to` is a new endpoint. Returns false if the kernel has no memory.
 bool cc_address_move(struct doca_comm_channel_addr_t *address, struct doca_comm_channel_ep_t *to);
 
-// The other side has left: closes the sockets to it. Notes whether it had disconnected.
+// Called when the other side has ended: closes the sockets to it, and stores whether it had
+// disconnected.
 void cc_address_gone(struct doca_comm_channel_addr_t *address);
 
 // Returns whether the other side has closed its end, or has died: a system call.
 bool cc_address_hung_up(const struct doca_comm_channel_addr_t *address);
 
 // Breaks the channel for both sides, as if each other's peer had died: the other side still gets
-// what was sent before. For faults that are injected. Returns false if it has ended.
+// what was sent before. For injected faults. Returns false if it has ended.
 bool cc_address_break(struct doca_comm_channel_addr_t *address);
 
 // Returns whether the service has taken the connection.
@@ -155,8 +157,8 @@ void cc_notify_closed(struct session *session, uint64_t id);
 // Ends the channel to the peer, and notifies docad.
 void cc_address_disconnect(struct doca_comm_channel_addr_t *address);
 
-// Asks for the service of this name. CONNECTION_ABORTED: there is none, or it does not look at its
-// clients. AGAIN, for endpoints that take packets, else NO_MEMORY: it has as many as it may have,
+// Requests the service of this name. CONNECTION_ABORTED: there is none, or it does not accept
+// clients. AGAIN, for endpoints that take packets, else NO_MEMORY: it has the maximum of clients,
 // or docad has no room now.
 doca_error_t cc_connect(struct doca_comm_channel_ep_t *ep, const char *name,
                         struct doca_comm_channel_addr_t **out, struct errtext *err);
@@ -181,7 +183,7 @@ static inline bool cc_is_quiet(struct doca_comm_channel_addr_t *address)
     return cc_reports_nothing(address) && !cc_tick(&address->asked_ms);
 }
 
-// Receives a message of this peer: AGAIN if there is none, CONNECTION_RESET if it has left,
+// Receives a message of this peer: AGAIN if there is none, CONNECTION_RESET if it has ended,
 // INVALID_VALUE if it is longer than *len.
 doca_error_t cc_take(struct doca_comm_channel_addr_t *address, void *msg, size_t *len);
 
@@ -195,18 +197,18 @@ doca_error_t cc_put(struct doca_comm_channel_addr_t *address, const void *msg, s
 doca_error_t cc_put_receiving(struct doca_comm_channel_addr_t *address, const void *msg, size_t len,
                               const char **why);
 
-// Sends a packet. Returns false: there is no room now, or the peer has gone.
+// Sends a packet. Returns false: there is no room now, or the peer has ended.
 bool cc_put_packet(struct doca_comm_channel_addr_t *address, const uint8_t packet[CC_PACKET_SIZE]);
 
-// For a client whose service has taken the connection.
+// For a client whose service has accepted the connection.
 bool cc_peer_takes_packets(const struct doca_comm_channel_addr_t *address);
 
 // ---- services ---------------------------------------------------------------------------
 
 doca_error_t cc_listen(struct doca_comm_channel_ep_t *ep, const char *name, struct errtext *err);
 
-// Takes the next connection from docad and adds it to ep->pending. NOT_FOUND if there is none,
-// CONNECTION_RESET if docad has gone.
+// Accepts the next connection from docad and adds it to ep->pending. NOT_FOUND if there is none,
+// CONNECTION_RESET if docad has ended.
 doca_error_t cc_service_next(struct doca_comm_channel_ep_t *ep, struct errtext *err);
 
 // Accepts a pending connection.
@@ -231,8 +233,8 @@ bool cc_events_join(struct doca_comm_channel_ep_t *ep);
 // in ep->streak.
 #define CC_STREAK_MAX 64u
 
-// A look into the set has found this peer, and it had a message: it is the current one, and not in
-// the set any more if it alone sends much.
+// Called when a poll of the set has found this peer, and it had a message: makes it the current
+// one, and removes it from the set if it alone sends much.
 void cc_note_turn(struct doca_comm_channel_addr_t *address);
 
 // The program is going to wait for recv_epoll. Returns false: the kernel has no memory for it.

@@ -33,8 +33,7 @@ struct general_1_3 {
 };
 
 // The later arguments of doca_argp_init(). Those of an executable of 1.4 are its configuration, and
-// whatever was in the register of a third argument: they are used once the program shows that it is
-// of 1.2 or 1.3.
+// an undefined third argument: they are used once the program has turned out to be of 1.2 or 1.3.
 static const struct type_1_3 *type;
 static void *config;
 static struct general_1_3 general;
@@ -55,7 +54,7 @@ static doca_error_t start_dpdk(int argc, char **argv)
 
 // ---- the functions -----------------------------------------------------------------------------
 
-// Takes the program for one of 1.2 or 1.3.
+// Records that the program is one of 1.2 or 1.3.
 static void take_structs(void)
 {
     if (argp.no_results)

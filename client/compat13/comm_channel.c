@@ -75,7 +75,7 @@ static bool is_elsewhere(const struct doca_dev_rep *rep)
                   NODE_ID_SIZE) != 0;
 }
 
-// Gives the endpoint the first remote device of a host, if there is one.
+// Sets the first remote device of a host, if there is one.
 static doca_error_t take_first_rep(struct doca_comm_channel_ep_t *ep, struct doca_dev *dev)
 {
     struct doca_devinfo_rep **list;
@@ -97,7 +97,7 @@ static doca_error_t take_first_rep(struct doca_comm_channel_ep_t *ep, struct doc
     return r;
 }
 
-// Gives the endpoint this device. A service takes it only if it has remote devices.
+// Sets this device. A service takes it only if it has remote devices.
 static doca_error_t take_device(struct doca_comm_channel_ep_t *ep, struct doca_devinfo *info,
                                 bool service)
 {

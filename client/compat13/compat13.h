@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The functions of the 1.3 interface that later ones do not have, as the library sees them: its
-// sources use the types of the 2.2 interface. The headers in include/doca-1.3 say what the
-// functions do. A function whose name a later interface uses for something else has a name here
-// that begins with doca_1_3.
+// The functions of the 1.3 interface that later ones do not have, as declared for the library: its
+// sources use the types of the 2.2 interface. The headers in include/doca-1.3 describe the
+// functions. A function whose name a later interface uses for something else has a name here that
+// begins with doca_1_3.
 
 #ifndef CLIENT_COMPAT13_COMPAT13_H
 #define CLIENT_COMPAT13_COMPAT13_H

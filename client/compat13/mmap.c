@@ -46,7 +46,7 @@ doca_error_t doca_1_3_mmap_create_from_export(const char *name, const uint8_t *e
     doca_error_t r = doca_mmap_create_from_export(NULL, export_desc, export_desc_len, dev, &made);
     if (r != DOCA_SUCCESS)
         return r;
-    // If memory is short, the map goes without a name, which nothing depends on.
+    // If memory is short, the map has no name; nothing depends on it.
     made->name = name ? strndup(name, DOCA_PROPERTY_NAME_SIZE - 1) : NULL;
     *mmap = made;
     return DOCA_SUCCESS;

@@ -35,7 +35,7 @@ static inline doca_error_t property_size(const char *function, uint32_t size, ui
                   &err);
 }
 
-// Hands out a number.
+// Returns a number.
 static inline doca_error_t property_give(const char *function, const void *number, uint32_t wanted,
                                          uint8_t *value, uint32_t size)
 {
@@ -45,8 +45,8 @@ static inline doca_error_t property_give(const char *function, const void *numbe
     return r;
 }
 
-// Hands out a text and fills the rest of the room with zeros, because programs compare all of it.
-// NULL gives an empty text. A text that is too long is cut.
+// Returns a text and fills the rest of the room with zeros, because programs compare all of it.
+// NULL returns an empty text. A text that is too long is cut.
 static inline doca_error_t property_give_text(const char *function, const char *text,
                                               uint32_t wanted, uint8_t *value, uint32_t size)
 {

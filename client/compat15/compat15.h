@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The functions of the 1.5 interface that the 2.2 one does not have, as the library sees them:
-// its sources use the types of the 2.2 interface. The headers in include/doca-1.5 say what the
-// functions do. A function whose name another interface uses for something else has a name here
-// that begins with doca_1_5. Where 1.5 does the same as 1.3, its programs use the functions of
-// 1.3.
+// The functions of the 1.5 interface that the 2.2 one does not have, as declared for the library:
+// its sources use the types of the 2.2 interface. The headers in include/doca-1.5 describe the
+// functions. A function whose name another interface uses for something else has a name here that
+// begins with doca_1_5. Where 1.5 does the same as 1.3, its programs use the functions of 1.3.
 
 #ifndef CLIENT_COMPAT15_COMPAT15_H
 #define CLIENT_COMPAT15_COMPAT15_H

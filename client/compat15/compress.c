@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Compression of the 1.5 interface: a limit by a name, and in a type, of its own.
+// Compression of the 1.5 interface, whose limit has another name and type.
 
 #include "compat15/compat15.h"
 #include "compress/compress_job.h"

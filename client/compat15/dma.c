@@ -49,7 +49,7 @@ static void set_lengths(const struct dma_job *job)
 }
 
 // Sets the lengths within the submission even if the job has to wait: afterwards the program may
-// have given the buffers back, or point them elsewhere, which then remains.
+// have released the buffers, or moved them, and that must not be undone.
 static enum work_status submitted(struct work_item *item, enum work_status status)
 {
     if (status == WORK_WAITING || (status == WORK_DONE && item->error == DOCA_SUCCESS))

@@ -14,7 +14,8 @@ doca_error_t doca_2_5_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
 
 doca_error_t doca_2_5_rdma_export(const struct doca_rdma *rdma, const void **details, size_t *size)
 {
-    // What is exported is made here, and so belongs to the context that the program has const.
+    // The exported object is made here, and so belongs to the context, which is const for the
+    // program.
     return rdma_single_export((struct doca_rdma *)(uintptr_t)rdma, details, size);
 }
 

@@ -29,7 +29,7 @@ struct codec {
     };
 };
 
-// The library for executables of other systems has it, and looks for ISA-L when it is used.
+// The library for executables of other systems supports it, and loads ISA-L when it is used.
 bool library_is_there(const char *soname) __attribute__((weak, visibility("hidden")));
 
 bool codec_supported(enum codec_kind kind)
@@ -114,7 +114,7 @@ static bool deflates(const struct codec *codec)
     return codec->kind == CODEC_DEFLATE || codec->kind == CODEC_INFLATE;
 }
 
-// The second checksum finds the bytes where the first one has brought them.
+// The second checksum reads the bytes from the cache, where the first one has brought them.
 #define SUM_STEP ((size_t)16 << 10)
 
 void codec_sum(struct codec *codec, const uint8_t *data, size_t size)

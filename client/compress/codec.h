@@ -42,7 +42,7 @@ enum codec_kind {
 };
 
 enum codec_flags {
-    CODEC_CRC32 = 1,          // the CRC-32 of the plain bytes is wanted
+    CODEC_CRC32 = 1,          // compute the CRC-32 of the plain bytes
     CODEC_BLOCK_CHECKSUM = 2, // LZ4 stream: a checksum follows each block
     CODEC_INDEPENDENT = 4,    // LZ4 stream: no block refers to those before it
     CODEC_OTHER32 = 8,        // and so is their Adler-32 (deflate and inflate), or xxHash-32 (LZ4)
@@ -51,7 +51,7 @@ enum codec_flags {
 
 enum codec_status {
     CODEC_MORE, // give it more input, or more room
-    CODEC_END,  // everything is done; input may be left
+    CODEC_END,  // everything is done; there may be unread input
     CODEC_CORRUPT,
 };
 
@@ -62,7 +62,7 @@ struct codec_io {
     uint8_t *out;
     size_t out_left;
     bool last;   // no input follows; if false, at least a byte does
-    bool steady; // no output follows either, and what was written stays readable at its place
+    bool steady; // no output follows, and the written bytes stay readable where they are
 };
 
 struct codec;
@@ -75,7 +75,7 @@ void codec_free(struct codec *codec); // takes NULL
 
 void codec_begin(struct codec *codec, enum codec_kind kind, unsigned flags);
 
-// Goes as far as input and room allow.
+// Continues as far as input and room allow.
 enum codec_status codec_step(struct codec *codec, struct codec_io *io);
 
 // Checksums of the plain bytes, if requested.

@@ -15,8 +15,8 @@ struct doca_compress {
     struct doca_ctx ctx;
 };
 
-// What a context keeps for a work queue: an operation for each of the queue's items, at the same
-// place. What is never used costs no memory.
+// The memory of a context for a work queue: an operation for each of the queue's items, at the same
+// index. Pages that are never used cost no memory.
 struct compress_queue {
     struct compress_link on;
     struct compress_op *ops;

@@ -6,7 +6,7 @@
 #include "compress_job.h"
 #include "plural.h"
 
-// Part of the buffer that a job may write: from its data on, whatever its length.
+// The part of the buffer that a job may write: from its data on, whatever its length.
 static uint64_t room_of(const struct doca_buf *buf)
 {
     return buf->len - (size_t)(buf->data - buf->head);
@@ -38,7 +38,7 @@ static doca_error_t check_list(struct compress_op *op, const struct doca_buf *li
     return DOCA_SUCCESS;
 }
 
-// The result of a card has the same limit as the source: there is no more room than that.
+// A card's result has the same limit as its source, so there is no more room than that.
 static doca_error_t check_size(struct compress_op *op, struct errtext *err)
 {
     const struct doca_dev *dev = op->item->link->device;

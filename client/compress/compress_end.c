@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a job holds of its buffers, and its end.
+// Holds a job's buffers, and ends jobs.
 
 #include "compress_job.h"
 

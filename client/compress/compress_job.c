@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Where a job is computed, and when.
+// Decides where a job is computed, and when.
 
 #include "compress_job.h"
 
@@ -139,7 +139,7 @@ void compress_measure(const struct compress_op *op, struct card_work *work)
         work->bytes += buf->data_len;
 }
 
-// A result that has its place in one piece of the process's own memory can be summed up later.
+// The checksum of a result in one piece of the process's own memory can be computed later.
 static void settle_sums(struct compress_op *op)
 {
     if (!op->imported && !op->brokered && !op->to->next)

@@ -53,8 +53,8 @@ static inline bool compress_able(const struct card *card, enum codec_kind kind)
     return codec_supported(kind) && card_has(card, compress_card(kind));
 }
 
-// What a context has on an executor: a place for each worker to compute in, and two for the
-// thread itself.
+// A context's codecs on an executor: one for each worker to compute with, and two for the thread
+// itself.
 struct compress_link {
     struct worker_port port;
     struct work_link *link;
@@ -80,7 +80,7 @@ struct compress_op {
     uint8_t kind;  // enum codec_kind
     uint8_t flags; // enum codec_flags
     uint8_t later; // of CODEC_SUMS: computed when requested, if the result stays readable
-    // Under way.
+    // While it is executed:
     struct doca_buf *from, *to; // copies of the buffers
     uint8_t phase;              // enum compress_phase
     bool brokered, imported;
@@ -97,32 +97,32 @@ struct compress_op {
     uint32_t crc32, other32; // the latter is Adler-32, or xxHash-32
 };
 
-// Opens, and closes, the context's place on a link. NO_MEMORY.
+// Opens, and closes, the context's codecs on a link. NO_MEMORY.
 doca_error_t compress_link_open(struct compress_link *on, struct work_link *link,
                                 struct errtext *err);
 void compress_link_close(struct compress_link *on);
 
-// While a job is prepared, when its item, place and request are set: notes its buffers as they are
-// now. NO_MEMORY, with the item's refusal.
+// Called while a job is prepared, when its item, place and request are set: stores the present
+// state of its buffers. NO_MEMORY, with the item's refusal.
 doca_error_t compress_take(struct compress_op *op);
-// Gives them back: for work_ops.drop().
+// Releases them: for work_ops.drop().
 void compress_drop(struct compress_op *op);
 
-// Begins, and continues, a job that was prepared, and whose phase is COMPRESS_NEW. What
-// work_ops.execute() and progress() return.
+// Begins, and continues, a prepared job, whose phase is COMPRESS_NEW. Returns the result of
+// work_ops.execute() and progress().
 enum work_status compress_execute(struct compress_op *op);
 enum work_status compress_continue(struct compress_op *op);
 
 // Ends a job that waits for its turn, if it has not begun; see ctx_kind.cancel.
 enum work_status compress_cancel(struct compress_op *op);
 
-// Checks buffers and access, and sums them up: the error that a job from the one to the other fails
-// with.
+// Checks buffers and access, and computes the lengths. Returns the error that a job from the one to
+// the other fails with.
 doca_error_t compress_check(struct compress_op *op, const struct doca_buf *from,
                             const struct doca_buf *to, struct errtext *err);
 
-// Goes on until the end, or until it has to wait for an engine: then false. In the end the error
-// and the checksums are set.
+// Continues until the end, or until it has to wait for an engine: then it returns false. In the end
+// the error and the checksums are set.
 bool compress_move(struct compress_op *op, struct activity_slot *slot);
 
 // What a prepared job requires of a card. There is a published rate only of inflate: of tasks,

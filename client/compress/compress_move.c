@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The computing of a job, stretch by stretch of its source and destination, in place where they
-// are mapped. May run on a worker: then no byte is brokered.
+// Computes a job, stretch by stretch of its source and destination, in place where they are mapped.
+// May run on a worker: then no byte is brokered.
 
 #include "compress_job.h"
 
-// A codec may go on inside without reading or writing, but not for long.
+// A codec may compute for a while without reading or writing, but not for long.
 #define IDLE_STEPS_MAX 4
 
 static size_t limit(const struct span *span)
@@ -14,7 +14,7 @@ static size_t limit(const struct span *span)
     return span->memory->imported && span->length > COMPRESS_STEP ? COMPRESS_STEP : span->length;
 }
 
-// Gives the codec the two spans. Returns false: revoked, or the like.
+// Passes the two spans to the codec. Returns false if an import was revoked, for example.
 static bool step(struct compress_op *op, struct activity_slot *slot, const struct span *in,
                  const struct span *out, enum codec_status *status)
 {

@@ -63,7 +63,7 @@ static void put_match(struct lz4_decoder *d)
     d->match -= n;
     d->reach += n;
     while (n > 0) {
-        uint32_t part = (uint32_t)min_size(n, d->offset); // what follows may be made by it
+        uint32_t part = (uint32_t)min_size(n, d->offset); // later matches may refer to this one
         memcpy(d->window + d->at, d->window + d->at - d->offset, part);
         d->at += part;
         n -= part;
@@ -152,12 +152,12 @@ static void begin_block(struct lz4_decoder *d, uint32_t size)
         d->state = LZ4_OVER;
 }
 
-// Takes bytes as they are; at most as many as the window has room for.
+// Copies literal bytes; at most as many as the window has room for.
 static uint32_t take(struct lz4_decoder *d, struct codec_io *io, size_t most)
 {
     size_t n = min_size(min_size(most, available(d, io)), WINDOW - d->at);
 
-    if (n == 0) // an empty stretch may have no place
+    if (n == 0) // an empty stretch may have no address
         return 0;
     put(d, io->in, (uint32_t)n);
     consume(d, io, n);
@@ -188,7 +188,8 @@ static bool raw(struct lz4_decoder *d, struct codec_io *io)
     return true;
 }
 
-// Moves on by one state, or as far as input goes; false if that is not at all, or it is corrupt.
+// Advances by one state, or as far as input allows. Returns false if it could not advance, or the
+// input is corrupt.
 static bool advance(struct lz4_decoder *d, struct codec_io *io, bool *corrupt)
 {
     switch (d->state) {
@@ -247,7 +248,7 @@ static bool advance(struct lz4_decoder *d, struct codec_io *io, bool *corrupt)
     return false;
 }
 
-// The end of the input is the end of the data in these states only.
+// The end of the input is the end of the data only in these states.
 static bool may_end(const struct lz4_decoder *d)
 {
     return d->state == LZ4_OVER || (d->state == LZ4_SIZE && d->n_number == 0);
@@ -276,7 +277,7 @@ static enum codec_status step_by_bytes(struct lz4_decoder *d, struct codec_io *i
 // --------------------------------------------------------------------------------
 
 #ifdef DOCAD_HAVE_LZ4
-// Decompresses a block with liblz4 if all of it is here, and nothing went through the window.
+// Decompresses a block with liblz4 if it is contiguous, and nothing went through the window.
 static bool whole_block(struct lz4_decoder *d, struct codec_io *io, size_t size)
 {
     if (size > INT_MAX || io->out_left > INT_MAX || size > io->in_left)
@@ -294,7 +295,7 @@ static bool whole_block(struct lz4_decoder *d, struct codec_io *io, size_t size)
     return true;
 }
 
-// What is left goes through the window: it needs what matches may refer to.
+// The rest goes through the window: it needs what matches may refer to.
 static void leave_straight(struct lz4_decoder *d)
 {
     size_t behind = min_size(d->reach, LZ4_HISTORY);

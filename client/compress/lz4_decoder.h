@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// LZ4 blocks whose input or output is not in one piece. It keeps the last 64 KiB of output, to
-// which matches refer, and can stop at any byte. Blocks in one piece go to liblz4.
+// LZ4 blocks whose input or output is not contiguous. The decoder keeps the last 64 KiB of output,
+// to which matches refer, and can stop at any byte. Contiguous blocks go to liblz4.
 
 #ifndef CLIENT_COMPRESS_LZ4_DECODER_H
 #define CLIENT_COMPRESS_LZ4_DECODER_H
@@ -34,7 +34,8 @@ struct lz4_decoder {
     uint32_t token, literals, match, offset;
     uint32_t n_number, number; // bytes of a little-endian number that have come
     struct xxh32 sum;
-    uint8_t *straight;    // the output so far ends there, and all that can be reached is before it
+    uint8_t *straight; // the output so far ends at this address, and all that matches can refer to
+                       // is before it
     uint32_t at, flushed; // in the window: the end of the output, and of what was passed on
     uint8_t window[2 * LZ4_HISTORY];
 };

@@ -12,13 +12,13 @@
 
 #include "compress/codec.h"
 
-// Looks at what is loaded, if that has changed.
+// Examines the loaded objects, if they have changed.
 void compress_asked_look(void);
 
 // The checksums that can be requested of tasks of a kind, of CODEC_SUMS.
 unsigned compress_asked(enum codec_kind kind);
 
-// Makes it this from now on.
+// Requests this one from now on.
 void compress_ask(enum codec_kind kind, unsigned sums);
 
 #endif

@@ -19,11 +19,11 @@ struct doca_compress {
     struct compress_link on;
 };
 
-// All four kinds of tasks are this.
+// All four kinds of tasks have this structure.
 struct compress_task {
     struct doca_task task;
     struct compress_op op;
-    const uint8_t *result; // of a task that was done, in place
+    const uint8_t *result; // of a completed task, in place
 };
 
 static inline struct compress_task *compress_task_of(struct work_item *item)
@@ -35,7 +35,7 @@ static inline struct compress_task *compress_task_of(struct work_item *item)
 uint32_t compress_task_crc32(const struct compress_task *task);
 uint32_t compress_task_other32(const struct compress_task *task);
 
-// What the functions of doca_compress.h for one kind of task do, see compress_kinds.c.
+// The common part of the functions of doca_compress.h for one kind of task, see compress_kinds.c.
 
 doca_error_t compress_kind_supported(const struct doca_devinfo *devinfo, enum codec_kind kind);
 doca_error_t compress_kind_limit(const char *function, const struct card *card,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The functions of doca_compress.h that exist for each of the four kinds of tasks, and differ in
-// nothing but their names.
+// The functions of doca_compress.h that exist for each of the four kinds of tasks, and only differ
+// in their names.
 
 #include "compress_context.h"
 

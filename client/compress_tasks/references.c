@@ -122,7 +122,7 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *arg)
         return 0;
     for (const struct table *table = object.tables; table < object.tables + TABLES; table++)
         for (size_t i = 0; table->at && i < table->size; i += table->entry) {
-            // Those of both forms begin with the same members.
+            // Both forms begin with the same members.
             size_t symbol = SYMBOL_OF(((const ElfW(Rel) *)(table->at + i))->r_info);
             if (symbol)
                 search->seen(object.names + object.symbols[symbol].st_name, search->arg);

@@ -11,7 +11,8 @@
 typedef void reference_seen(const char *name, void *arg);
 
 // Calls `seen` with each of their names, some more than once. It must not load objects. Returns
-// false: this code is part of the program itself, so that what the program calls cannot be seen.
+// false if this code is part of the program itself, so that the program's references are not
+// visible.
 bool references_each(reference_seen *seen, void *arg);
 
 // Returns whether objects have been loaded since it was called last.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Objects that programs end. A program that ends one twice gets an error: the library finds out
-// by the object's place, and does not read what may be freed.
+// Objects that programs destroy. A program that destroys one twice gets an error: the library finds
+// out by the object's address, and does not read freed memory.
 
 #ifndef CLIENT_CORE_ALIVE_H
 #define CLIENT_CORE_ALIVE_H
 
 #include <stdbool.h>
 
-// In the object.
+// The member in the object.
 struct alive {
     struct alive *next, **at;
 };

@@ -18,7 +18,7 @@
 #define WAITING_MAX 1024
 #define STACK_SIZE  (64 * 1024)
 
-// Under the process lock. What finds no place here stays open.
+// Under the process lock. A descriptor without a free slot stays open.
 static int waiting[WAITING_MAX];
 static unsigned n_waiting, n_threads;
 
@@ -72,7 +72,7 @@ static bool start_thread(void)
     return ok;
 }
 
-// Starts one more thread, if there is something for it and room.
+// Starts one more thread, if there is work for it and room.
 static void help(void)
 {
     process_lock();

@@ -8,19 +8,19 @@
 #ifndef CLIENT_CORE_CLOSING_H
 #define CLIENT_CORE_CLOSING_H
 
-// Takes -1 as well; errno survives. If too many of these threads wait already, or none can be
-// made, the descriptor stays open until a later call, of closing_again() too, finds one.
+// Takes -1 as well; errno is unchanged. If too many of these threads are busy already, or none can
+// be made, the descriptor stays open until a later call, also of closing_again(), can start one.
 void closing_take(int fd);
 
-// The same for the end of a socket pair that another process has the other end of: what waits to
-// be read there may contain such descriptors. Takes -1, leaves -1. Before that, the socket must
-// leave the epoll sets that it is in.
+// The same for one end of a socket pair whose other end is in another process: the messages in its
+// queue may contain such descriptors. Takes -1, leaves -1. The caller removes the socket from its
+// epoll sets before.
 void closing_socket(int *sock);
 
 // Tries again for descriptors that no thread could be made for.
 void closing_again(void);
 
-// From now on the descriptors that arrive unasked are closed in this way, too.
+// From now on unexpected descriptors that arrive are closed in this way, too.
 void closing_begin(void);
 
 #endif

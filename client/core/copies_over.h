@@ -8,10 +8,9 @@
 
 #include <stdint.h>
 
-// Returns the size: jobs of more bytes may be handed to the engine, none if it is
-// UINT64_MAX. It is the size that docad offers (0: it makes no copies), unless
-// $DOCAD_COPIES_OVER sets another: bytes, or a number with K, M, G or T; 0, "never" and
-// "unlimited" mean none.
+// Returns the size above which a job's bytes may be copied by the engine, UINT64_MAX for never. It
+// is the size that docad offers (0: it makes no copies), unless $DOCAD_COPIES_OVER sets another:
+// bytes, or a number with K, M, G or T; 0, "never" and "unlimited" mean never.
 uint64_t copies_over(uint64_t offered);
 
 #endif

@@ -95,7 +95,7 @@ static void ask_close(const struct doca_devinfo *devinfo)
     Docad__FunctionClose ask = DOCAD__FUNCTION_CLOSE__INIT;
 
     ask.function_id = devinfo->function->id;
-    // A daemon that has gone has closed the device already.
+    // A daemon that has ended has closed the device already.
     session_call(devinfo->session, message_of(FUNCTION_CLOSE, function_close, &ask), NULL, 0, NULL,
                  NULL, NULL);
 }
@@ -192,8 +192,8 @@ struct doca_dev *dev_unref(struct doca_dev *dev)
 {
     if (!dev)
         return NULL;
-    // Only the last reference needs the lock: if every one took it, the end of each
-    // object would wait for any thread that is talking to docad.
+    // Only the last reference needs the lock: if every one took it, the end of each object would
+    // wait for any thread that is waiting for docad.
     unsigned refs = atomic_load(&dev->refs);
     while (refs > 1)
         if (atomic_compare_exchange_weak(&dev->refs, &refs, refs - 1))

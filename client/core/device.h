@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Devices as the rest of the library sees them.
+// Devices, for the rest of the library.
 
 #ifndef CLIENT_CORE_DEVICE_H
 #define CLIENT_CORE_DEVICE_H

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct card software; // of what has no device
+static struct card software; // of objects without a device
 static pthread_once_t software_once = PTHREAD_ONCE_INIT;
 
 static void make_software(void)

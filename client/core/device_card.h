@@ -62,7 +62,7 @@ doca_error_t card_of_environment(struct card *card, bool *given, struct errtext 
 doca_error_t card_of_list(const Docad__FunctionListReply *list, const char *name, struct card *card,
                           struct errtext *err);
 
-// Takes away what the card does not have on this side, and from functions of this type.
+// Removes what the card does not have on this side, and from functions of this type.
 void card_settle(struct card *card, Docad__Function *function, bool on_dpu);
 
 #endif

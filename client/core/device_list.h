@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the interfaces have in common about lists of devices and of representors. `function` is
-// the public function that the program called.
+// The common part of all interfaces for lists of devices and of representors. `function` is the
+// public function that the program called.
 
 #ifndef CLIENT_CORE_DEVICE_LIST_H
 #define CLIENT_CORE_DEVICE_LIST_H
@@ -28,7 +28,7 @@ doca_error_t devinfo_rep_pci_equal(const char *function, const struct doca_devin
 const Docad__Representor *devinfo_rep_representor(const struct doca_devinfo_rep *rep);
 const struct doca_dev *devinfo_rep_parent(const struct doca_devinfo_rep *rep);
 
-// Asks docad for the representors under a device. The reply is of the right type.
+// Requests the representors under a device from docad. The reply is of the right type.
 doca_error_t representors_ask(const struct doca_dev *dev, Docad__Message **reply,
                               struct errtext *err);
 

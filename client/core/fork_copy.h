@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How much of the memory of started maps a child of fork() gets as copies.
+// The amount of memory of started maps that a child of fork() gets as copies.
 
 #ifndef CLIENT_CORE_FORK_COPY_H
 #define CLIENT_CORE_FORK_COPY_H

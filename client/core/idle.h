@@ -41,7 +41,7 @@ struct idle {
 };
 
 enum idle_step {
-    IDLE_POLL,  // go on
+    IDLE_POLL,  // poll on
     IDLE_YIELD, // yield now
     IDLE_BLOCK, // block if the caller can, else yield: the last yield did not help
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the library keeps for the process, and what fork() does to it.
+// Process-wide state of the library, and what fork() does to it.
 
 #ifndef CLIENT_CORE_PROCESS_H
 #define CLIENT_CORE_PROCESS_H
@@ -31,7 +31,7 @@ void call_lock(struct call_lock *lock);
 void call_unlock(struct call_lock *lock);
 
 // Counts the forks between the first process and this one: an object with another number was
-// inherited, and what it has in the kernel belongs to the parent.
+// inherited, and its kernel objects belong to the parent.
 unsigned process_generation(void);
 
 // A function that a child calls first in its fork(), with the process lock held.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a public function ends: one log line for a failure, and the returned code.
+// The end of a public function: one log line for a failure, and the returned code.
 
 #ifndef CLIENT_CORE_REPORT_H
 #define CLIENT_CORE_REPORT_H
@@ -74,8 +74,8 @@ doca_error_t report_null_at(struct log_place place, const char *function,
 #define REFUSED_NULL_OF(function, ...)                                                             \
     report_null_at(LOG_HERE, function, (const struct argument[]){ARGUMENTS(__VA_ARGS__), {NULL}})
 
-// Keeps a code that the interface lists for a function; other codes become `fallback`. The
-// listed codes end with DOCA_SUCCESS, which is always kept.
+// Returns the code if the interface lists it for a function, else `fallback`. The listed codes end
+// with DOCA_SUCCESS, which is always kept.
 doca_error_t code_among(doca_error_t code, doca_error_t fallback, const doca_error_t *listed);
 
 #define CODE_AMONG(code, fallback, ...)                                                            \

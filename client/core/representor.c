@@ -213,7 +213,7 @@ static void ask_close(const struct doca_devinfo_rep *info)
     Docad__RepresentorClose ask = DOCAD__REPRESENTOR_CLOSE__INIT;
 
     ask.representor_id = info->representor->id;
-    // The representor may have gone with its node, or docad may have gone.
+    // The representor may have ended with its node, or docad may have ended.
     session_call(dev_session(info->parent), message_of(REPRESENTOR_CLOSE, representor_close, &ask),
                  NULL, 0, NULL, NULL, NULL);
 }

@@ -25,7 +25,7 @@ struct session {
     struct list link;    // in `sessions`
     unsigned refs;       // under the process lock
     pid_t pid;           // the process that it belongs to
-    _Atomic bool broken; // docad has gone, or can no longer be trusted
+    _Atomic bool broken; // docad has ended, or can no longer be trusted
     _Atomic bool memory_given;
     pthread_mutex_t request_lock; // one request at a time
     struct connection connection;
@@ -33,7 +33,7 @@ struct session {
     uint32_t table_slots;      // of the mapping; docad may change the number in the table
     struct severed page;       // of `activity`
     pthread_mutex_t page_turn; // one thread gets the activity page
-    struct activity *activity; // NULL before anything needs it
+    struct activity *activity; // NULL before it is needed
     uint32_t activity_slots;   // that it has
     uint64_t activity_taken[(ACTIVITY_SLOTS + 63) / 64]; // under the process lock
     bool own_barriers;
@@ -165,7 +165,7 @@ static doca_error_t session_new(struct session **out, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-// In the child all that the parent imported, and its queue pairs, have ended.
+// In the child all imports and queue pairs of the parent have ended.
 static void end_all(const struct session *s)
 {
     struct state_table *own =
@@ -252,7 +252,7 @@ struct session *session_unref(struct session *s)
     return last ? session_free(s) : NULL;
 }
 
-// Tells docad as well (it may only be slow), so that it releases what it holds.
+// Notifies docad as well (it may only be slow), so that it releases what it holds.
 static void session_break(struct session *s)
 {
     atomic_store(&s->broken, true);
@@ -305,7 +305,7 @@ static doca_error_t make_own_page(struct session *s, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-// Asks docad for the page, unless the session has it. Programs that only export never do.
+// Requests the page from docad, unless the session has it. Programs that only export never need it.
 static doca_error_t need_page(struct session *s, struct errtext *err)
 {
     Docad__ActivityPage ask = DOCAD__ACTIVITY_PAGE__INIT;

@@ -4,9 +4,9 @@
 // The process's connection to docad: one socket for control calls, and the state
 // table that docad shares with it.
 //
-// Reference-counted and thread-safe: calls of several threads take turns. A session whose
-// daemon has gone stays broken for the objects that hold it; the next session_get() makes
-// a new one. After fork() a child never uses its parent's session.
+// Reference-counted and thread-safe: calls of several threads are serialised. A session whose
+// daemon has ended stays broken for the objects that hold it; the next session_get() makes a new
+// one. After fork() a child never uses its parent's session.
 
 #ifndef CLIENT_CORE_SESSION_H
 #define CLIENT_CORE_SESSION_H
@@ -28,10 +28,10 @@ doca_error_t session_get(struct session **out, struct errtext *err);
 struct session *session_ref(struct session *session);
 struct session *session_unref(struct session *session); // takes NULL, returns NULL
 
-// Sends one request and receives one reply. Gives `request` a serial. A reply that is an
-// Error becomes its code, with docad's text in `err`. On success the caller owns *reply
-// and the descriptors in `fds` (either pointer may be NULL: then its part is dropped).
-// DOCA_ERROR_NOT_CONNECTED once the daemon has gone.
+// Sends one request and receives one reply. Sets the serial of `request`. A reply that is an Error
+// becomes its code, with docad's text in `err`. On success the caller owns *reply and the
+// descriptors in `fds` (either pointer may be NULL: then its part is dropped).
+// DOCA_ERROR_NOT_CONNECTED once the daemon has ended.
 doca_error_t session_call(struct session *session, Docad__Message *request, const int *send_fds,
                           size_t n_send_fds, Docad__Message **reply, struct fd_list *fds,
                           struct errtext *err);
@@ -40,7 +40,7 @@ const struct state_table *session_state_table(const struct session *session);
 bool session_on_dpu(const struct session *session);         // the daemon is a DPU's
 const uint8_t *session_node(const struct session *session); // NODE_ID_SIZE bytes
 
-// Jobs of more bytes may be handed to docad's engine; none if UINT64_MAX.
+// Jobs of more bytes may be copied by docad's engine; none if UINT64_MAX.
 uint64_t session_copies_over(const struct session *session);
 
 // The most worker threads that docad's configuration allows; UINT32_MAX: it sets no limit.
@@ -52,8 +52,8 @@ doca_error_t session_activity_take(struct session *session, struct activity_slot
                                    struct errtext *err);
 void session_activity_put(struct session *session, struct activity_slot *slot);
 
-// Returns a place on the same page for the counts of a context on one work queue, see
-// common/work_stats.h; NULL if this library may have no more places.
+// Returns a slot on the same page for the counts of a context on one work queue, see
+// common/work_stats.h; NULL if this library has no more slots.
 struct work_stats *session_stats_take(struct session *session, enum work_library library,
                                       uint32_t depth);
 void session_stats_put(struct work_stats *stats); // takes NULL

@@ -16,7 +16,7 @@
 // Under the process lock.
 static struct list all = {&all, &all};
 
-// What takes the place of a child's descriptors.
+// The replacements of a child's descriptors.
 struct stand_ins {
     int sock, event;
 };

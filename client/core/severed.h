@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What an object shares with other processes, and a child of fork() must not touch through its
-// copy of the object: pages, and descriptors.
+// The parts of an object that are shared with other processes, and that a child of fork() must not
+// touch through its copy of the object: pages, and descriptors.
 //
 // In the child the pages become empty ones of its own, and the descriptors become others: a socket
 // whose other end is closed, an eventfd that is never signalled; or -1, when the child cannot have
-// more descriptors or the number is no longer the object's. So the object finds there that the
-// other side has gone, and ends without the parent, docad or a peer noticing.
+// more descriptors or the number is no longer the object's. So the object detects there that the
+// other side has ended, and ends without effect on the parent, docad or a peer.
 
 #ifndef CLIENT_CORE_SEVERED_H
 #define CLIENT_CORE_SEVERED_H
@@ -20,8 +20,8 @@
 
 #define SEVERED_FDS_MAX 6
 
-// The file that a descriptor stands for. A program may close all descriptors, and get the number
-// for a file of its own. Events, timers and epoll instances all have the same inode.
+// Identifies the file of a descriptor. A program may close all descriptors, and get the number for
+// a file of its own. Events, timers and epoll instances all have the same inode.
 struct severed_file {
     dev_t device;
     ino_t inode; // 0: not open
@@ -39,11 +39,11 @@ struct severed {
 
 // Notes the descriptors. The caller sets the members but the link and the files before. Not twice.
 void severed_add(struct severed *s);
-// Notes descriptors that were opened after severed_add(). A child keeps those that were not noted,
+// Adds descriptors that were opened after severed_add(). A child keeps those that were not added,
 // but the object has -1 there.
 void severed_note(struct severed *s);
-// Before the pages are unmapped or the descriptors closed. Does nothing for an empty one, and the
-// second time.
+// Call it before the pages are unmapped or the descriptors closed. Does nothing for an empty one,
+// and the second time.
 void severed_remove(struct severed *s);
 
 #endif

@@ -41,7 +41,7 @@ static doca_error_t check_list(struct work_item *item, const struct doca_buf *li
     return DOCA_SUCCESS;
 }
 
-// Both buffers must have the requested bytes at the requested place.
+// Checks that both buffers have the requested bytes at the requested offset.
 static doca_error_t check_exact(const struct dma_job *job, struct errtext *err)
 {
     const struct doca_buf *src = job->src, *dst = job->dst;

@@ -30,7 +30,7 @@ bool dma_engine_reaches(const struct dma_job *job, const struct doca_buf *buf, s
 
 enum dma_handed { DMA_HANDED, DMA_NO_ROOM, DMA_NOT_HANDED };
 
-// Hands a piece to the engine, which calls `over` with the item when it is done.
+// Submits a piece to the engine, which calls `over` with the item when it is done.
 enum dma_handed dma_engine_hand(struct work_item *item, const struct bytes *from,
                                 const struct bytes *to, size_t length,
                                 void (*over)(struct broker_piece *piece, doca_error_t status));

@@ -98,7 +98,7 @@ enum work_status dma_execute(struct work_item *item)
 
 // ---- jobs that are executed when they are submitted ---------------------------------------
 
-// Two buffers that are mapped from end to end in place.
+// Copies between two buffers that are mapped completely.
 static inline bool plain(const struct work_item *item, const struct doca_buf *src,
                          const struct doca_buf *dst)
 {

@@ -15,7 +15,7 @@
 // The most that is copied between two checks that it is still allowed.
 #define DMA_STEP ((size_t)1 << 20)
 
-// The places where a job reads and writes.
+// Where the jobs read and write:
 enum dma_way {
     DMA_APPEND,    // lists: from the data of the source to the tailroom of the destination,
                    // whose data grows
@@ -28,10 +28,10 @@ enum dma_way {
     DMA_PLAIN,
     DMA_PLAIN_IMPORTED,
     DMA_PLAIN_EXACT,
-    DMA_NOT_GIVEN, // a buffer was NULL or had been given back
+    DMA_NOT_GIVEN, // a buffer was NULL or had been released
 };
 
-// A place in a list of buffers; for DMA_EXACT, in the stretch that begins at `start`.
+// A position in a list of buffers; for DMA_EXACT, in the stretch that begins at `start`.
 struct dma_cursor {
     union {
         const struct doca_buf *buf;
@@ -44,7 +44,7 @@ struct dma_cursor {
 };
 
 struct dma_job {
-    // The program's. While `held` is set, copies of them.
+    // The program's buffers. While `held` is set, copies of them.
     struct doca_buf *dst;
     const struct doca_buf *src;
     // Plain jobs and DMA_EXACT have their addresses here, and their length in `total`, from the
@@ -101,13 +101,13 @@ static inline bool dma_is_local(const struct doca_buf *src, const struct doca_bu
            src->device == device && dst->device == device;
 }
 
-// Returns whether both buffers are given and were not given back. A task may be submitted without.
+// Returns whether both buffers are set and were not released. A task may be submitted without.
 static inline bool dma_given(const struct dma_job *job)
 {
     return buf_is_out(job->src) && buf_is_out(job->dst);
 }
 
-// While a job is prepared: sets its buffers, if both are given.
+// Called while a job is prepared: sets its buffers, if both are given.
 static inline doca_error_t dma_give_buffers(struct work_item *item, const struct doca_buf *src,
                                             struct doca_buf *dst)
 {
@@ -124,7 +124,7 @@ static inline doca_error_t dma_give_buffers(struct work_item *item, const struct
 // What a prepared job requires of a card; for work_ops.
 void dma_measure(const struct work_item *item, struct card_work *work);
 
-// dma_take() for what is not a plain copy within the process.
+// dma_take() for everything but a plain copy within the process.
 doca_error_t dma_take_slowly(struct work_item *item) __attribute__((noinline));
 
 // While a job from the data of the source to the tailroom of the destination is prepared, for
@@ -167,8 +167,8 @@ enum work_status dma_continue(struct work_item *item);
 void dma_drop(struct work_item *item);
 
 // The same for jobs that are executed when they are submitted, and were not taken. The first two
-// copy what is plain, and return WORK_UNTRIED for all else. Of the others dma_start() reads the
-// job's buffers until it is done, and dma_start_held() copies of them.
+// copy plain jobs, and return WORK_UNTRIED for all others. dma_start() reads the job's buffers
+// until it is done, and dma_start_held() copies of them.
 enum work_status dma_execute_now(struct work_item *item);
 enum work_status dma_execute_exact(struct work_item *item);
 enum work_status dma_start(struct work_item *item, enum dma_way way);
@@ -184,8 +184,8 @@ doca_error_t dma_not_given(struct errtext *err) __attribute__((cold));
 // Checks a job and sums it up. Returns the error that it fails with, and why.
 doca_error_t dma_check(struct work_item *item, struct errtext *err);
 
-// Gives back the copies of buffers that a job has, if any; `written` if it has changed the lengths
-// of its destination's.
+// Releases the copies of buffers that a job has, if any; `written` if it has changed the lengths of
+// its destination's.
 void dma_release(struct dma_job *job, bool written);
 
 // Completes a job that was moved from end to end.

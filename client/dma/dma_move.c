@@ -136,8 +136,8 @@ static void write_from_hop(struct broker_piece *hop, doca_error_t status)
     piece_over(first ? first : hop, status);
 }
 
-// The first half is done: the bytes are here. They go on from the same chunk if it belongs to
-// the right engine, else from the chunk that was kept free for them.
+// The first half is done: the bytes have been read. They are written from the same chunk if it
+// belongs to the right engine, else from the chunk that was reserved for them.
 static void read_to_hop(struct broker_piece *piece, doca_error_t status)
 {
     struct broker_piece *hop = piece->hop ? piece->hop : piece;
@@ -160,7 +160,7 @@ static struct broker_queue *queue_to(struct work_item *item, const struct bytes 
     return end->local ? NULL : broker_port_queue(item->link->port, end->memory->broker);
 }
 
-// Takes the chunks that a piece needs from beginning to end.
+// Allocates the chunks that a piece needs from beginning to end.
 static enum issue take_chunks(struct work_item *item, const struct piece *piece,
                               struct broker_piece **out, doca_error_t *error)
 {
@@ -255,8 +255,8 @@ static doca_error_t copy_mapped(const struct work_link *link, const struct piece
 
 // ---- pieces for the engine ----------------------------------------------------------------
 
-// Bytes that the engine did not copy, for whatever reason, are copied here; if that is not
-// allowed any more, it fails here, too.
+// Copies bytes that the engine did not copy, for whatever reason. If that is not allowed any more,
+// it fails here, too.
 static void engine_over(struct broker_piece *p, doca_error_t status)
 {
     const struct work_item *item = p->owner;
@@ -289,7 +289,7 @@ static bool hand_over(struct work_item *item, const struct piece *piece)
     return r == DOCA_SUCCESS;
 }
 
-// Hands brokered pieces to engines until there is no room or there are no more; skips mapped
+// Submits brokered pieces to engines until there is no room or there are no more; skips mapped
 // pieces.
 static void issue_brokered(struct work_item *item)
 {

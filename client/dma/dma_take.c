@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a job notes, and holds, when it is submitted; and how it gives that back.
+// Stores and holds the buffers of a job when it is submitted; and releases them.
 
 #include "card_time.h"
 #include "dma_job.h"
@@ -85,7 +85,7 @@ static inline bool mapped(const struct work_item *item, const struct doca_buf *s
            has(src, BUF_DIRECT | BUF_READABLE) && has(dst, BUF_DIRECT | BUF_WRITABLE);
 }
 
-// One side may be imported. Returns false: the job has to hold its buffers.
+// One side may be imported. Returns false if the job has to hold its buffers.
 static inline bool note_imported(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // Completions in the order of submission. Copies that have to wait for an engine may overtake each
-// other; here a task that is over waits for those before it. Tasks that are flushed do not wait:
+// other; here a completed task waits for those before it. Tasks that are flushed do not wait:
 // nothing was done for them. The pacer executes the tasks of such a context in their order, too.
 
 #include "dma_context.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Clocks. A device of software has those of the machine: its free-running clock is the kernel's
-// raw monotonic one.
+// Clocks. A software device has those of the machine: its free-running clock is the kernel's raw
+// monotonic one.
 
 #include "core/alive.h"
 #include "core/device.h"

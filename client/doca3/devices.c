@@ -42,7 +42,7 @@ doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_re
 
 // ---- closing --------------------------------------------------------------------
 
-// Programs close once more what they have closed and set to NULL.
+// Programs close devices a second time, after they have set them to NULL.
 doca_error_t doca_dev_close(struct doca_dev *dev)
 {
     return dev ? dev_close(__func__, dev) : DOCA_SUCCESS;

@@ -25,7 +25,7 @@ static bool is_logger(const struct doca_logger *logger)
     return false;
 }
 
-// How many levels below the logger it stands; 0: not below it. NULL is above all.
+// Returns how many levels below the logger it is; 0: not below it. NULL is above all.
 static unsigned below(const struct log_name *name, const struct log_name *above)
 {
     const char *rest = name->text;

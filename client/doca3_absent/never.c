@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // Functions for programs of the DPA or a GPU, and for those that drive a device themselves. There
-// is no such hardware, and it is not emulated: they answer DOCA_ERROR_NOT_SUPPORTED for good, and
-// so do their capabilities.
+// is no such hardware, and it is not emulated: they and their capabilities always return
+// DOCA_ERROR_NOT_SUPPORTED.
 
 #include <doca_comch_consumer.h>
 #include <doca_comch_msgq.h>

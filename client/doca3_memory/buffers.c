@@ -29,8 +29,8 @@ doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
     return DOCA_SUCCESS;
 }
 
-// For all calls but the one that gives a buffer back. Out of line, so that no text's buffer is in
-// the frame of a call that succeeds.
+// For all calls but the one that releases a buffer. Out of line, so that no text's buffer is in the
+// frame of a call that succeeds.
 __attribute__((noinline, cold)) static doca_error_t drop_reference(struct doca_buf *buf,
                                                                    uint16_t *refcount)
 {
@@ -117,7 +117,7 @@ doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_ele
     return DOCA_SUCCESS;
 }
 
-// Both are different heads, so no circle can arise.
+// Both are different heads, so there is no cycle.
 static doca_error_t chain(const char *function, struct doca_buf *list1, struct doca_buf *tail,
                           struct doca_buf *list2)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Inventories, which can grow, and buffers that are pointed elsewhere without being given back.
+// Inventories, which can grow, and buffers that are moved without being released.
 
 #include "buf/inventory.h"
 #include "core/refused.h"

@@ -45,7 +45,7 @@ static enum outcome load(struct ctl *ctl, struct client *c)
                      {"doca_devinfo_get_ibdev_name", &c->get_ibdev_name}};
 
     setenv("DOCAD_SOCKET", ctl->socket_path, 1); // the same daemon
-    setenv("DOCAD_LOG_LEVEL", "off", 1);         // what is not supported is no failure here
+    setenv("DOCAD_LOG_LEVEL", "off", 1);         // an unsupported capability is no failure here
     c->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!c->library)
         return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND,

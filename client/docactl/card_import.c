@@ -76,7 +76,7 @@ static const struct {
     {"comch", "producer_max_buf_size", CARD_PRODUCER_BUF_SIZE},
 };
 
-// Where the reader is in the output.
+// The position in the output.
 struct place {
     char device[32], library[IMPORT_NAME_SIZE], task[IMPORT_NAME_SIZE];
     size_t library_indent; // of the first line of a device, and so of its libraries

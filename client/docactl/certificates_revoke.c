@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The list of certificates that their authority declares void. It names no date for the next
-// list: it is valid until there is another.
+// The list of certificates that their authority has revoked. It names no date for the next list: it
+// is valid until there is another.
 
 #include "certificates.h"
 

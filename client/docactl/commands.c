@@ -8,7 +8,7 @@
 #include "cleanup.h"
 #include "fields.h"
 
-// What view.c reads.
+// The options of view.c.
 #define VIEW_OPTIONS                                                                               \
     {OPTION_COLUMNS, 'o', "columns", "LIST",                                                       \
      "columns to show, by title or JSON name, as in pid,program; +LIST: besides the usual ones"},  \

@@ -95,8 +95,8 @@ static bool is_file(const char *name)
 
 // ---- bash ----------------------------------------------------------------------------------
 
-// What bash's function completes an argument with: a list of words, what docactl lists, or a kind
-// of file.
+// How bash's function completes an argument: with a list of words, what docactl lists, or a kind of
+// file.
 static void bash_kind(const char *name)
 {
     const char *words = choices(name), *list = list_for(name);
@@ -252,7 +252,7 @@ static void bash(void)
 
 // ---- zsh -----------------------------------------------------------------------------------
 
-// Text within single quotes, where : [ and ] mean something to _arguments.
+// A text within single quotes, in which : [ and ] are special to _arguments.
 static void zsh_text(const char *text)
 {
     for (; *text; text++) {
@@ -267,7 +267,7 @@ static void zsh_text(const char *text)
     }
 }
 
-// zsh would look for files that * stands for.
+// zsh would match * with files.
 static void zsh_list(const char *list)
 {
     size_t n = strcspn(list, "*");
@@ -275,7 +275,7 @@ static void zsh_list(const char *list)
            list[n] ? list + n + 1 : "");
 }
 
-// What zsh completes an argument of this name with; a blank: zsh only shows the name.
+// How zsh completes an argument of this name; a blank: zsh only shows the name.
 static void zsh_action(const char *name)
 {
     const char *words = choices(name), *list = list_for(name);

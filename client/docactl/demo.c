@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The whole thing once, on a machine where nothing of docad runs: docad-run starts a node for the
-// host and one for the DPU, a program on each, and the DPU's copies a file from the host's memory.
-// Nothing is left of it: no process, no file.
+// A demonstration on a machine where no part of docad runs: docad-run starts a node for the host
+// and one for the DPU, a program on each, and the DPU's copies a file from the host's memory. It
+// leaves no process and no file.
 
 #include "themes.h"
 
@@ -41,7 +41,7 @@ struct demo {
     char found[3][PATH_MAX];
     // The signals that end it are blocked from when its directory is made until that is removed.
     sigset_t ending, before;
-    int caught; // the one that came
+    int caught; // the signal that came
 };
 
 // ---- signals ----------------------------------------------------------------------------
@@ -179,7 +179,7 @@ _Noreturn static void become_docad_run(const struct demo *d)
     _exit(127);
 }
 
-// Waits for the end of docad-run, and passes on what is to end it.
+// Waits for the end of docad-run, and passes signals on to it.
 static int wait_for(struct demo *d, pid_t pid)
 {
     int status = 0;

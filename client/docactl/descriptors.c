@@ -155,7 +155,7 @@ enum outcome run_exports_lookup(struct ctl *ctl)
 
 // ---- in ----------------------------------------------------------------------------------
 
-// Reads up to one byte more than a descriptor can have, so that a longer file is noticed.
+// Reads up to one byte more than a descriptor can have, to detect a longer file.
 static enum outcome load(struct ctl *ctl, const char *path, uint8_t *bytes, size_t room,
                          size_t *size)
 {

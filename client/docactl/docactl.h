@@ -43,8 +43,8 @@ extern const struct command ctl_commands[];
 extern const size_t n_ctl_commands;
 
 struct ctl {
-    const struct command *command; // NULL until it is known
-    struct arguments args;         // what follows the command
+    const struct command *command; // NULL until it was read
+    struct arguments args;         // the words after the command
     bool json;
     const char *socket;  // as given, or NULL
     uint32_t timeout_ms; // how long the daemon may take to answer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// One export: what it is.
+// Shows one export.
 
 #include "themes.h"
 

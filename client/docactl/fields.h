@@ -14,8 +14,8 @@
 // How a message's field becomes a member; see message_to_json().
 struct json_object *message_to_json(const ProtobufCMessage *message, const struct column *columns);
 
-// What people see of a message's field, as output_cell() makes it of the member, but faster. The
-// caller frees it; NULL if memory runs out.
+// Makes the cell of a message's field, like output_cell() from the member, but faster. The caller
+// frees it; NULL if memory runs out.
 char *message_cell(const ProtobufCMessage *message, const struct column *column);
 
 // "string", "integer", ... : for the manual.

@@ -298,7 +298,7 @@ static const char *const targets[] = {"none", "dpu", "rdma", "sync-event", "host
 const struct column export_fields[] = {EXPORT_FIELDS(OF_LIST)};
 const struct column export_show_fields[] = {EXPORT_FIELDS(OF_ONE)};
 
-// As --to takes it: the publisher, then the others.
+// In the form of --to: the publisher, then the others.
 static void put_audience(struct json_object *object, const struct column *column,
                          const ProtobufCMessage *message)
 {

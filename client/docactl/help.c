@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define WIDTH 79
-// Where the text of a command and of an option begins.
+// The columns where the text of a command and of an option begins.
 #define COMMAND_COLUMN 31
 #define OPTION_COLUMN  27
 

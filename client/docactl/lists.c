@@ -41,7 +41,7 @@ static enum outcome fetch_queues(struct ctl *ctl, struct json_object *array)
     return OUTCOME_DONE;
 }
 
-// Lists that are printed as docad gives them.
+// Lists that are printed in docad's order.
 static const struct list_command {
     const char *name;
     struct listing listing;

@@ -260,7 +260,7 @@ static void print_lines(struct json_object *object, const struct column *columns
 }
 
 // json-c escapes the control characters of ASCII but DEL, and none of those beyond, which terminals
-// obey, too. They stand only in strings.
+// interpret, too. They occur only in strings.
 void output_json_to(FILE *f, struct json_object *value, int flags)
 {
     const char *text =

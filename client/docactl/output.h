@@ -49,7 +49,7 @@ struct column {
     const char *title; // of a list's column or an object's line; NULL: only in JSON
     const char *key;   // the member
     enum column_format format;
-    const char *help;             // what it is, for the manual
+    const char *help;             // for the manual
     const char *source;           // the message's field, if it has another name
     const struct column *members; // of COLUMN_OBJECT and COLUMN_OBJECTS
     const char *const *names;     // of COLUMN_ENUM
@@ -81,10 +81,10 @@ void output_json_to(FILE *f, struct json_object *value, int flags);
 bool output_line(struct json_object *value);
 bool output_object(bool json, struct json_object *object, const struct column *columns);
 
-// What people see of a member, escaped for terminals. The caller frees it; NULL if memory runs out.
+// Makes the cell of a member, escaped for terminals. The caller frees it; NULL if memory runs out.
 char *output_cell(struct json_object *object, const struct column *column);
-// The same for a number that is shown with its unit, if it has one. Returns false: the column has
-// others.
+// The same for a number that is shown with its unit, if it has one. Returns false if the column has
+// another format.
 bool output_number(char out[TEXT_SHORT], const struct column *column, uint64_t number);
 bool output_is_number(const struct column *column); // aligned to the right, never cut
 // Titles are bold on a terminal, unless NO_COLOR is set.

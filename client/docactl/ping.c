@@ -37,7 +37,7 @@ static enum outcome check_links(struct ctl *ctl, const Docad__StatusReply *statu
                     status->node_name, status->peers_linked, status->peers);
 }
 
-// One try. A daemon that does not answer, or has gone, may be there later.
+// Tries once. A daemon that does not answer, or has ended, may answer later.
 static enum outcome try(struct ctl *ctl, Docad__Message **reply, uint64_t *ns, bool *may_come)
 {
     enum outcome outcome = ask(ctl, reply, ns);

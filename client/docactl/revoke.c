@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The end of exports: of one, of what a name stands for, or of all that a process has.
+// Ends exports: one, that of a name, or all of a process.
 
 #include "themes.h"
 

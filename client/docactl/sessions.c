@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// One session; and the end of sessions, of one, or of all that a process has.
+// Shows one session; ends one session, or all of a process.
 
 #include "themes.h"
 

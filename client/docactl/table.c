@@ -25,7 +25,7 @@ struct grid {
     bool many_lines; // some cell has more than one
     // For each column:
     bool *left_out, *bare; // bare: it is empty in all rows
-    size_t *full, *widths; // what it takes, and what it gets
+    size_t *full, *widths; // its natural width, and its width in the table
 };
 
 static char *at(const struct grid *grid, size_t row, size_t column)
@@ -234,7 +234,7 @@ static void shrink_cell(const struct column *column, char *text, size_t width)
         text_cut(text, width);
 }
 
-// Takes from the widest that may shrink, until all fit.
+// Shrinks the widest columns until all fit.
 static void shrink(struct grid *grid, size_t width)
 {
     size_t needed = 0;
@@ -335,7 +335,7 @@ static void print_plain_row(const struct grid *grid, size_t row)
     putchar_unlocked('\n');
 }
 
-// As libsmartcols does it, which takes five kilobytes and ten times as long for each row.
+// Prints a row like libsmartcols, which takes five kilobytes and ten times as long for each row.
 static void print_plain(const struct grid *grid, bool no_headers)
 {
     for (size_t r = no_headers ? 1 : 0; r < grid->n_rows; r++)

@@ -11,8 +11,9 @@
 #include "output.h"
 
 struct table {
-    const struct column *columns; // without those that people do not see, ended as all tables are
-    bool keep_all;                // the user has named the columns: none is left out
+    const struct column
+        *columns;  // without those that are only in JSON, with the terminator of all tables
+    bool keep_all; // the user has named the columns: none is left out
     bool no_headers;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a command ends: one object, which its argument names, or all that an option stands for.
+// The objects that a command ends: one, which its argument names, or all of an option.
 
 #ifndef DOCACTL_TARGETS_H
 #define DOCACTL_TARGETS_H

@@ -24,7 +24,7 @@ struct view {
     bool no_headers;
     struct condition conditions[VIEW_CONDITIONS_MAX];
     size_t n_conditions;
-    const struct column *sort; // NULL: as they come
+    const struct column *sort; // NULL: in the daemon's order
 };
 
 // Reads the options of the command (--columns, --filter, --sort, --no-headers) for a list with
@@ -38,7 +38,7 @@ void view_needs(const struct view *view, const struct column *fields,
 // Returns whether the row is in the user's view.
 bool view_wants(const struct view *view, struct json_object *row);
 
-// The rows that are wanted, in the order that is; releases the array.
+// Returns the matching rows, in the view's order; releases the array.
 struct json_object *view_rows(const struct view *view, struct json_object *array);
 
 struct table view_table(const struct view *view);

@@ -38,7 +38,8 @@ static void ambiguous(const struct choice *found, const char *word, char *why, s
     choice_list(found, why, size);
 }
 
-// Who types the second word alone means the commands that it belongs to, else one that is near.
+// If only the second word of a command was typed, suggests the commands that have it, else a
+// similar one.
 static void no_first(const struct choice *firsts, const char *word, char *why, size_t size)
 {
     struct choice whole = {.n = 0};

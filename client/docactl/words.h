@@ -9,13 +9,14 @@
 
 #include "docactl.h"
 
-// Returns how many of the words name the command, the longest that fits; 0: none, and why.
+// Returns how many of the words name the command, the longest that fits; 0 if there is none, with
+// the reason.
 int words_find(const struct command **command, int argc, char **argv, char *why, size_t size);
 
 // Returns whether commands begin with this word and have a second one.
 bool words_begin_commands(const char *word);
 
-// Why there is no such second word.
+// Writes the reason why there is no such second word.
 void words_no_second(const char *first, const char *second, char *why, size_t size);
 
 #endif

@@ -21,7 +21,7 @@ struct doca_ec {
     struct doca_ctx ctx;
 };
 
-// All kinds of tasks are this. The job is made of it when the task is submitted.
+// All kinds of tasks have this structure. The job is made of it when the task is submitted.
 struct ec_task {
     struct doca_task task;
     struct ec_matrix *matrix;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The functions of doca_erasure_coding.h for all kinds of tasks, which differ in nothing but their
-// names.
+// The functions of doca_erasure_coding.h for all kinds of tasks, which only differ in their names.
 
 #include "ec_context.h"
 

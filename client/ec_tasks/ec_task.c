@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What all kinds of tasks have in common.
+// The common part of all kinds of tasks.
 
 #include "ec_context.h"
 

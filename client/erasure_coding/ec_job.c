@@ -27,7 +27,7 @@ doca_error_t ec_queue_open(struct work_link *link, uint32_t jobs, struct errtext
     worker_port_open(&queue->port, link->executor, link->device ? dev_session(link->device) : NULL,
                      &calls);
     link->state = queue;
-    // Untouched pages of these cost nothing.
+    // Pages of these that are never touched cost no memory.
     queue->stage = malloc(EC_STAGE_SIZE);
     queue->jobs = calloc(jobs ? jobs : 1, sizeof(*queue->jobs));
     queue->scratches = calloc(workers_most() + 1, sizeof(*queue->scratches));
@@ -136,7 +136,7 @@ doca_error_t ec_check(struct ec_job *job, struct errtext *err)
     if (!matrix_suits(job))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the matrix is of another kind than the job");
-    // The matrix may have been made before the device was known.
+    // The matrix may have been made before the device was set.
     doca_error_t r = ec_check_blocks(link->device, job->matrix->n_data, job->matrix->n_rdnc, err);
     if (r == DOCA_SUCCESS)
         r = check_sizes(job, err);
@@ -158,7 +158,7 @@ doca_error_t ec_take(struct ec_job *job, const struct doca_buf *src, const struc
         return r;
     }
     job->at = 0;
-    job->in_place = false; // until that is known
+    job->in_place = false; // until ec_check() has set it
     job->error = DOCA_SUCCESS;
     job->holds = job->matrix && job->matrix->number == job->matrix_number;
     if (job->holds)
@@ -261,7 +261,7 @@ static enum work_status begin_here(struct ec_job *job)
     return ec_stage_move(job, queue) ? end(job, NULL) : WORK_WAITING;
 }
 
-// There is a model of the creation of redundancy alone.
+// There is only a model of the creation of redundancy.
 void ec_measure(const struct work_item *item, struct card_work *work)
 {
     const struct ec_job *job = ec_job_of(item);
@@ -302,7 +302,7 @@ enum work_status ec_progress(struct work_item *item)
 
     if (job->phase > EC_LATER)
         return ec_stage_move(job, ec_queue_of(item)) ? end(job, NULL) : WORK_WAITING;
-    // Memory may have gone since it was submitted.
+    // Imported memory may have been revoked since it was submitted.
     doca_error_t r = ec_check(job, &err);
     if (r != DOCA_SUCCESS)
         return over(job, r, &err);

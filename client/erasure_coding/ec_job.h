@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// An erasure coding job, as a work item holds it: a matrix times blocks. What both generations have
-// in common.
+// An erasure coding job, which is part of a work item: a matrix times blocks. Common to both
+// generations.
 //
 // Source and destination are lists of buffers whose data, one after the other, is the blocks; a
-// block may lie across buffers. The result goes to the tailroom of the destination. Bytes that are
-// mapped are read and written in place, unless they are of several imported memories on one side.
-// All others, brokered ones among them, pass slice by slice through a stage: the same part of each
-// block.
+// block may span buffers. The result goes to the tailroom of the destination. Bytes that are mapped
+// are read and written in place, unless they are of several imported memories on one side. All
+// others, brokered ones among them, pass slice by slice through a staging buffer: the same part of
+// each block.
 
 #ifndef CLIENT_ERASURE_CODING_EC_JOB_H
 #define CLIENT_ERASURE_CODING_EC_JOB_H
@@ -25,13 +25,13 @@
 // The most blocks of a job: an update has all blocks twice, and the redundancy.
 #define EC_INPUTS_MAX (2 * EC_BLOCKS_MAX)
 
-// Handing a job over costs some 5 us; it is worth it from 20 us on. Bytes of the source times the
+// Offloading a job costs some 5 us; it is worth it from 20 us on. Bytes of the source times the
 // number of blocks that are made of them: on a core with AVX2 a MiB takes 19 us.
 #define EC_HAND_FROM ((uint64_t)1 << 20)
 
 enum ec_kind { EC_GALOIS_MUL, EC_CREATE_RDNC, EC_UPDATE_RDNC, EC_RECOVER_DATA };
 
-// Where blocks are.
+// Whether blocks are computed in place or in the staging buffer.
 struct ec_scratch {
     uint8_t *in[EC_INPUTS_MAX], *out[EC_BLOCKS_MAX];
 };
@@ -42,7 +42,7 @@ struct ec_job;
 struct ec_queue {
     struct worker_port port;
     struct buf_allocator copies;  // of buffers, see buf/held.h
-    struct ec_job *jobs;          // one for each item of the executor, at the same place; or NULL
+    struct ec_job *jobs;          // one for each item of the executor, at the same index; or NULL
     struct ec_job *on_stage;      // the job that has it, or NULL
     uint8_t *stage;               // EC_STAGE_SIZE
     struct ec_scratch *scratches; // for each worker, and the last for the thread itself
@@ -64,16 +64,16 @@ struct ec_job {
     uint64_t matrix_number;     // that it had when it was given
     struct doca_buf *src, *dst; // copies of the program's, from ec_take() on
     uint8_t kind;               // enum ec_kind
-    // While it is executed.
+    // While it is executed:
     uint8_t phase; // enum ec_phase
     bool in_place;
     bool imported; // some of its buffers
     bool holds;    // the matrix
     doca_error_t error;
     uint64_t block; // bytes
-    uint64_t at;    // what is done of each block
+    uint64_t at;    // how much of each block is done
     uint32_t slice; // on the stage
-    size_t staged;  // what was read to it, or written
+    size_t staged;  // bytes that were read into it, or written
     struct source source;
     struct sink sink;
 };
@@ -138,7 +138,7 @@ void ec_multiply_in_place(struct ec_job *job, struct activity_slot *slot,
 
 // ---- ec_stage.c ----------------------------------------------------------------------
 
-// Goes on with a job that is on the stage: job->error is the result. Returns false: it waits for an
+// Continues a job in the staging buffer: job->error is the result. Returns false if it waits for an
 // engine.
 bool ec_stage_move(struct ec_job *job, struct ec_queue *queue);
 

@@ -53,7 +53,7 @@ static uint8_t multiply(uint8_t a, uint8_t b)
     return (uint8_t)product;
 }
 
-// NULL: there is no memory.
+// Returns NULL if there is no memory.
 static struct ec_matrix *take_matrix(uint64_t *number)
 {
     static uint64_t last_number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Matrices over the field of 256 elements, by ISA-L: what a job multiplies blocks by. Each output
+// Matrices over the field of 256 elements, by ISA-L: a job multiplies blocks by one. Each output
 // block is the sum of the input blocks, each times an element of the output's row.
 //
 //     coding    data blocks -> redundancy blocks

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Jobs whose blocks are multiplied where they are.
+// Jobs whose blocks are multiplied in place.
 
 #include "ec_job.h"
 
@@ -27,8 +27,8 @@ bool ec_in_place(const struct ec_job *job, const struct stream_sum *src,
     return in_place(job->src, src) && in_place(job->dst, dst);
 }
 
-// Finds the stretch at a place of a list: of its data, or of its tailroom. Returns false: the list
-// ends before, because it was changed under way.
+// Finds the stretch at a position of a list: of its data, or of its tailroom. Returns false: the
+// list ends before, because it was changed under way.
 static bool find(const struct doca_buf *list, bool room, uint64_t place, struct bytes *out)
 {
     for (const struct doca_buf *buf = list; buf && buf_sound(buf); buf = buf->next) {

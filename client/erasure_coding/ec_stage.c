@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Jobs whose blocks pass through the stage, slice by slice: input blocks one after the other, then
-// output blocks.
+// Jobs whose blocks pass through the staging buffer, slice by slice: input blocks one after the
+// other, then output blocks.
 
 #include "ec_job.h"
 

@@ -99,7 +99,7 @@ void connections_release(struct connections *connections, struct MHD_Connection 
 {
     struct one *one = find(connection);
     pthread_mutex_lock(&connections->lock);
-    if (one && one->held) { // otherwise it was ended before its request was whole
+    if (one && one->held) { // otherwise it was ended before its request was complete
         one->held = false;
         append(connections, one);
     }

@@ -22,15 +22,15 @@ struct connections {
 
 void connections_init(struct connections *connections);
 
-// When the server has ended.
+// Called when the server has ended.
 void connections_fini(struct connections *connections);
 
 // An MHD_NotifyConnectionCallback; `arg` is the struct connections.
 void connections_changed(void *arg, struct MHD_Connection *connection, void **state,
                          enum MHD_ConnectionNotificationCode what);
 
-// A whole request has come, and is being answered: that may take as long as a daemon that hangs,
-// and the connection is not one that may be ended.
+// Called when a complete request has come: answering it may take as long as a daemon hangs, and the
+// connection must not be ended during that.
 void connections_hold(struct connections *connections, struct MHD_Connection *connection);
 
 // The answer is complete: from now on the connection is the youngest.

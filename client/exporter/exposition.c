@@ -88,7 +88,7 @@ static struct family *family_of(struct exposition *e, const char *name)
     return f;
 }
 
-// Only the first daemon's text is kept: they are all the same.
+// Only the first daemon's text is kept: all are the same.
 static bool set(char **member, const char *text)
 {
     if (!*member)
@@ -96,7 +96,7 @@ static bool set(char **member, const char *text)
     return *member != NULL;
 }
 
-// "# TYPE docad_jobs counter": sets the family that is meant from here on.
+// Parses "# TYPE docad_jobs counter": the samples that follow are of this family.
 static bool add_about(struct exposition *e, char *line, struct family **now)
 {
     char *rest = line + 2, *what = strsep(&rest, " "), *name = strsep(&rest, " ");

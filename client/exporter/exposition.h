@@ -19,16 +19,16 @@ enum exposition_format {
 // The value of the header Content-Type.
 const char *exposition_type(enum exposition_format format);
 
-// The better one of those that a header Accept names; NULL: there is no such header.
+// Returns the best format that a header Accept names; NULL: there is no such header.
 enum exposition_format exposition_choose(const char *accept);
 
 // Returns NULL if memory is short. Takes NULL, returns NULL.
 struct exposition *exposition_new(void);
 struct exposition *exposition_free(struct exposition *exposition);
 
-// Adds what a daemon wrote, OpenMetrics text, which is changed; `text` NULL: nothing could be read.
-// A text that does not end as it should is left out, and the daemon counts as not up. Returns false
-// if memory is short.
+// Adds the output of a daemon, OpenMetrics text, which is changed; `text` NULL: it could not be
+// read. An incomplete text is left out, and the daemon counts as not up. Returns false if memory is
+// short.
 bool exposition_add(struct exposition *exposition, const char *daemon, char *text);
 
 // The text, which the caller frees; NULL if memory is short.

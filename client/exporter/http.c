@@ -15,8 +15,8 @@
 #define THREADS    2u // while one waits for a daemon that hangs, the other serves
 #define IDLE_S     15u
 #define MEMORY_MAX 16384u // for the request of a connection
-// The server refuses more, in each thread. A connection that is to end has its place until its
-// thread sees that, which may be waiting for a daemon.
+// The server refuses more, in each thread. A connection that is to end keeps its slot until its
+// thread notices, which may be waiting for a daemon.
 #define ACCEPTED_MAX (4 * CONNECTIONS_MAX)
 
 struct http {

@@ -11,7 +11,7 @@
 struct http;
 
 struct http_settings {
-    struct daemons daemons; // if there are none, those of the directory at each scrape
+    struct daemons daemons; // if there are none, those in the directory at the time of each scrape
     const char *directory;
     unsigned timeout_ms; // for all daemons together
 };

@@ -40,7 +40,7 @@ static int bind_and_listen(int family, const struct sockaddr *address, socklen_t
     return steal_fd(&fd);
 }
 
-// The file of one that has ended is replaced; that of a living one is not.
+// The socket file of a process that has ended is replaced; that of a running one is not.
 static bool is_dead(const struct sockaddr_un *address)
 {
     struct stat st;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Sockets that listen for HTTP: those that a service manager hands over, or those of addresses.
+// Sockets that listen for HTTP: from a service manager, or for given addresses.
 
 #ifndef EXPORTER_LISTEN_H
 #define EXPORTER_LISTEN_H

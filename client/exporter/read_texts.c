@@ -54,7 +54,7 @@ static void take(struct reading *r)
         close_fdp(&r->fd);
 }
 
-// Those that are still read are of no use: a part of a text is none.
+// Incomplete texts are discarded.
 static void give_up_rest(struct reading *readings, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Reads what daemons write to each reader of their metrics sockets: from all of them at the same
-// time, so that one that hangs costs only its own text.
+// Reads what daemons send on their metrics sockets: from all of them at the same time, so that one
+// that hangs only affects its own text.
 
 #ifndef EXPORTER_READ_TEXTS_H
 #define EXPORTER_READ_TEXTS_H

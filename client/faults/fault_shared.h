@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What docad-run and the programs that it starts with faults share: the rules, by the environment,
-// and memory in which all of these processes count.
+// The state that docad-run and the programs that it starts with faults share: the rules, in the
+// environment, and memory in which all of these processes count.
 
 #ifndef FAULTS_FAULT_SHARED_H
 #define FAULTS_FAULT_SHARED_H
@@ -31,7 +31,7 @@ struct fault_left {
 struct fault_shared {
     struct fault_counts counts;
     _Atomic uint64_t faults;     // injected
-    _Atomic uint32_t left_count; // may be more than there is room for
+    _Atomic uint32_t left_count; // may be larger than the array
     struct fault_left left[FAULT_PLACES_MAX];
     struct fault_function functions[FAULT_FUNCTIONS_MAX];
 };

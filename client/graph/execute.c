@@ -96,7 +96,7 @@ static void give_back(struct work_item *item)
     count_in_flight(item->link);
 }
 
-// Counts it like an event that a work queue hands out.
+// Counts it like an event that a work queue returns.
 static void count_job(struct work_stats *stats, doca_error_t error)
 {
     WORK_STATS_ADD(stats->jobs, 1);
@@ -145,7 +145,7 @@ static void ctx_node_refused(struct doca_graph_instance *root, struct node_run *
 enum started {
     STARTED_AND_DONE,
     STARTED,
-    STARTED_FOR_LATER, // it waits for its turn alone
+    STARTED_FOR_LATER, // it waits for its turn
     NOT_NOW,
 };
 
@@ -334,7 +334,7 @@ static const char *missing(struct doca_workq *workq, const struct doca_graph_ins
         const struct node_run *run = &instance->runs[i];
         if (run->node->kind == NODE_USER)
             continue;
-        if (!run->job) // or sub: the same place
+        if (!run->job) // or sub: the same address
             what = "a context node or sub-graph node has no data";
         else if (run->node->kind == NODE_SUB_GRAPH)
             what = missing(workq, run->sub);

@@ -165,7 +165,7 @@ doca_error_t doca_graph_user_node_create(struct doca_graph *graph, doca_graph_us
     LOCKED(graph, plan_add_node(&graph->plan, &made, node, &err));
 }
 
-// In the order of their addresses: two threads cannot wait for each other.
+// In the order of their addresses, to avoid a deadlock of two threads.
 static void lock_both(struct doca_graph *a, struct doca_graph *b)
 {
     pthread_mutex_lock(a < b ? &a->ctx.lock : &b->ctx.lock);

@@ -75,7 +75,7 @@ static inline bool instance_busy(const struct doca_graph_instance *instance)
 
 // ---- execution ---------------------------------------------------------------------------
 
-// What a graph keeps for each of its work queues.
+// The state of a graph for each of its work queues.
 struct graph_queue {
     struct work_source source;
     bool ready; // an instance can go on now
@@ -87,7 +87,7 @@ void graph_detach(struct work_link *link);
 enum work_status graph_execute(struct work_item *item);
 void graph_finish(const struct work_item *item, union doca_data *result);
 
-// Gives back the items that nodes, including those of sub-graphs, still have.
+// Releases the items that nodes, including those of sub-graphs, still have.
 void graph_release_items(struct executor *executor, struct doca_graph_instance *instance);
 
 // For an item whose link belongs to a graph.

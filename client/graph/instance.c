@@ -93,7 +93,7 @@ static doca_error_t check_node(const struct doca_graph_instance *instance,
     return DOCA_SUCCESS;
 }
 
-// Returns the node's place in the instance, if it may be given data of this kind now.
+// Returns the node's run in the instance, if it may get data of this kind now.
 static doca_error_t find_run(struct doca_graph_instance *instance,
                              const struct doca_graph_node *node, enum node_kind kind,
                              struct node_run **out, struct errtext *err)

@@ -51,10 +51,11 @@ struct graph_plan {
 };
 
 void plan_init(struct graph_plan *plan);
-// Nothing refers to it any more.
+// Call it when nothing refers to the plan any more.
 void plan_fini(struct graph_plan *plan);
 
-// How many instances, or nodes of other graphs, refer to the plan: a text, or NULL for none.
+// Returns what refers to the plan, and how many: instances, or nodes of other graphs; NULL for
+// none.
 const char *plan_in_use(struct graph_plan *plan, uint32_t *n);
 
 // Adds what the caller described: BAD_STATE if the plan is started, or NO_MEMORY. A sub-graph must
