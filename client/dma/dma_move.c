@@ -31,7 +31,7 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-// Leaves buffers that are used up. Returns false if there are no more bytes, or none where they
+// Skips buffers that are used up. Returns false if there are no more bytes, or fewer than there
 // should be; the latter happens to a checked job only if its buffers change under way.
 static bool settle(const struct dma_job *job, struct dma_cursor *cursor, bool write)
 {

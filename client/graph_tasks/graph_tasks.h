@@ -33,7 +33,7 @@ struct node_run {
     struct task_owner owner; // first
     const struct doca_graph_node *node;
     struct doca_graph_instance *instance;
-    struct node_run *next; // among those that may start
+    struct node_run *next; // in the list of nodes that may start
     union {
         struct doca_task *task;
         void *cookie;

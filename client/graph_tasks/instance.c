@@ -106,7 +106,7 @@ doca_error_t doca_graph_instance_get_user_data(const struct doca_graph_instance 
 
 // ---- data --------------------------------------------------------------------------------
 
-// Returns the node's place in the instance, if it may be given data of this kind now.
+// Returns the node's run in the instance, if it may get data of this kind now.
 static doca_error_t find_run(const char *function, struct doca_graph_instance *instance,
                              const struct doca_graph_node *node, enum node_kind kind,
                              struct node_run **out)

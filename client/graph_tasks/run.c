@@ -101,7 +101,7 @@ static bool start_task(struct doca_graph_instance *root, struct node_run *run)
     return true;
 }
 
-// Returns false: its context takes no task now, and nothing has happened.
+// Returns false if its context takes no task now; then nothing has happened.
 static bool start_node(struct doca_graph_instance *root, struct node_run *run)
 {
     if (run->node->kind == NODE_CTX)
@@ -127,7 +127,7 @@ static void finish(struct doca_graph_instance *root)
 }
 
 // Calls the program at most once: for one user node, or the end. Nodes whose contexts take no task
-// stay ready, and the instance has its turn again when the engine has done what else there is.
+// stay ready, and the instance is posted again behind the engine's other events.
 void instance_progress(struct pe_event *event)
 {
     struct doca_graph_instance *root = (struct doca_graph_instance *)event;
@@ -165,7 +165,7 @@ static const char *missing(const struct doca_graph_instance *instance)
         const struct node_run *run = &instance->runs[i];
         if (run->node->kind == NODE_USER)
             continue;
-        if (!run->task) // or sub: the same place
+        if (!run->task) // or sub: the same address
             what = "a context node or sub-graph node has no data";
         else if (run->node->kind == NODE_SUB_GRAPH)
             what = missing(run->sub);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Declarations that the parts of logging share.
+// Declarations for the files of the log.
 //
-// One lock keeps lines whole and in the order of their times. What a line needs on its way
-// (levels, source names, buckets, the list of backends) is read without it. None of this is
-// ever freed, so that a signal handler that interrupted the logger can also write a line.
+// One lock keeps lines whole and in the order of their times. Levels, source names, buckets and the
+// list of backends are read without it. None of this is ever freed, so that a signal handler that
+// interrupted the logger can also write a line.
 
 #ifndef CLIENT_LOG_LOG_H
 #define CLIENT_LOG_LOG_H
@@ -32,7 +32,7 @@ struct doca_logger_backend;
 enum log_entry {
     LOG_ENTRY_FIRST,     // from outside: now it holds the lock
     LOG_ENTRY_CALLBACK,  // from a backend's callback: it held the lock already
-    LOG_ENTRY_INTERRUPT, // from a signal handler in the middle of it: nothing is certain
+    LOG_ENTRY_INTERRUPT, // from a signal handler that interrupted the logger: any state is possible
     LOG_ENTRY_LAST,      // it holds the lock, and the process ends: see log_backends_write()
 };
 
@@ -73,7 +73,7 @@ doca_error_t log_line_write(enum log_entry entry, struct log_line *line, const c
                             int number, const char *format, va_list args)
     __attribute__((format(printf, 5, 0)));
 
-// Where a line of the program comes from.
+// The place in the program that a line comes from.
 struct log_from {
     int source, line;
     const char *function; // or NULL
@@ -86,7 +86,7 @@ doca_error_t log_program_line(uint32_t level, const struct log_from *from, const
 
 // ---- log_own.c -----------------------------------------------------------------
 
-// In a child of fork(): only the parent reports lines that were left out. With the lock.
+// Called in a child of fork(): only the parent reports lines that were left out. With the lock.
 void log_own_reset(void);
 
 // ---- log_watch.c ---------------------------------------------------------------
@@ -126,8 +126,8 @@ bool log_bucket_known(int bucket, int source);
 
 // ---- log_backend.c -------------------------------------------------------------
 
-// The lines that a backend gets. In DOCA 3 those of the program and those of the library (the
-// SDK) have backends of their own.
+// Which lines a backend gets. In DOCA 3 those of the program and those of the library (the SDK)
+// have separate backends.
 enum log_takes {
     LOG_TAKES_PROGRAM = 1,
     LOG_TAKES_OWN = 2,
@@ -160,8 +160,7 @@ bool log_level_shown(uint32_t level);
 // Returns whether a backend shows the library's own lines of this level.
 bool log_own_shown(uint32_t level);
 
-// Sets the mildest level of the library's own lines, whatever level backends have; 0 hides
-// all.
+// Sets the mildest level of the library's own lines, whatever level backends have; 0 hides all.
 void log_own_level_set(uint32_t level);
 
 // Adds the backend of the 1.5 interface, whichever others the program makes: all levels go
@@ -169,9 +168,9 @@ void log_own_level_set(uint32_t level);
 void log_default_take(void);
 void log_default_redirect(FILE *stream);
 
-// Hands a line to all backends that take it. Returns false if one could not write it. When the
-// process ends, only backends that do not depend on the program get it: its streams,
-// descriptors and buffers may be gone.
+// Passes a line to all backends that take it. Returns false if one could not write it. When the
+// process ends, only backends that do not depend on the program get it: its streams, descriptors
+// and buffers may be invalid.
 bool log_backends_write(const struct log_line *line, enum log_entry entry);
 
 #endif

@@ -94,9 +94,9 @@ static bool standard_created; // the program put the halves into it
 
 static _Atomic uint32_t global_mildest = DOCA_LOG_LEVEL_INFO;
 static _Atomic uint32_t global_worst = DOCA_LOG_LEVEL_CRIT;
-static _Atomic uint32_t global_own = DOCA_LOG_LEVEL_INFO; // of backends for these lines alone
+static _Atomic uint32_t global_own = DOCA_LOG_LEVEL_INFO; // of backends that take only these lines
 
-// For the library's own lines.
+// The level of the library's own lines.
 #define AS_OTHERS UINT32_MAX
 static _Atomic uint32_t own_mildest = AS_OTHERS;
 
@@ -245,9 +245,9 @@ static void backend_append(struct doca_logger_backend *b)
         backends = b;
 }
 
-// The first creation of a backend for lines of the program removes the default list, behind which
-// backends for the library's own lines may stand. The first of the latter takes those lines away
-// from it.
+// The first creation of a backend for lines of the program removes the default list; backends for
+// the library's own lines may follow it. The first of the latter takes those lines from the default
+// list.
 static void default_end(enum log_takes takes)
 {
     if (created)
@@ -283,7 +283,7 @@ static void own_lines_update(void)
     if (needed && !b) {
         own_lines.next = NULL;
         backend_append(&own_lines);
-    } else if (!needed && b && before) { // a line that is at it goes on from there
+    } else if (!needed && b && before) { // a thread that is writing a line continues from there
         before->next = own_lines.next;
     } else if (!needed && b) {
         backends = own_lines.next;
@@ -314,7 +314,7 @@ void log_default_take(void)
 void log_default_redirect(FILE *stream)
 {
     enum log_entry entry = log_enter();
-    // In this order for a line of a signal handler that comes in between.
+    // In this order, for a line of a signal handler that interrupts this.
     default_1_5.stream = stream;
     default_1_5.kind = TO_STREAM;
     log_leave(entry);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The lock around everything that the log has. Callbacks and signal handlers may find it
-// taken by their own thread.
+// The lock of the log's state. Callbacks and signal handlers may find that their own thread holds
+// it.
 
 #include "log.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Folding of the library's own lines, and their level.
+// Folds the library's own lines, and has their level.
 //
 // Each place that has written a line keeps its fold until the process ends, so that folds are
 // found without a lock. Only the holder of the log's lock makes and changes them; any thread
@@ -29,7 +29,7 @@ struct fold {
     bool differ;             // they are not all equal
     _Atomic uint64_t until;  // when the interval ends, in milliseconds
     _Atomic unsigned equal;  // lines left out
-    _Atomic unsigned likely; // left out because there were too many, whatever their text
+    _Atomic unsigned likely; // left out because of the rate, whatever their text
     char text[FOLD_TEXT];    // the last line that was written
 };
 
@@ -50,8 +50,8 @@ static const struct {
     {"debug", DOCA_LOG_LEVEL_DEBUG},
 };
 
-// Removes everything in front of the source's own folders: the place of compilation is
-// private, and of no use.
+// Removes everything in front of the source's own folders: the directory of compilation is private,
+// and useless.
 static const char *file_within_source(const char *file)
 {
     static const char *const folders[] = {"client/", "common/"};
@@ -109,7 +109,7 @@ static bool shown(uint32_t level)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_level);
-    // Not within the above: a program's callback that gets the line may come here again.
+    // Not within the above: a program's callback that gets the line may call this again.
     if (atomic_load_explicit(&wrong_level, memory_order_relaxed))
         log_wrong_level();
     return log_own_shown(level);
@@ -249,7 +249,7 @@ log_va(uint32_t level, struct log_place place, bool worth, const char *format, v
     }
     uint64_t now = clock_coarse_ms();
     enum log_entry entry = log_enter();
-    // From within the logger, where folds may be just about to change.
+    // From within the logger, where another change of folds may be incomplete.
     bool fresh = true;
     if (entry == LOG_ENTRY_FIRST) {
         log_repeats(now, entry);

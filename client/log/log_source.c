@@ -89,7 +89,7 @@ bool log_source_takes(int number, uint32_t level)
     return !name || (int)level <= atomic_load_explicit(&name->level, memory_order_relaxed);
 }
 
-// Finds a free place. Returns its number, or 0 if out of memory.
+// Finds a free slot. Returns its number, or 0 if out of memory.
 static int source_place(struct source **out)
 {
     for (int c = 0; c < CHUNKS; c++) {
@@ -174,7 +174,7 @@ static struct bucket *bucket_chunk_new(void)
     return chunk;
 }
 
-// Finds a free place. Returns its number, or -1 if out of memory.
+// Finds a free slot. Returns its number, or -1 if out of memory.
 static int bucket_place(struct bucket **out)
 {
     for (int c = 0; c < CHUNKS; c++) {

@@ -33,11 +33,11 @@ void log_own(uint32_t level, struct log_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // Counts one more line that is equal to the last of this place, without a lock and without
-// composing it. Returns false if the line must be written. For failures that a program runs into on
-// purpose, for instance when it fills a queue.
+// formatting it. Returns false if the line must be written. For failures that a program provokes,
+// for instance when it fills a queue.
 bool log_own_again(struct log_place place);
 
-// A line that is not worth a count: equal lines are only left out for a while.
+// A line that does not count: equal lines are only left out for a while.
 void log_own_once(uint32_t level, struct log_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

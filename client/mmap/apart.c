@@ -30,10 +30,10 @@ int run_apart(void (*fn)(void *arg), void *arg, void *stack)
     int status;
     pid_t pid;
 
-    // The other process has the handlers of this one, which are not for it.
+    // The other process has the signal handlers of this one, which must not run there.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    // CLONE_VFORK: this thread stands still until the other one has ended. It sends no signal.
+    // CLONE_VFORK: this thread is suspended until the other process has ended. It sends no signal.
     int made = clone(make_call, (char *)stack + APART_STACK, CLONE_VM | CLONE_VFORK, &call);
     int r = made < 0 ? -errno : 0;
     if (r == 0) {

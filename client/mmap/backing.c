@@ -20,8 +20,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-// A range in more pieces than this is not worth a separate mapping for each; the rest goes
-// through the engine. The limit also keeps the registration within one message.
+// A range in more pieces than this is not worth a separate mapping for each; the rest is copied by
+// the engine. The limit also keeps the registration within one message.
 #define MAPPED_PARTS_MAX 256
 
 bool access_has_others(uint32_t access)
@@ -103,7 +103,7 @@ doca_error_t backing_check(uintptr_t start, size_t length, uint32_t access, uint
 
 // ---- the plan -----------------------------------------------------------------------
 
-// The parts of whole pages to move, within [first, last).
+// The parts of whole pages that are to be moved, within [first, last).
 struct plan {
     struct backing_part parts[2 * MAPPED_PARTS_MAX + 1];
     size_t n_parts, n_mapped;
@@ -134,11 +134,11 @@ static void plan_stack(struct plan *p)
     void *low;
     size_t size;
 
-    // For any kind of stack, a large area around the current position.
+    // For any kind of stack, a large area around the current stack pointer.
     p->keep = here - ((uintptr_t)256 << 10);
     p->keep_end = here + ((uintptr_t)64 << 10);
-    // For a thread's stack all of it: it looks like any other memory and also contains the
-    // thread's variables. The first thread's stack has a name.
+    // For a thread's stack all of it: it looks like any other memory and also contains the thread's
+    // variables. The first thread's stack has a name.
     if (getpid() == gettid() || pthread_getattr_np(pthread_self(), &attr) != 0)
         return;
     if (pthread_attr_getstack(&attr, &low, &size) == 0 && here - (uintptr_t)low < size) {
@@ -202,7 +202,7 @@ static void plan_range(struct plan *p, uint32_t access, const struct vma *vmas, 
 
 // ---- the application's own memory file ----------------------------------------------
 
-// Returns whether the file behind `fd` can be handed to others as it is.
+// Returns whether the file of `fd` can be passed to others as it is.
 static bool usable_as_is(int fd, const struct vma *vma, size_t length, uint32_t access)
 {
     struct stat st;
@@ -241,7 +241,7 @@ static int find_own_file(uintptr_t start, size_t length, uint32_t access, const 
 
 // ---- moving -------------------------------------------------------------------------
 
-// Copies back the bytes in our file, wherever the file is still mapped in its place.
+// Copies back the bytes in our file, wherever the file is still mapped.
 static int move_back(const struct moved_backing *m, const struct vma *vmas, size_t n)
 {
     int result = 0;
@@ -323,9 +323,9 @@ static int open_read_only(struct backing *b, uint32_t access)
     return b->memfd_ro < 0 ? b->memfd_ro : 0;
 }
 
-// A process that may write the file may also seal it, against writing by others and
-// against giving back the file's pages. So all seals that are not set now stay unset,
-// except for a file that others only read: backing_seal().
+// A process that may write the file may also seal it, against writing by others and against
+// punching holes. So all seals that are not set now stay unset, except for a file that others only
+// read: backing_seal().
 static int seal(int fd, uint32_t access)
 {
     return access_others_read_only(access) ? 0 : memfd_seal_seals(fd);

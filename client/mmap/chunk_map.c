@@ -56,7 +56,7 @@ doca_error_t chunk_map_must_be_open(const char *function, const struct doca_mmap
     return DOCA_SUCCESS;
 }
 
-// Either side exports to the other one. Only later interfaces have functions for each direction.
+// Either side exports to the other one. Only later interfaces distinguish the directions.
 static Docad__ExportTarget target_of(const struct doca_dev *dev)
 {
     const Docad__Function *function = dev_function(dev);
@@ -70,7 +70,7 @@ static doca_error_t export_as_text(struct doca_mmap *mmap, const struct doca_dev
 {
     struct mmap_export *export = NULL;
 
-    // Allocated first: nothing is exported if the text cannot be made.
+    // Allocated first, so that nothing is exported if the text cannot be made.
     cleanup_free uint8_t *made = malloc(EXPORT_TEXT_SIZE);
     if (!made)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");

@@ -22,7 +22,7 @@ void chunk_set_fini(struct chunk_set *set)
 
 // ---- one sorted array ------------------------------------------------------------------
 
-// Counts those that begin at or before the address, without branches that depend on it.
+// Counts the ranges that begin at or before the address, without data-dependent branches.
 static size_t run_rank(const struct chunk_run *run, uintptr_t start)
 {
     const struct chunk *base = run->chunks;
@@ -37,7 +37,7 @@ static size_t run_rank(const struct chunk_run *run, uintptr_t start)
     return (size_t)(base - run->chunks) + (base->start <= start);
 }
 
-// Among those that begin at or before the address, the last one ends last.
+// Of the ranges that begin at or before the address, the last one ends last.
 static bool run_has(const struct chunk_run *run, uintptr_t start, size_t length)
 {
     size_t rank = run_rank(run, start);
@@ -111,7 +111,7 @@ static struct chunk take_next(const struct chunk_run *a, size_t *i, const struct
     return *y;
 }
 
-// If there is no memory for the merged array, the short one just goes on growing.
+// If there is no memory for the merged array, the short one continues to grow.
 static void merge(struct chunk_set *set)
 {
     size_t room = set->old.n + set->recent.n, n = 0, i = 0, j = 0;
@@ -142,8 +142,8 @@ static void hint_put(struct chunk_set *set, struct chunk chunk)
 
     for (unsigned i = 0; i < HINT_GRANULES; i++) {
         struct chunk *four = (struct chunk *)chunk_set_hints(set, at);
-        // Replaces the oldest hint, if there is neither a free place nor one that lies within
-        // this range.
+        // Replaces the oldest hint, if there is neither a free slot nor one that lies within this
+        // range.
         size_t place = 0;
         while (place < 3 && four[place].end &&
                !(chunk.start <= four[place].start && four[place].end <= chunk.end))

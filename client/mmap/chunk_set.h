@@ -31,7 +31,7 @@ struct chunk_run {
 
 struct chunk_set {
     struct chunk latest; // the likely next one, if each range is used right after it was added
-    struct chunk *hints; // in fours, a cache line each; NULL for few ranges
+    struct chunk *hints; // in groups of four, a cache line each; NULL for few ranges
     unsigned hint_bits;  // there are 1 << hint_bits hints
     unsigned granule;    // 1 << granule bytes share four hints
     uintptr_t total;     // bytes in `old` and `recent`
@@ -41,8 +41,8 @@ struct chunk_set {
 // All zero at first.
 void chunk_set_fini(struct chunk_set *set);
 
-// Adds a range of at least one byte that does not wrap. Returns false if out of memory,
-// and then nothing has changed.
+// Adds a range of at least one byte that does not wrap. Returns false if out of memory; then
+// nothing has changed.
 bool chunk_set_add(struct chunk_set *set, uintptr_t start, size_t length);
 
 // Returns whether the range has a byte in common with one that was added.
@@ -70,7 +70,7 @@ static inline bool chunk_set_has(const struct chunk_set *set, uintptr_t start, s
         return true;
     if (set->hints) {
         const struct chunk *hint = chunk_set_hints(set, start);
-        // Nobody can predict which of them it is: so there is no branch for each.
+        // The branch could not be predicted: so there is none for each hint.
         unsigned a = chunk_holds(&hint[0], start, length);
         unsigned b = chunk_holds(&hint[1], start, length);
         unsigned c = chunk_holds(&hint[2], start, length);

@@ -25,7 +25,7 @@ struct chunks {
     bool disjoint;            // a range that overlaps another is refused
     struct chunk_free *frees; // of those with a callback, in the order of adding
     size_t n_frees;
-    uintptr_t checked, checked_end; // memory around the latest, known to be fit
+    uintptr_t checked, checked_end; // memory around the latest, found to be fit
 };
 
 // Makes a set with room for one chunk; NULL if out of memory.
@@ -38,7 +38,7 @@ struct chunks *chunks_new(void);
 doca_error_t chunks_add(struct doca_mmap *mmap, const struct chunk_free *chunk,
                         struct errtext *err);
 
-// Called when the map has gone: gives the ranges back to the application. Takes NULL.
+// Called when the map has ended: releases the ranges by the application's callbacks. Takes NULL.
 void chunks_end(struct chunks *chunks);
 
 #endif

@@ -9,8 +9,8 @@
 #include "core/session.h"
 #include "mmap/memory.h"
 
-// Called when docad has given the memory a key (0 if it has not) for copies by the
-// session's work queues.
+// Called when docad has assigned the memory a key (0 if it has not) for copies by the session's
+// work queues.
 void copies_take(struct memory *memory, struct session *session, uint32_t key, bool writable);
 void copies_give(struct memory *memory);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// An imported map handed on: exported for RDMA by a process that does not own the memory. docad
-// makes the export where the memory is, and ends it with the import.
+// Delegation: an imported map is exported for RDMA by a process that does not own the memory. docad
+// makes the export on the owner's node, and ends it with the import.
 
 #include "mmap/mmap_object.h"
 

@@ -193,7 +193,7 @@ void import_release(struct doca_mmap *mmap)
     if (mmap->memory.import_id == 0)
         return; // docad does not have it
     ask.import_id = mmap->memory.import_id;
-    // If docad has gone, the import has gone too.
+    // If docad has ended, the import has ended, too.
     session_call(mmap->session, message_of(IMPORT_RELEASE, import_release, &ask), NULL, 0, NULL,
                  NULL, NULL);
 }
@@ -262,7 +262,7 @@ doca_error_t import_create(const union doca_data *user_data, const void *desc, s
     struct doca_mmap *mmap = NULL;
 
     doca_error_t e = export_desc_of(&desc, &length, of_text, err);
-    // Decided here, so that it holds even if docad disagrees or has gone.
+    // Decided here, so that it holds even if docad disagrees or has ended.
     if (e == DOCA_SUCCESS)
         e = export_desc_decode(desc, length, &decoded, err);
     if (e == DOCA_SUCCESS)

@@ -23,7 +23,7 @@ struct vma {
     bool readable, writable, executable, shared;
     bool nameless; // no file and not a special mapping of the kernel, or the heap
     bool memfd;
-    bool moved; // a memory file of pages_move_in(), of this process or of one that it descends from
+    bool moved;  // a memory file of pages_move_in(), of this process or of an ancestor
     bool locked; // by mlock()
 };
 

@@ -17,7 +17,7 @@ struct broker_node;
 struct doca_dev;
 struct doca_mmap;
 
-// A stretch of an imported range. Addresses are those of the exporter.
+// A part of an imported range. Addresses are those of the exporter.
 struct memory_part {
     uintptr_t start;
     size_t length;
@@ -90,9 +90,9 @@ bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t len
 // changes.
 bool mmap_stretch(const struct doca_mmap *mmap, uintptr_t start, size_t *length);
 
-// Maps count the buffers that refer to them. Inventories of several threads may share a
-// map, so each has a count of its own there, which only its thread changes: taking a
-// buffer and giving it back need no locked instruction.
+// Maps count the buffers that refer to them. Inventories of several threads may share a map, so
+// each has a count of its own there, which only its thread changes: allocating and releasing a
+// buffer need no locked instruction.
 struct buf_count {
     _Alignas(64) _Atomic(const void *) owner;
     _Atomic uint32_t n;
@@ -102,7 +102,7 @@ struct buf_count {
 // doca_mmap_enable_thread_safety() of DOCA 3.
 bool mmap_uncounted(const struct doca_mmap *mmap);
 
-// Returns the count of an inventory (`owner`) in a map; NULL if all places are taken.
+// Returns the count of an inventory (`owner`) in a map; NULL if all counts are taken.
 // Then the two functions below count its buffers together with those of others.
 struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner);
 void mmap_buf_get(struct doca_mmap *mmap);

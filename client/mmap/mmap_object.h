@@ -89,9 +89,8 @@ doca_error_t mmap_remove_device(struct doca_mmap *mmap, struct doca_dev *dev);
 // Returns the session of its devices; NULL if none of them is docad's.
 struct session *mmap_session(const struct doca_mmap *mmap);
 
-// mmap_keys.c: registers the memory with each ibverbs device of the map, and undoes that;
-// or takes the key of imported memory. The first and the last leave nothing behind on
-// failure.
+// mmap_keys.c: registers the memory with each ibverbs device of the map, and undoes that; or takes
+// the key of imported memory. If the first or the last fails, it changes nothing.
 doca_error_t keys_make(struct doca_mmap *mmap, struct errtext *err);
 void keys_drop(struct doca_mmap *mmap);
 doca_error_t keys_import(struct doca_mmap *mmap, uint32_t rkey, struct errtext *err);

@@ -22,7 +22,7 @@
 
 static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
 
-// Under `moving`, like all that follows.
+// Under `moving`, like everything below.
 static struct list backings = {&backings, &backings};
 
 static struct vma_reader reader; // too large for the stack of a coroutine
@@ -80,8 +80,8 @@ static void visit_parts(visit_fn visit)
 static void make_private(struct moved_backing *m, const struct vma *vma);
 static bool has_its_file(const struct moved_backing *m, int fd);
 
-// Closes a memory file in a child, which closes all of them soon. What the child maps of that file
-// is copied instead.
+// Closes a memory file in a child, which closes all of them soon. The child's mappings of that file
+// are replaced by copies.
 static bool make_room(void)
 {
     struct moved_backing *m;
@@ -92,8 +92,8 @@ static bool make_room(void)
     return false;
 }
 
-// Visits what is still mapped of the files. The program may have unmapped parts, replaced,
-// protected or moved them.
+// Visits the parts of the files that are still mapped. The program may have unmapped parts,
+// replaced, protected or moved them.
 static void visit_all(visit_fn visit)
 {
     struct vma vma;
@@ -134,8 +134,8 @@ static size_t file_size(const struct moved_backing *m)
     return m->end - m->file.base;
 }
 
-// Returns fresh memory whose addresses lie in huge pages as `like` does, or 0. With huge pages a
-// copy takes a fraction of the time, and so does its way to where it belongs.
+// Returns fresh memory whose addresses lie in huge pages as `like` does, or 0. With huge pages
+// copying and moving take a fraction of the time.
 static uintptr_t reserve_like(uintptr_t like, size_t length)
 {
     size_t slack = length < HUGE_PAGE ? 0 : HUGE_PAGE;
@@ -154,7 +154,7 @@ static uintptr_t reserve_like(uintptr_t like, size_t length)
     return (uintptr_t)p + before;
 }
 
-// Returns a copy of what the file holds, at the file's offsets, or 0.
+// Returns a copy of the file's contents, at the file's offsets, or 0.
 static uintptr_t copy_file(const struct moved_backing *m)
 {
     uintptr_t copy = reserve_like(m->file.base, file_size(m));
@@ -185,12 +185,12 @@ static uintptr_t copy_file(const struct moved_backing *m)
 
 static _Alignas(16) char apart_stack[APART_STACK];
 
-// What lies there, not on the stack that moves.
+// The state in memory files, not on the stack that moves.
 static struct stack_pages {
     uintptr_t start;
     size_t length;
     int protection;
-    uintptr_t kept; // while the pages are out, the place of the file's mapping; else 0
+    uintptr_t kept; // while the pages are out, the address of the file's mapping; else 0
 } stack_pages[STACK_MAPPINGS_MAX];
 static size_t n_stack_pages;
 
@@ -214,7 +214,7 @@ static void *move_to(uintptr_t from, size_t length, uintptr_t to)
     return mremap((void *)from, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)to);
 }
 
-// Keeps a second mapping of the file's pages, for the way back: a file that is sealed against
+// Keeps a second mapping of the file's pages, to restore the first: a file that is sealed against
 // writing cannot be mapped again, and its descriptor may be closed.
 static void move_out(struct stack_pages *s)
 {
@@ -244,7 +244,7 @@ static void move_in(struct stack_pages *s)
     s->kept = 0;
 }
 
-// These two run apart.
+// These two run in another process (apart.h).
 static void move_stack_out(void *unused)
 {
     (void)unused;
@@ -275,8 +275,8 @@ static void let_inherit(struct moved_backing *m, const struct vma *vma)
 
 // ---- the handlers before
 
-// Takes `moving` before the log's lock and those of an allocator, which its holder may wait for:
-// handlers that were registered later run earlier.
+// Takes `moving` before the log's lock and those of an allocator, whose holder may wait for
+// `moving`: handlers that were registered later run earlier.
 static void before_all(void)
 {
     if (!fork_has_lock)
@@ -333,7 +333,7 @@ static void after_in_parent(void)
     leave();
 }
 
-// Puts `fresh`, which has the contents, in the place of the mapping.
+// Moves `fresh`, which has the contents, to the address of the mapping.
 static bool put_fresh(const struct vma *vma, uintptr_t fresh)
 {
     size_t length = vma->end - vma->start;
@@ -358,7 +358,7 @@ static bool map_privately(const struct moved_backing *m, const struct vma *vma)
                 MAP_PRIVATE | MAP_FIXED, m->file.fd, (off_t)vma->offset) != MAP_FAILED;
 }
 
-// Where the file cannot be mapped any more: the pages can still be read.
+// If the file cannot be mapped any more, the pages can still be read.
 static bool copy_now(const struct vma *vma)
 {
     size_t length = vma->end - vma->start;
@@ -414,13 +414,13 @@ static void __attribute__((constructor(101))) watch_forks(void)
     pthread_atfork(before_fork, after_in_parent, after_in_child);
 }
 
-// After the log's constructor, which has the priority 101.
+// Runs after the log's constructor, which has the priority 101.
 static void __attribute__((constructor)) lock_before_log(void)
 {
     pthread_atfork(before_all, NULL, NULL);
 }
 
-// When the first map starts, after an allocator's handlers.
+// Runs when the first map starts, after an allocator's handlers.
 static void watch_forks_late(void)
 {
     copy_max = fork_copy_max();

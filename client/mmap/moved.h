@@ -4,12 +4,12 @@
 // The backings whose pages lie in memory files, and what fork() does to these pages.
 //
 // Such pages are MAP_SHARED, but belong to private memory of the program. So a child of fork()
-// replaces them by private pages before anything else runs in it. Until then it writes to what
-// the parent has: the C library's own notes about the fork, which do not lie in whole pages of a
+// replaces them by private pages before anything else runs in it. Until then it writes to the
+// parent's pages: the C library's own state of the fork, which does not lie in whole pages of a
 // program's buffers.
 //
-// A child that no handler runs in (clone(2), _Fork(3)) does not inherit the pages at all: a
-// crash of the child is better than a parent that finds the child's bytes in its memory.
+// If no handler runs in a child (clone(2), _Fork(3)), the child does not inherit the pages at all:
+// a crash of the child is better than a parent that finds the child's bytes in its memory.
 
 #ifndef CLIENT_MMAP_MOVED_H
 #define CLIENT_MMAP_MOVED_H
@@ -27,7 +27,7 @@ struct moved_backing {
     uintptr_t end; // 0: we have no file
     dev_t device;
     ino_t inode;
-    uintptr_t copy; // during a fork, what the file holds, for the child; 0: no copy is made
+    uintptr_t copy; // during a fork, the file's contents for the child; 0: no copy is made
 };
 
 // The lock of the list, and of every move: a second move over the same pages must see the
@@ -35,7 +35,7 @@ struct moved_backing {
 void moved_lock(void);
 void moved_unlock(void);
 
-// With the lock. moved_add() takes a backing whose pages have moved.
+// With the lock. moved_add() adds a backing whose pages have moved.
 void moved_add(struct moved_backing *m);
 void moved_remove(struct moved_backing *m);
 

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// How much memory exists twice during a move.
+// The amount of memory that exists twice during a move.
 #define PIECE ((size_t)2 << 20)
 
 size_t page_size(void)
@@ -84,8 +84,8 @@ static void *reserve(size_t length)
     return p == MAP_FAILED ? NULL : p;
 }
 
-// Fills `fresh` with the contents of the file and puts it in the place of `at`, in one
-// step: readers see either the old page or the new one.
+// Fills `fresh` with the contents of the file and moves it to `at`, in one step: readers see either
+// the old page or the new one.
 static int swap_in(const struct page_file *file, uintptr_t at, size_t n, uintptr_t fresh,
                    int protection)
 {

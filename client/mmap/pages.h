@@ -11,21 +11,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The place of a range in its file: byte `address` is at address - base.
+// The offset of a range in its file: byte `address` is at address - base.
 struct page_file {
     int fd;
     uintptr_t base;
     bool punch; // pages that were moved back may be removed from the file
 };
 
-// Both return 0 or -errno. *moved is how much of the beginning lies in the file
-// afterwards or, with pages_move_out(), does not lie there any more. Nothing is
-// allocated, and no memory except the range and the stack is written.
+// Both return 0 or -errno. *moved is how much of the beginning is in the file afterwards or, with
+// pages_move_out(), is not there any more. Nothing is allocated, and no memory except the range and
+// the stack is written.
 int pages_move_in(const struct page_file *file, uintptr_t start, size_t length, size_t *moved);
 int pages_move_out(const struct page_file *file, uintptr_t start, size_t length, int protection,
                    size_t *moved);
 
-// Reads what the file has of a range. Returns 0 or -errno.
+// Reads the file's bytes of a range. Returns 0 or -errno.
 int pages_read(const struct page_file *file, uintptr_t start, size_t length, uintptr_t to);
 
 // The size of a page, and addresses rounded to it.

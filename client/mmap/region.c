@@ -160,8 +160,7 @@ static void unregister(struct doca_mmap *mmap)
     if (!mmap->session)
         return;
     ask.region_id = mmap->region_id;
-    // If docad has gone, or does not answer (then the session ends), the region has gone
-    // too.
+    // If docad has ended, or does not answer (then the session ends), the region has ended, too.
     session_call(mmap->session, message_of(REGION_UNREGISTER, region_unregister, &ask), NULL, 0,
                  NULL, NULL, NULL);
     mmap->session = session_unref(mmap->session);
@@ -183,7 +182,7 @@ doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err)
     if (e != DOCA_SUCCESS)
         return e;
     mmap->backing = backing;
-    e = keys_make(mmap, err); // of the pages in their new places
+    e = keys_make(mmap, err); // of the pages at their new address
     if (e == DOCA_SUCCESS)
         e = register_with_docad(mmap, err);
     if (e == DOCA_SUCCESS && (r = backing_seal(backing, access)) < 0) {

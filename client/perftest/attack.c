@@ -312,7 +312,7 @@ bool supervise_attack(struct supervisor *sup, const struct options *options,
     if (geteuid() != 0)
         return problem_set(problem, "attack needs root, to be two users");
     sup->for_everybody = true;
-    // Where the kernel puts the two makes a read five times as long, or not.
+    // Depending on which CPUs the kernel chooses, a read takes five times as long.
     sup->engine_cpu = cpu_nth(1) >= 0 ? cpu_nth(0) : -1;
     struct result *result = result_share();
     if (!result)

@@ -108,7 +108,7 @@ void chunk_map_close(struct chunk_map *m)
 
 // ---- jobs ---------------------------------------------------------------------------------
 
-// Not at the same place of each page, which would use few sets of a cache.
+// Not at the same offset of each page, which would use few sets of a cache.
 static size_t place(size_t page, size_t size)
 {
     return page * PAGE + page * 64 % (PAGE - size);

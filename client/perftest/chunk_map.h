@@ -18,9 +18,8 @@ bool chunk_map_open(struct chunk_map **out, struct doca_dev *dev, const struct m
                     size_t chunks, uint32_t depth, struct problem *problem);
 void chunk_map_close(struct chunk_map *map);
 
-// Runs n jobs of `size` bytes, each from a page of the memory's first half to the
-// corresponding page of its second half, page after page. Takes two buffers for each job, and
-// gives them back.
+// Runs n jobs of `size` bytes, each from a page of the memory's first half to the corresponding
+// page of its second half, page after page. Allocates and releases two buffers for each job.
 bool chunk_map_run(struct chunk_map *map, uint64_t n, size_t size, struct problem *problem);
 
 // Returns whether the copy of a round over all pages is correct.

@@ -39,7 +39,7 @@ struct comch_rig {
     struct doca_buf_inventory *inventory;
     struct doca_comch_consumer *consumer;
     struct doca_comch_producer *producer;
-    uint32_t consumer_id; // of the other side; 0: not known yet
+    uint32_t consumer_id; // of the other side; 0: not received yet
     struct doca_comch_producer_task_send *sends[COMCH_RIG_WINDOW];             // not in flight
     struct doca_comch_consumer_task_post_recv *receives[2 * COMCH_RIG_WINDOW]; // not posted
     uint32_t n_sends, n_receives;
@@ -257,7 +257,7 @@ static void stop(struct comch_rig *rig, struct doca_pe *pe, struct doca_ctx *ctx
     }
 }
 
-// Stopped contexts have given back all tasks.
+// Stopped contexts have released all tasks.
 void comch_rig_part(struct comch_rig *rig)
 {
     if (!rig)
@@ -344,7 +344,7 @@ bool comch_rig_meet(struct comch_rig *rig, bool *done)
 
 // ---- messages of the server or client --------------------------------------------------------
 
-// Both processes may have to share a processor: one that waits long lets the other one run.
+// Both processes may have to share a processor: one that waits long yields to the other one.
 static void breathe(uint32_t *empty)
 {
     if (++*empty % 4096 == 0)
@@ -403,7 +403,7 @@ static bool post(struct comch_rig *rig, uint32_t keep)
     return true;
 }
 
-// *again: nothing is posted there, or no task is here.
+// *again: nothing is posted there, or there is no task here.
 static bool produce(struct comch_rig *rig, bool *again)
 {
     *again = rig->n_sends == 0;

@@ -66,7 +66,7 @@ bool supervise_scale(struct supervisor *sup, const struct options *options,
 bool supervise_attack(struct supervisor *sup, const struct options *options,
                       struct problem *problem);
 
-// One file or several.
+// Checks one file or several.
 bool check_plot(struct options *options, struct problem *problem);
 bool supervise_plot(struct supervisor *sup, const struct options *options, struct problem *problem);
 

@@ -111,7 +111,7 @@ static bool run_row(struct run *run)
 
 // ---- all processes of a row ---------------------------------------------------------------------
 
-// What is kept of each process: its medians, and the extremes of its rounds.
+// The results of each process: its medians, and the extremes of its rounds.
 enum kept { OURS, THEIRS, RATIO, OVER, RATIO_MIN, RATIO_MAX, N_KEPT };
 
 static const char *const kept_keys[N_KEPT] = {"ours", "theirs",    "ratio",
@@ -121,7 +121,7 @@ struct outcome {
     size_t processes, rounds;
     double of[N_KEPT][PROCESSES_MAX]; // in the order of time
     bool failed, absent;
-    struct problem problem; // if one of these
+    struct problem problem; // of one of these
 };
 
 static double figure_of(const struct result *result, const char *key)
@@ -169,7 +169,8 @@ static double most(const struct outcome *outcome, enum kept kept)
 
 // ---- goals ----------------------------------------------------------------------------------
 
-// What is compared between processes: a difference may be near 0, so there it is our figure.
+// The value that is compared between processes: a difference may be near 0, so there it is our
+// figure.
 static enum kept compared(const struct row *row)
 {
     return row->kind == GOAL_OVER_MAX || row->kind == GOAL_OURS_MAX ? OURS : RATIO;
@@ -226,7 +227,7 @@ static const char *goal_text(const struct row *row, char text[40])
 
 // ---- output ---------------------------------------------------------------------------------
 
-// The figure that the goal is about, of each process.
+// The figure of the row's goal, of each process.
 static struct json_object *medians_json(const struct row *row, const struct outcome *outcome)
 {
     enum kept kept = row->kind == GOAL_OVER_MAX ? OVER : compared(row);
@@ -351,7 +352,7 @@ static void run_process(struct supervisor *sup, struct run *run, struct row_arg 
     quota_remove(&arg->quota);
 }
 
-// One process after the other; the first that fails is the last.
+// Runs one process after the other, and stops after the first that fails.
 static void run_processes(struct supervisor *sup, const struct options *options,
                           const struct row *row, struct result *result, struct outcome *outcome)
 {

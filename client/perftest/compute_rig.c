@@ -371,7 +371,7 @@ bool compute_run(struct compute_rig *rig, unsigned n, unsigned in_flight, struct
 
 const uint8_t *compute_result(const struct compute_rig *rig, size_t *size)
 {
-    // The one that was free last was computed last.
+    // The latest free task is the one that was computed last.
     unsigned i = rig->free[rig->n_free - 1];
 
     if (doca_buf_get_data_len(rig->out[i], size) != DOCA_SUCCESS)

@@ -34,8 +34,8 @@ struct compute_rig;
 // The key and initialisation vector of COMPUTE_GCM.
 extern const uint8_t compute_key[32], compute_iv[12];
 
-// Each task reads `in`, whose place is the caller's, and writes up to `room` bytes of its own.
-// *absent is what the library was built without, or NULL. Closed by the caller, also after a
+// Each task reads `in`, which stays the caller's, and writes up to `room` bytes of its own. *absent
+// is the library that this was built without, or NULL. Call compute_rig_close() even after a
 // failure.
 bool compute_open(struct compute_rig **out, struct doca_dev *dev, enum compute_kind kind,
                   uint8_t *in, size_t size, size_t room, const char **absent,
@@ -49,7 +49,7 @@ bool compute_run(struct compute_rig *rig, unsigned n, unsigned in_flight, struct
 bool compute_submit(struct compute_rig *rig, struct problem *problem);
 bool compute_wait(struct compute_rig *rig, struct problem *problem);
 
-// What the first task has written.
+// The output of the first task.
 const uint8_t *compute_result(const struct compute_rig *rig, size_t *size);
 
 #endif

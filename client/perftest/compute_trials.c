@@ -26,7 +26,7 @@
 
 #define GIB           (1024.0 * 1024 * 1024)
 #define EC_BLOCKS     (COMPUTE_DATA + COMPUTE_RDNC)
-#define DEFLATE_LARGE 1.1 // what may be larger than zlib's
+#define DEFLATE_LARGE 1.1 // how much larger than zlib's output it may be
 
 struct compute {
     struct doca_dev *dev;
@@ -238,7 +238,7 @@ static bool once_ec(struct compute *c, size_t size)
 }
 #endif
 
-// 1: done; 0: failed; -1: there is no such library here.
+// Returns 1 if it is done; 0 if it failed; -1 if there is no such library here.
 static int once(struct compute *c, enum compute_kind kind, size_t size)
 {
     (void)c, (void)size;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Many threads that poll for jobs of one engine, against one of them: with more pollers than
-// processors, what they all get must not be less than what one gets.
+// Many threads that poll for jobs of one engine, compared with one: with more pollers than
+// processors, the sum of their rates must not be less than the rate of one.
 
 #include "clock.h"
 #include "rows.h"
@@ -59,7 +59,7 @@ static void *import(void *arg)
     return NULL;
 }
 
-// trial->n jobs in all, by the first of them. In millions a second.
+// Runs trial->n jobs on the first `n` of them. The value is in millions a second.
 static bool run_importers(struct trial *trial, unsigned n, double *value)
 {
     struct importer *importers = trial->importers->importers;

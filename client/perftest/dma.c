@@ -162,8 +162,8 @@ bool run_dma_bw(struct run *run)
 
 // ---- latency --------------------------------------------------------------------------------
 
-// Where the sample of job i goes, of room for n. If there are more jobs than room, each has the
-// same chance to be kept (SIZE_MAX: it is not): the spread is that of the whole run.
+// Returns where the sample of job i goes, of room for n. If there are more jobs than room, each has
+// the same chance to be kept (SIZE_MAX: it is not): the spread is that of the whole run.
 static size_t place_of(uint64_t i, uint64_t n)
 {
     static uint64_t random = 0x9e3779b97f4a7c15;

@@ -409,7 +409,7 @@ static bool listen_endpoint(struct duet *duet)
     DOCA_TRY(duet->problem, doca_comm_channel_ep_listen, duet->ep, mine.service);
     if (!send_data(duet, &mine, sizeof(mine)))
         return false;
-    // Accepts; if the client never comes, notices its end.
+    // Accepts; if the client never comes, detects its end.
     uint32_t pending = 0;
     while (pending == 0) {
         DOCA_TRY(duet->problem, doca_comm_channel_ep_update_service_state_info, duet->ep);

@@ -28,7 +28,7 @@ enum duet_piece {
     DUET_PATH_STREAM, // to the host's consumer
 };
 
-// By what the two signal each other.
+// The means by which the two signal each other.
 enum duet_means {
     DUET_BY_EVENT,
     DUET_BY_EVENT_3,

@@ -52,7 +52,7 @@ static bool measure_both(struct run *run, bool channels, uint64_t *iters, double
                         &run->result->problem) &&
               (options->warmup == 0 || duet_play(&duet, piece, options->warmup, &warm)) &&
               play_long(&duet, piece, options, iters, ours) &&
-              (options->server || // nothing bare goes from machine to machine
+              (options->server || // there is no bare memory between machines
                duet_play(&duet, channels ? DUET_SOCKET : DUET_WORD, *iters, bare));
     duet_close(&duet);
     return ok;
@@ -194,7 +194,7 @@ static bool open_path(struct trial *trial)
     return open(trial, DUET_BY_COMCH_PATH);
 }
 
-// As ucx_perftest counts. A signal in one direction has half of the time there and back already.
+// As ucx_perftest counts. A signal in one direction is half the round-trip time already.
 static bool ours_path(struct trial *trial, double *value)
 {
     const struct row *row = trial->row;
@@ -220,7 +220,7 @@ static bool theirs_path_copy(struct trial *trial, double *value)
 
 static bool verify(struct trial *trial)
 {
-    (void)trial; // each side waits for what the other one sends
+    (void)trial; // each side waits for messages of the other one
     return true;
 }
 

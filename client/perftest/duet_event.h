@@ -15,10 +15,10 @@
 struct doca_dev;
 struct doca_sync_event;
 
-// Makes the host's event, which *desc describes for the DPU.
+// Makes the host's event; *desc is its export for the DPU.
 bool duet_event_make(struct doca_sync_event **event, struct doca_dev *dev, const uint8_t **desc,
                      size_t *desc_size, struct problem *problem);
-// Makes the DPU's.
+// Imports it on the DPU.
 bool duet_event_take(struct doca_sync_event **event, struct doca_dev *dev, const uint8_t *desc,
                      size_t desc_size, struct problem *problem);
 void duet_event_end(struct doca_sync_event *event);

@@ -76,7 +76,7 @@ int exporter_serve(int channel)
     struct export_reply reply = {0};
     ssize_t n;
 
-    // Lets the measuring process compare with the kernel's own way to read the memory.
+    // Allows the measuring process to compare with process_vm_readv(2).
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     if (recv(channel, &request, sizeof(request), 0) != sizeof(request))
         return 1;

@@ -30,7 +30,7 @@ struct export_reply {
 // Runs the exporting process: returns its exit status.
 int exporter_serve(int channel);
 
-// The same for a client on another machine, whose request has been taken.
+// The same for a client on another machine, whose request was received.
 int exporter_serve_remote(int channel, const struct remote_request *request);
 
 // Called by the measuring process: requests memory.

@@ -36,7 +36,7 @@ static bool open_first(struct trial *trial)
         .depth = row->batch,
     };
 
-    // Once before: the destination's pages are touched, and the processor's caches filled alike.
+    // A round before: touches the destination's pages, and fills the processor's caches alike.
     return rig_open(&trial->rig, &plan, trial->run) && copy_all(trial);
 }
 
@@ -100,7 +100,7 @@ static bool theirs_touched(struct trial *trial, double *value)
 
     for (size_t at = 0; at < rig->region; at += rig->plan.size) {
         memcpy(rig->target.at + at, trial->source.at + at, rig->plan.size);
-        __asm__ volatile("" ::: "memory"); // each copy is wanted
+        __asm__ volatile("" ::: "memory"); // keep each copy
     }
     *value = rate(trial, before);
     return true;

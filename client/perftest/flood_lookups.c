@@ -44,7 +44,7 @@ static bool send_lookup(int sock, unsigned round, int flags)
     return message_send(sock, message, NULL, 0, flags | MSG_NOSIGNAL) == 0;
 }
 
-// Begins the lookups of a session. docad has them all when it answers what comes after them.
+// Begins the lookups of a session. docad has read them all when it answers the request after them.
 // Returns how many it has not refused.
 static size_t begin_lookups(int sock)
 {
@@ -83,7 +83,7 @@ static size_t begin_all(const char *path, size_t sessions, int epoll)
     return total;
 }
 
-// Replaces what was answered by lookups of the next name. Returns how many were.
+// Replaces answered lookups by lookups of the next name. Returns how many were answered.
 static size_t renew(int sock, unsigned next)
 {
     size_t n = 0;

@@ -20,7 +20,7 @@
 #define NAMES      65536 // publications_per_uid
 #define TIMEOUT_MS 60000
 
-// As long as a name can be, and different from the first bytes on.
+// As long as a name can be, and different in the first bytes.
 static void name_of(size_t i, char name[OWNED_NAME_MAX + 1])
 {
     int n = snprintf(name, OWNED_NAME_MAX + 1, "%zu-", i);

@@ -16,7 +16,7 @@
 // Opens up to `n` sessions. Returns how many docad has granted.
 size_t flood_open_sessions(const char *path, int *socks, size_t n, bool tool);
 
-// Sends the message in `n` sessions, and drops what comes there and from the listeners. Returns
+// Sends the message in `n` sessions, and discards the answers, also those of the listeners. Returns
 // only if there is no session.
 void flood_with_packet(Docad__Message *message, const int *socks, size_t n, const int *listeners,
                        size_t n_listeners);

@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // The flood "relays": programs on both nodes talk over Comm Channels, whose messages docad carries
-// over the link. They use the library, because a channel is theirs alone: others only suffer from
-// the amount of messages.
+// over the link. They use the library, because a channel is theirs alone: other users are only
+// affected by the number of messages.
 
 #include "device.h"
 #include "floods.h"
@@ -44,7 +44,7 @@ static struct doca_comm_channel_ep_t *listen_for(struct doca_dev *dev,
     return NULL;
 }
 
-// Takes what comes for any function.
+// Receives messages for any function.
 static void serve(const char *socket)
 {
     struct doca_comm_channel_ep_t *eps[FUNCTIONS_MAX];

@@ -68,7 +68,7 @@ static pid_t start(struct supervisor *sup, flood_fn fn, bool attacks, struct flo
     at->port = sup->port;
     raise_files();
     if (!attacks || become_attacker()) {
-        // The figures are about how docad shares out its time, not how the kernel shares CPUs.
+        // The figures are about how docad divides its time, not how the kernel divides CPUs.
         setpriority(PRIO_PROCESS, 0, 19);
         fn(at);
     }
@@ -105,7 +105,7 @@ static bool lists_session(int sock)
     return false;
 }
 
-// docad ends what a killed flood had in pieces, and counts it for the user until then.
+// docad ends the objects of a killed flood in pieces, and counts them for the user until then.
 static bool wait_until_gone(const char *path, struct problem *problem)
 {
     cleanup_fd int sock = flood_session(path, true, NULL);

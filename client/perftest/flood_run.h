@@ -13,11 +13,11 @@ struct flood_run {
     const struct flood *flood;
     pid_t pid, beside; // 0: none
     int refilled;      // eventfd between the two
-    uint64_t held;     // what the flood has reported to hold
+    uint64_t held;     // the objects that the flood has reported
 };
 
-// Starts the flood when docad has dropped what earlier floods had, and waits until it holds what it
-// is to hold.
+// Starts the flood when docad has dropped the objects of earlier floods, and waits until it has its
+// objects.
 bool flood_start(struct flood_run *run, struct supervisor *sup, const struct flood *flood,
                  unsigned fill, unsigned pause_us, struct problem *problem);
 

@@ -25,7 +25,7 @@ bool flood_register(int sock, const void *memory, size_t size, struct flood_expo
 // Exports a registered region.
 bool flood_export_region(int sock, Docad__ExportTarget target, struct flood_export *export);
 
-// Both of that.
+// Does both.
 bool flood_export(int sock, const void *memory, size_t size, Docad__ExportTarget target,
                   struct flood_export *out);
 

@@ -150,7 +150,7 @@ static void run_reads(const struct flood_targets *at)
             ;
         qp_ring(&qps[i]);
         if (i == 0)
-            usleep(100); // there is always something to do for the engine
+            usleep(100); // so that the engine always has requests
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a hostile user does all the time, without the library: each flood in a process of its own,
-// which runs until it is killed (flood_run.h).
+// The actions of a hostile user, without the library: each flood in a process of its own, which
+// runs until it is killed (flood_run.h).
 
 #ifndef PERFTEST_FLOODS_H
 #define PERFTEST_FLOODS_H
@@ -36,7 +36,7 @@ struct flood {
     bool apart;      // the nodes' link must carry no descriptors
     bool holds;      // `run` calls flood_holds() before the measurement, and `beside` starts then
     bool beside_is_served; // `beside` belongs to the measured user, not to the attacker
-    bool bursts;           // docad has calm times between: measured for the whole four seconds
+    bool bursts;           // docad is idle in between: measured for the whole four seconds
     bool second_dpu;       // a second DPU is linked to the host
 };
 

@@ -150,7 +150,7 @@ static bool prepare(const struct command *command, struct options *options, stru
     if (options->json && options->csv)
         return problem_set(problem, "--json or --csv, not both");
     if (options->all)
-        return true; // each size is checked in its turn
+        return true; // each size is checked before its run
     return !command->check || command->check(options, problem);
 }
 

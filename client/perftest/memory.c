@@ -43,7 +43,7 @@ static void *map_file(size_t size)
     return at;
 }
 
-// Mapped memory has whole pages: a part of one could not be handed to others.
+// Mapped memory has whole pages: a part of one could not be shared.
 static size_t whole_pages(size_t size)
 {
     return (size + PAGE - 1) & ~(size_t)(PAGE - 1);

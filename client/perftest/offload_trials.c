@@ -19,7 +19,7 @@
 
 // ---- SHA --------------------------------------------------------------------------------
 
-// OpenSSL keeps the state of a digest: the whole way is compared.
+// OpenSSL keeps the state of a digest: all calls of a digest are compared.
 struct digest {
     struct memory source;
     uint8_t ours[DOCA_SHA256_BYTE_COUNT], theirs[DOCA_SHA256_BYTE_COUNT];

@@ -24,7 +24,7 @@ struct option_spec {
     char letter;
     const char *name, *argument, *help;
     bool (*take)(struct options *options, const char *text);
-    const char *wanted; // what the argument must be
+    const char *wanted; // what the argument must be, for the error
 };
 
 // ---- values --------------------------------------------------------------------------
@@ -406,7 +406,7 @@ static bool take(struct command_line *line, int id, const char *text, struct pro
     return problem_set(problem, "--%s takes %s, not '%s'", spec->name, spec->wanted, text);
 }
 
-// What getopt_long() did not like about a word: optopt is the letter, or the option that it found.
+// Prints why getopt_long() refused a word: optopt is the letter, or the option that it found.
 static bool no_such_option(const char *word, struct problem *problem)
 {
     struct choice choice = {.n = 0};

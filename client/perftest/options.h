@@ -85,7 +85,7 @@ struct options {
     uint64_t sessions, exports, names;
     unsigned fill;       // percent of docad's default limits
     const char *restart; // a command that restarts docad; NULL: none
-    uint32_t processes;  // of a row of compare; 0: as many as there are usually
+    uint32_t processes;  // of a row of compare; 0: the default
     const char *rows;    // parts of their names, with | between them; NULL: all
     const char *files[FILES_MAX];
     size_t n_files;

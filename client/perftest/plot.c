@@ -34,8 +34,8 @@ static struct json_object *array_of(struct json_object *object, const char *key)
                : NULL;
 }
 
-// Quoted as gnuplot's strings are: nothing in single quotes is special but these. The text may be
-// a file's name or come from a file.
+// Quotes like gnuplot's strings: nothing in single quotes is special but these. The text may be a
+// file's name or come from a file.
 static void write_quoted(FILE *out, const char *text)
 {
     fputc('\'', out);
@@ -45,7 +45,7 @@ static void write_quoted(FILE *out, const char *text)
     fputc('\'', out);
 }
 
-// A field of a line of data: in double quotes, without what is special there.
+// A field of a line of data: in double quotes, without special characters.
 static void write_field(FILE *out, const char *text)
 {
     fputc('"', out);
@@ -55,7 +55,7 @@ static void write_field(FILE *out, const char *text)
     fputc('"', out);
 }
 
-// What is in a label is text, and not gnuplot's marks.
+// Escapes gnuplot's markup in a label.
 static void set_terminal(FILE *out, size_t height)
 {
     fprintf(out, "set terminal svg size 900,%zu noenhanced background rgb 'white'\n", height);
@@ -143,7 +143,7 @@ static struct json_object *row_named(struct json_object *rows, const char *name)
     return NULL;
 }
 
-// How many times as fast we are, by a ratio of the row: those of times are of ours to theirs.
+// Returns how many times as fast we are, by a ratio of the row: for times it is ours to theirs.
 static double speed_by(struct json_object *row, const char *key)
 {
     static const char *const times[] = {"ns", "us", "ms", "s"};
@@ -172,7 +172,7 @@ static void write_speeds(FILE *out, struct json_object *row)
     fprintf(out, " %g %g %g", speed, fmin(speed, fmin(one, other)), fmax(speed, fmax(one, other)));
 }
 
-// With what it is compared with. Returns NULL if it has no name.
+// Returns the name with that of the competitor. Returns NULL if it has no name.
 static char *label_of(struct json_object *row)
 {
     const char *name = text_of(row, "name"), *against = text_of(row, "against");
@@ -280,7 +280,7 @@ static bool draw(FILE *out, struct json_object **roots, const struct options *op
                                      : draw_rows(out, roots, options, problem);
 }
 
-// gnuplot's own output is ours. A chart is written as a whole, or not at all.
+// gnuplot's standard output is ours. A chart is written completely, or not at all.
 static bool run_gnuplot(const char *script, struct problem *problem)
 {
     signal(SIGPIPE, SIG_IGN); // it may be missing, or end early

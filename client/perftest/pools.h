@@ -15,7 +15,7 @@ struct pool {
     struct memory memory;
     struct doca_mmap *map;
     struct doca_buf_inventory *inventory;
-    struct doca_buf **taken; // `batch` places
+    struct doca_buf **taken; // `batch` elements
     uint32_t batch;
 };
 

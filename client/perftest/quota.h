@@ -3,8 +3,8 @@
 //
 // A control group with a quota of CPU time, for rows that are measured as in a container with one:
 // cgroups(7), version 2 at /sys/fs/cgroup, or version 1 with the controller "cpu" in a directory of
-// it. The supervisor makes the group and removes it; the measuring process enters it, and whatever
-// it starts is in it, too.
+// it. The supervisor makes the group and removes it; the measuring process enters it, so that its
+// children are in it, too.
 
 #ifndef PERFTEST_QUOTA_H
 #define PERFTEST_QUOTA_H
@@ -18,7 +18,7 @@ struct quota {
 };
 
 // Makes a group whose processes get `cpus` CPUs' time in each 100 ms. Returns false if this user or
-// this machine cannot have one; then *quota has none.
+// this machine cannot have one; then *quota is empty.
 bool quota_make(struct quota *quota, unsigned cpus);
 // Moves the calling process into the group.
 bool quota_enter(const struct quota *quota);

@@ -183,8 +183,7 @@ static void close_side(struct rdma_rig *rig)
 
 // ---- jobs -----------------------------------------------------------------------------------
 
-// Both processes may have to share a processor: a process that waits long lets the other one
-// run.
+// Both processes may have to share a processor: a process that waits long yields to the other one.
 static void breathe(uint32_t *empty)
 {
     if (++*empty % 4096 == 0)
@@ -274,7 +273,7 @@ static void watch(volatile uint8_t *byte, uint8_t value)
     }
 }
 
-// One more iteration is over.
+// Counts one more iteration.
 static inline void count(struct rdma_rig *rig, uint64_t done)
 {
     struct rdma_blocks *blocks = &rig->blocks;
@@ -327,8 +326,8 @@ static bool wait_receive(struct rdma_rig *rig, uint64_t *sends)
 static bool ping(struct rdma_rig *rig, uint64_t n, bool first)
 {
     uint64_t done = 0;
-    // One more than needed: on an ibverbs device a message that finds no receive is sent again
-    // some time later.
+    // One more than needed: on an ibverbs device a message that finds no receive is sent again some
+    // time later.
     if (!post_receive(rig) || (n > 1 && !post_receive(rig)) || (first && !post_send(rig)))
         return false;
     for (uint64_t i = 0; i < n; i++) {

@@ -39,7 +39,7 @@ bool rdma_task_rig_send(struct rdma_task_rig *rig, struct doca_buf *from, struct
 bool rdma_task_rig_write(struct rdma_task_rig *rig, struct doca_buf *from, struct doca_buf *to,
                          struct problem *problem);
 
-// Lets the engine progress once. Sends and writes are SENT.
+// Calls doca_pe_progress() once. Sends and writes are SENT.
 enum rdma_task_end rdma_task_rig_progress(struct rdma_task_rig *rig, struct problem *problem);
 
 #endif

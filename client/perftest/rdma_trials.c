@@ -107,7 +107,7 @@ static bool theirs_fabric(struct trial *trial, double *value)
     return true;
 }
 
-// As far as what is copied goes: from our memory to our memory.
+// As far as copies go: from our memory to our memory.
 static bool theirs_memcpy(struct trial *trial, double *value)
 {
     struct rdma_rig *rig = trial->rdma;
@@ -146,7 +146,7 @@ const struct method method_rdma_copy = {open_rdma, ours_rdma, theirs_memcpy, ver
 
 // ---- both ends on one core -------------------------------------------------------------------
 
-// Each of the two polls, and has to give the core away for the other one to run.
+// Each of the two polls, and has to yield the core for the other one to run.
 static bool open_one_core(struct trial *trial)
 {
     struct run *run = trial->run;
@@ -189,7 +189,7 @@ static bool theirs_connections(struct trial *trial, double *value)
 
 static void close_connections(struct trial *trial)
 {
-    // The process that was started last has the other one's channel, too.
+    // The process that was started last has inherited the other one's channel.
     close_rig(trial->other_rdma);
     close_rig(trial->rdma);
 }

@@ -59,7 +59,7 @@ bool registration_copy(const struct memory *memory, struct copy_times *out, stru
     uint64_t begin = ticks_now();
     memcpy(to, memory->at, memory->size);
     uint64_t middle = ticks_now();
-    __asm__ volatile("" ::"r"(to) : "memory"); // both copies are wanted
+    __asm__ volatile("" ::"r"(to) : "memory"); // keep both copies
     memcpy(to, memory->at, memory->size);
     uint64_t end = ticks_now();
     __asm__ volatile("" ::"r"(to) : "memory");

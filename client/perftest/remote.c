@@ -122,7 +122,7 @@ static void *watch_end(void *arg)
     struct pollfd one = {.fd = watch.fd, .events = POLLRDHUP};
     while (poll(&one, 1, -1) < 0 && errno == EINTR)
         ;
-    sleep(GRACE_S); // the process is gone before that, if it has nothing to wait for
+    sleep(GRACE_S); // the process has ended before that, if it has nothing to wait for
     if (watch.over)
         return NULL;
     if (!watch.problem->s[0])

@@ -46,7 +46,7 @@ bool remote_open(int *fd, const char *server, const struct remote_request *reque
                  struct problem *problem);
 bool remote_recv_export(int fd, struct remote_export *out, struct problem *problem);
 
-// The server's process for a client: takes the request, and answers whether it can be served.
+// The server's process for a client: receives the request, and answers whether it can be served.
 bool remote_take(int fd, struct remote_request *request);
 bool remote_answer(int fd, bool ok, const struct problem *problem);
 bool remote_send_export(int fd, uint64_t address, const void *desc, size_t len);
@@ -55,7 +55,7 @@ bool remote_send_export(int fd, uint64_t address, const void *desc, size_t len);
 // measurement may wait for something that never comes. `problem` then has a text.
 void remote_watch(int fd, struct problem *problem);
 
-// Tells the other side that this is the end, and closes. Does nothing with -1.
+// Sends the end to the other side, and closes. Does nothing with -1.
 void remote_close(int fd);
 
 // Sets the options by which a connection detects that the other machine is gone, and sends without

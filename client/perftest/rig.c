@@ -16,7 +16,7 @@
 
 #define LINK_MS   20000 // until the two nodes are linked
 #define SILENT_NS 20000000000u
-#define LOOK      (1u << 20) // retrievals between two looks at the clock
+#define LOOK      (1u << 20) // retrievals between two checks of the clock
 
 // ---- memory ---------------------------------------------------------------------------------
 
@@ -239,7 +239,7 @@ struct rig_job *rig_prepare(struct rig *rig)
 {
     struct rig_job *job = &rig->jobs[rig->free[--rig->n_free]];
     size_t at = rig->at, size = rig->plan.size;
-    // The calls only fail for NULL, and the source moves only if there is room to.
+    // The calls only fail for NULL; buffers stay within the region.
     if (rig->region != size)
         doca_buf_set_data(job->from, rig->from + at, size);
     doca_buf_set_data(job->to, rig->target.at + at, 0);
@@ -342,7 +342,7 @@ bool rig_run(struct rig *rig, uint64_t n, uint32_t batch, struct problem *proble
             left = n - submitted;
             now = left < batch ? (uint32_t)left : batch;
         }
-        // Until the next batch fits; at the end, until all are back.
+        // Runs until the next batch fits; at the end, until all jobs are back.
         do {
             if (!rig_retrieve(rig, problem))
                 return false;

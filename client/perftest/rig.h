@@ -80,7 +80,7 @@ bool rig_run(struct rig *rig, uint64_t n, uint32_t batch, struct problem *proble
 // Clears the target, copies every part once, and compares it with the pattern.
 bool rig_verify(struct rig *rig, struct problem *problem);
 
-// Compares what n jobs, from the start of the region, have left in the target.
+// Compares the output of n jobs, from the start of the region, in the target.
 bool rig_check_jobs(struct rig *rig, uint64_t n, struct problem *problem);
 
 #endif

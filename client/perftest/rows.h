@@ -39,7 +39,7 @@ extern const struct method method_busy;          // jobs of a busy engine agains
 extern const struct method method_asleep;        // of a sleeping one, against waking a thread
 extern const struct method method_first;         // import and first copy against process_vm_readv
 extern const struct method method_first_touched; // against memcpy of touched pages
-extern const struct method method_crowd;         // those of many threads against one's
+extern const struct method method_crowd;   // the rate of many threads compared with that of one
 extern const struct method method_link;    // jobs over a TLS link against a bare TLS connection
 extern const struct method method_buffers; // get and put against malloc and free
 extern const struct method method_chunks;  // jobs on many chunks against one
@@ -58,8 +58,9 @@ extern const struct method method_start;        // starting a map against copyin
 extern const struct method method_traced;  // calls in a trace against those that are not
 extern const struct method method_checked; // a program with --check=rules against one without
 
-extern const struct method method_task_pairs;    // a task allocated and freed
-extern const struct method method_task_contexts; // tasks of several contexts against those of one
+extern const struct method method_task_pairs; // a task allocated and freed
+extern const struct method
+    method_task_contexts; // tasks of several contexts compared with those of one
 
 extern const struct method method_ucx;         // RDMA jobs against ucx_perftest
 extern const struct method method_fabric;      // RDMA jobs against fi_pingpong
@@ -82,7 +83,7 @@ struct row {
     uint32_t batch;       // also the depth
     unsigned contexts;    // of DOCA 3, with tasks or as a sync event; 0: jobs
     unsigned connections; // RDMA connections of the context
-    unsigned cpus;        // of a quota for both sides and what they are compared with; 0: none
+    unsigned cpus;        // of a quota for both sides and the baseline; 0: none
     unsigned importers;   // threads with work queues of their own
     bool rate;            // GiB/s instead of ns
     bool far;             // the two nodes are linked by TLS, as on two machines
@@ -93,7 +94,7 @@ struct row {
     uint64_t jobs;
     enum compute_kind compute;
     const char *program; // an example, and its argument
-    // Where --quick differs.
+    // The values with --quick, if they differ.
     struct {
         const char *name;
         size_t size, footprint;
@@ -120,7 +121,7 @@ struct trial {
     struct duet *duet;
     struct digest *digest;
     struct compute *compute;
-    const char *absent; // set by open(): what is missing for the row, which is not a failure
+    const char *absent; // set by open(): what the row needs and is missing, which is not a failure
     struct chain *chain;
     struct importers *importers;
     struct traced *traced;

@@ -144,7 +144,7 @@ static bool fill(struct scale *s, uint64_t *regions)
                 return false;
     note_cost(s, SCALE_AN_EXPORT, before, (double)n);
     before = usage_of(s->daemon);
-    // A session of its own exports what the names stand for, so that they stay until the end.
+    // A session of its own exports the memory of the names, so that they stay until the end.
     if (!link_register(&s->own, BACKING_BROKERED, regions, s->problem) ||
         !link_export(&s->own, regions[0], &descriptor, s->problem))
         return false;

@@ -44,7 +44,7 @@ static bool failed(struct problem *problem, const char *what, int error)
 
 // ---- the broker -------------------------------------------------------------------------------
 
-// In an abstract name that the kernel chooses: nothing stays of it.
+// With an abstract name that the kernel chooses, so that no file remains.
 static int listen_somewhere(struct bus *bus)
 {
     struct sockaddr_un at = {.sun_family = AF_UNIX};

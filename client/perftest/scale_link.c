@@ -98,7 +98,7 @@ static bool register_mapped(struct link *link, Docad__RegionRegister *m, Docad__
     cleanup_fd int read_only = file < 0 ? -1 : memfd_reopen_readonly(file);
     if (read_only < 0)
         return problem_set(problem, "cannot make a memory file");
-    m->address = segment.address = 16 * PAGE; // docad does not look at it
+    m->address = segment.address = 16 * PAGE; // docad does not read it
     m->length = segment.length = PAGE;
     segment.mapped = true;
     m->segments = segments;

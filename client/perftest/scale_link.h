@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Sessions without the library, which has one for each process: the requests that programs make of
-// docad, made directly, so that one process can have ten thousand sessions.
+// Sessions without the library, which has one for each process: the requests of programs to docad,
+// made directly, so that one process can have ten thousand sessions.
 
 #ifndef PERFTEST_SCALE_LINK_H
 #define PERFTEST_SCALE_LINK_H

@@ -38,14 +38,14 @@ bool probe_end(struct probe *probe, struct spread *out, struct problem *problem)
 
 struct usage {
     double bytes;       // in memory
-    double descriptors; // open files; less than 0: not known
+    double descriptors; // open files; less than 0: unknown
 };
 
-// The process at the other end of the socket; 0: not known.
+// The process at the other end of the socket; 0: unknown.
 pid_t usage_daemon(const struct link *link);
 struct usage usage_of(pid_t pid);
 
-// The processor time of a process; what it has used since, in ticks. 0 if it is not known.
+// The processor time of a process; its difference since, in ticks. 0 if unknown.
 uint64_t usage_cpu_ns(pid_t pid);
 uint32_t usage_cpu_ticks(pid_t pid, uint64_t since);
 

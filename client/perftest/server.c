@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WAITING 16 // clients that wait for their turn
+#define WAITING 16 // clients that wait to be served
 
 // ---- a client -----------------------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ static int serve_duet(int fd, const struct remote_request *request)
                : 1;
 }
 
-// A process of its own: the library has one session in each, and what a client leaves goes with it.
+// A process of its own: the library has one session in each, and the session ends with it.
 static _Noreturn void be_server(int fd, const struct options *options)
 {
     static struct problem ended;
@@ -148,7 +148,7 @@ bool supervise_server(struct supervisor *sup, const struct options *options,
             continue;
         int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
         if (fd < 0)
-            continue; // it has gone again
+            continue; // it has disconnected
         serve(sup, fd, options);
         if (options->once)
             break;

@@ -143,7 +143,7 @@ static _Noreturn void be_exporter(struct supervisor *sup, int channel)
     exit(exporter_serve(channel));
 }
 
-// A second thread would inherit where this one is pinned: it gets another processor.
+// A second thread would inherit the CPU affinity of this one: it gets another processor.
 static bool pin(struct run *run)
 {
     run->cpu = run->options->cpu[0];

@@ -44,15 +44,15 @@ struct supervisor {
     int caught;                    // the signal that ends us, or 0
 };
 
-// What the measuring process is given.
+// The arguments of the measuring process.
 struct run {
     const struct options *options;
     const void *arg; // the command's
     const char *host_socket;
     int exporter;          // connection to the exporting process, or -1
     pid_t exporter_pid;    // 0: none
-    int cpu, other_cpu;    // where its thread is pinned, and where a second one goes; -1: no
-    pid_t daemon_pid;      // whose engine moves bytes for us; 0: not known
+    int cpu, other_cpu;    // CPUs of its thread and of a second one; -1: any
+    pid_t daemon_pid;      // whose engine moves bytes for us; 0: unknown
     struct result *result; // shared with the supervisor
 };
 

@@ -25,7 +25,7 @@ bool task_rig_open(struct task_rig **out, struct doca_dev *dev, unsigned context
                    uint32_t *free, uint32_t *n_free, struct problem *problem);
 void task_rig_close(struct task_rig *tasks); // takes NULL
 
-// Task `number`, of the context whose turn it is.
+// Task `number`, of the next context in turn.
 bool task_rig_task(struct task_rig *tasks, uint32_t number, struct doca_buf *from,
                    struct doca_buf *to, struct doca_dma_task_memcpy **out, struct problem *problem);
 void task_rig_free(struct doca_dma_task_memcpy *task); // takes NULL

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#define OBJECT_SIZE 128 // about what a task takes
+#define OBJECT_SIZE 128 // about the size of a task
 
 static bool open_tasks(struct trial *trial, struct rig *rig, unsigned contexts)
 {
@@ -56,7 +56,7 @@ static bool theirs_pairs(struct trial *trial, double *value)
     uint64_t before = ticks_now();
     for (uint64_t i = 0; i < trial->n; i++) {
         void *object = malloc(OBJECT_SIZE);
-        __asm__ volatile("" ::"r"(object) : "memory"); // it is wanted
+        __asm__ volatile("" ::"r"(object) : "memory"); // keep it
         free(object);
     }
     *value = ns_each(before, trial->n);

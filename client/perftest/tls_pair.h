@@ -16,7 +16,7 @@
 struct tls_pair;
 
 struct tls_plan {
-    size_t request, answer; // bytes; both have a record of their own if they fit into one
+    size_t request, answer; // bytes; each is one record if it fits
     uint32_t requests;      // that have one answer
 };
 

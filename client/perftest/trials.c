@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The ways of measuring of `compare`.
+// The methods of `compare`.
 
 #include "chunk_map.h"
 #include "clock.h"
@@ -18,7 +18,7 @@
 #define FULL_NS      1e6 // one side of one round: short, so that few are interrupted
 #define QUICK_NS     5e5
 #define LINK_REQUEST 48 // bytes of a request from one docad to another
-#define FIRST_JOBS   8  // to find out how many take so long
+#define FIRST_JOBS   8  // to estimate how many take that long
 #define JOBS_MAX     2e6
 #define IDLE_NS      100000 // longer than an engine watches an idle queue pair
 #define WAKES        9      // of one side of one round
@@ -66,7 +66,7 @@ static bool open_jobs(struct trial *trial)
     double ns;
     if (!open_rig(trial, false))
         return false;
-    // Once over all of it, so that no page fault is measured.
+    // Touches all of it once, so that no page fault is measured.
     uint64_t all = trial->rig.region / trial->row->size;
     if (!time_jobs(trial, all, &ns) || !time_jobs(trial, FIRST_JOBS, &ns))
         return false;
@@ -83,7 +83,7 @@ static bool open_copy(struct trial *trial)
     const struct row *row = trial->row;
     if (!open_jobs(trial))
         return false;
-    // Half the way apart, neither finds in the cache what the other has just touched.
+    // Half the footprint apart, so that neither finds the other's data in the cache.
     trial->at = trial->rig.region / row->size / 2 * row->size;
     if (row->path == PATH_LOCAL)
         return true;
@@ -113,7 +113,7 @@ static bool theirs_copy(struct trial *trial, double *value)
     uint64_t before = ticks_now();
     for (uint64_t i = 0; i < trial->n; i++) {
         memcpy(to + at, from + at, size);
-        __asm__ volatile("" ::: "memory"); // each copy is wanted
+        __asm__ volatile("" ::: "memory"); // keep each copy
         at += size;
         if (at == rig->region)
             at = 0;
@@ -244,7 +244,7 @@ static bool open_wake(struct trial *trial)
     int there = trial->run->cpu >= 0 ? trial->run->other_cpu : cpu_nth(1);
     if (!open_rig(trial, true))
         return false;
-    if (there >= 0) // each of the two has one of its own
+    if (there >= 0) // each of the two has its own
         cpu_pin(here);
     return ping_open(&trial->ping, &trial->rig, there, trial->problem);
 }
@@ -263,7 +263,7 @@ const struct method method_wake = {open_wake, ours_wake, theirs_wake, verify_cop
 
 // ---- buffers --------------------------------------------------------------------------------
 
-#define OBJECT_SIZE 128 // about what a buffer takes
+#define OBJECT_SIZE 128 // about the size of a buffer
 
 static bool open_buffers(struct trial *trial)
 {

@@ -60,9 +60,9 @@ struct ctx_kind {
     // A start that succeeds immediately shows STARTING to the program before RUNNING. Programs of
     // some libraries expect that, programs of others report an error.
     bool shows_starting;
-    // All of these may be NULL.
+    // Any of these may be NULL.
     doca_error_t (*start)(struct doca_ctx *ctx, struct errtext *err);
-    // DOCA_SUCCESS: there is nothing to end besides tasks. DOCA_ERROR_IN_PROGRESS: there is, and
+    // DOCA_SUCCESS: only tasks have to end. DOCA_ERROR_IN_PROGRESS: something else, too, and
     // context_stopped() follows, not before this has returned.
     doca_error_t (*stop)(struct doca_ctx *ctx);
     // Ends an item of the executor's `waiting` list if that is possible now: WORK_DONE, with
@@ -71,13 +71,13 @@ struct ctx_kind {
     // Ends items that the library keeps, with executor_finish().
     void (*flush)(struct doca_ctx *ctx);
     void (*stopped)(struct doca_ctx *ctx);
-    // For faults that are injected: breaks the connection of a task that is done, as if the peer
-    // had gone. Returns false if it has none.
+    // For injected faults: breaks the connection of a completed task, as if the peer had ended.
+    // Returns false if it has none.
     bool (*lose_peer)(struct doca_task *task);
 };
 
 struct doca_ctx {
-    struct work_link link; // first: a completion finds its context without a load
+    struct work_link link; // first, so that a completion finds its context without a load
     enum doca_ctx_states state;
     bool in_start;  // doca_ctx_start() is under way, and calls the program
     bool in_ending; // the library has to end something besides tasks
@@ -103,12 +103,12 @@ static inline uint32_t context_most_tasks(const struct ctx_kind *kind, uint32_t 
 // `dev` may be NULL for a context without a device. It is held until context_fini().
 void context_init(struct doca_ctx *ctx, const struct ctx_kind *kind, struct doca_dev *dev);
 
-// DOCA_ERROR_IN_USE unless the context is idle, and then nothing is changed. Frees its tasks, also
-// those that the program still has, and leaves the engine. DOCA_ERROR_INVALID_VALUE if the context
-// has ended.
+// DOCA_ERROR_IN_USE unless the context is idle; then nothing has changed. Frees its tasks, also
+// those that the program still has, and disconnects from the engine. DOCA_ERROR_INVALID_VALUE if
+// the context has been destroyed.
 doca_error_t context_fini(struct doca_ctx *ctx, struct errtext *err);
 
-// DOCA_ERROR_BAD_STATE unless the context is idle: for what must be set before start.
+// DOCA_ERROR_BAD_STATE unless the context is idle: for settings before start.
 doca_error_t context_configurable(const struct doca_ctx *ctx, struct errtext *err);
 
 // STARTING ends well. Nothing happens in another state: the program may have stopped the context.
@@ -117,11 +117,10 @@ void context_started(struct doca_ctx *ctx);
 // Stops a context that starts or runs, without the program's doing. It is idle soon.
 void context_fail(struct doca_ctx *ctx);
 
-// What kind->stop() began has ended. The context may be gone when this returns.
+// Call it when what kind->stop() began has ended. The context may be freed when this returns.
 void context_stopped(struct doca_ctx *ctx);
 
-// A context that is STOPPING becomes idle if nothing is in the way. Then it may be gone when this
-// returns.
+// Makes a STOPPING context idle if nothing is left to wait for. It may be freed when this returns.
 void context_settle(struct doca_ctx *ctx);
 
 // The program has freed the last task of a pool while the context does not run.
@@ -132,7 +131,7 @@ static inline struct doca_ctx *context_of(struct work_link *link)
     return (struct doca_ctx *)link; // it begins with it
 }
 
-// Takes a task of the pool; NULL if there is none, or the context does not run.
+// Allocates a task of the pool; NULL if there is none, or the context does not run.
 static inline struct doca_task *task_take(struct doca_ctx *ctx, uint32_t type,
                                           union doca_data user_data)
 {

@@ -7,7 +7,7 @@
 #include "core/refused.h"
 #include "log/own.h"
 
-// How often empty polls bring the counts of tasks in flight up to date.
+// How often empty polls update the counts of tasks in flight.
 #define POLLS_UNTIL_COUNTS 16
 
 // Stands for the context while an event is delivered.
@@ -122,7 +122,7 @@ void pe_withdraw(struct doca_pe *pe, struct pe_event *event)
     event->posted = false;
 }
 
-// Returns false: nothing could be done.
+// Returns false if there was nothing to do.
 static bool deliver(struct doca_pe *pe)
 {
     struct pe_event *event = pe->events;

@@ -18,7 +18,7 @@
 #include <doca_ctx.h>
 #include <doca_pe.h>
 
-// Part of the object that it is about.
+// Embedded in the object that it is about.
 struct pe_event {
     struct pe_event *next;
     bool posted;
@@ -30,9 +30,9 @@ struct doca_pe {
     struct executor executor;
     struct doca_ctx *current; // the context whose callback runs; no_context for an event
     struct pe_event *events, **events_tail;
-    bool work_next;      // an event was delivered: a task is next
-    bool was_empty;      // by deliver(): there was nothing to do; the event was posted again
-    bool clears_itself;  // DOCA_PE_EVENT_MODE_PROGRESS_ALL
+    bool work_next;     // an event was delivered: a task is next
+    bool was_empty;     // set by deliver(): there was nothing to do, and the event was posted again
+    bool clears_itself; // DOCA_PE_EVENT_MODE_PROGRESS_ALL
     uint32_t n_contexts; // connected
     struct alive alive;
 };
@@ -40,11 +40,11 @@ struct doca_pe {
 // Queues the event for delivery, once, if it was not posted already. For the engine's thread.
 void pe_post(struct doca_pe *pe, struct pe_event *event);
 
-// Takes back an event that is about to end; it need not be posted.
+// Withdraws an event that is about to be freed; it need not be posted.
 void pe_withdraw(struct doca_pe *pe, struct pe_event *event);
 
-// While a context holds the engine, the executor's sources are polled even if no task waits.
-// For contexts that wait for the world outside: for a connection, for messages.
+// While a context holds the engine, the executor's sources are polled even if no task waits. For
+// contexts that wait for external events: for a connection, for messages.
 static inline void pe_hold(struct doca_pe *pe)
 {
     pe->executor.kept++;

@@ -130,7 +130,7 @@ not_prepared(const char *function, const struct work_item *item, doca_error_t r)
 {
     const char *why = item->refusal ? item->refusal : "the task cannot be submitted";
     if (r == DOCA_ERROR_AGAIN && !item->refusal)
-        return r; // programs notice this by themselves
+        return r; // programs expect this
     if (r == DOCA_ERROR_AGAIN || r == DOCA_ERROR_NO_MEMORY || r == DOCA_ERROR_FULL)
         return report_often(function, r, why);
     return report_why(function, r, why);

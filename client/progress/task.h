@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Tasks. A task is a work item with a state: submitting it queues the item that it is, and copies
-// nothing. A context has a pool for each kind of task, an array that set_conf allocates.
+// Tasks. A task is a work item with a state: submitting it queues its item, and copies nothing. A
+// context has a pool for each kind of task, an array that set_conf allocates.
 //
 // To add a kind of task to a library (dma_tasks/ is an example, and task_functions.h has most of
 // these functions as one line each):
@@ -45,10 +45,10 @@ struct task_owner {
 };
 
 struct doca_task {
-    struct work_item item; // its `state` is an enum task_state, its `type` the pool's place
+    struct work_item item; // its `state` is an enum task_state, its `type` the pool's index
 };
 
-// What tasks of one kind have in common.
+// The common part of all tasks of one kind.
 struct task_kind {
     const char *name;    // in texts: "memcpy"
     size_t size;         // of the library's structure, which begins with a struct doca_task
@@ -73,23 +73,22 @@ struct task_pool {
 
 struct doca_ctx;
 
-// What a ..._set_conf() does: makes `n` tasks in place of those of an earlier call. The callbacks
-// have been checked.
-//   DOCA_ERROR_BAD_STATE unless the context is idle; DOCA_ERROR_IN_USE while tasks of the earlier
-//   call are out; DOCA_ERROR_INVALID_VALUE for no tasks or too many; DOCA_ERROR_NO_MEMORY;
-//   DOCA_ERROR_NOT_SUPPORTED if the device's card lacks what the tasks need.
+// The common part of ..._set_conf(): makes `n` tasks in place of those of an earlier call. The
+// callbacks have been checked. DOCA_ERROR_BAD_STATE unless the context is idle; DOCA_ERROR_IN_USE
+// while tasks of the earlier call are allocated; DOCA_ERROR_INVALID_VALUE for no tasks or too many;
+// DOCA_ERROR_NO_MEMORY; DOCA_ERROR_NOT_SUPPORTED if the device's card lacks what the tasks need.
 doca_error_t task_configure(struct doca_ctx *ctx, uint32_t type, doca_task_completion_cb_t done,
                             doca_task_completion_cb_t failed, uint32_t n, struct errtext *err);
 
 // Frees the tasks of all pools.
 void task_pools_free(struct doca_ctx *ctx);
 
-// Ends a ..._alloc_init() whose task_take() returned NULL: DOCA_ERROR_BAD_STATE if the context
-// does not run or has no tasks of this kind, DOCA_ERROR_NO_MEMORY if all are out.
+// Ends a ..._alloc_init() whose task_take() returned NULL: DOCA_ERROR_BAD_STATE if the context does
+// not run or has no tasks of this kind, DOCA_ERROR_NO_MEMORY if all are allocated.
 doca_error_t task_not_taken(const char *function, const struct doca_ctx *ctx, uint32_t type)
     __attribute__((noinline, cold));
 
-// For setters: false, and one log line, if the task is in flight.
+// For setters: returns false, and logs a line, if the task is in flight.
 bool task_not_settable(const char *function) __attribute__((noinline, cold));
 
 static inline bool task_settable(const char *function, const struct doca_task *task)
@@ -100,8 +99,8 @@ static inline bool task_settable(const char *function, const struct doca_task *t
 // For functions that return nothing, or a value: logs that an argument is NULL.
 void task_null(const char *function) __attribute__((noinline, cold));
 
-// Submits a task that the program holds, on behalf of the owner. The errors of doca_task_submit(),
-// without a line; then nothing has happened.
+// Submits a task that the program holds, on behalf of the owner. Returns the errors of
+// doca_task_submit(), without a line; then nothing has happened.
 doca_error_t task_submit_owned(struct doca_task *task, struct task_owner *owner);
 
 // Returns whether doca_task_submit() would take the task as far as its state goes.
@@ -114,7 +113,7 @@ static inline size_t task_stride(const struct task_kind *kind)
     return (kind->size + line - 1) / line * line;
 }
 
-// The task at a place of the pool, whatever its state.
+// Returns the task at an index of the pool, whatever its state.
 static inline const struct doca_task *task_at(const struct task_pool *pool, uint32_t i)
 {
     return (const struct doca_task *)(pool->tasks + i * task_stride(pool->kind));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The public functions that most kinds of tasks have, and that differ in little but their names:
-// a library has one line for each in place of a function. `kind` is the name of the structure that
+// The public functions that most kinds of tasks have, and that only differ in their names: a
+// library has one line for each in place of a function. `kind` is the name of the structure that
 // programs see, doca_x_task_y, which begins with a struct doca_task.
 
 #ifndef CLIENT_PROGRESS_TASK_FUNCTIONS_H
@@ -11,8 +11,8 @@
 #include "core/refused.h"
 #include "task.h"
 
-// doca_x_task_y_set_conf(). `configure` checks what the library has to, and calls task_configure().
-// The other names are those of the parameters, which the log has if they are NULL.
+// doca_x_task_y_set_conf(). `configure` makes the library's checks, and calls task_configure(). The
+// other names are those of the parameters, which are logged if they are NULL.
 #define TASK_SET_CONF(kind, library, done, failed, configure, type)                                \
     doca_error_t kind##_set_conf(struct doca_##library *library, kind##_completion_cb_t done,      \
                                  kind##_completion_cb_t failed, uint32_t num_tasks)                \
@@ -29,8 +29,8 @@
         return (struct doca_task *)task;                                                           \
     }
 
-// A field: set while the task is not in flight. `of(task)` points to what has it, and may be given
-// a constant task.
+// A field: set while the task is not in flight. `of(task)` points to the structure that has it, and
+// may be given a constant task.
 #define TASK_SETTER(function, kind, type, of, member)                                              \
     void function(struct kind *task, type value)                                                   \
     {                                                                                              \

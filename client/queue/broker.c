@@ -41,7 +41,7 @@ struct broker_port {
     struct work_source source;
     struct list node;
     int epoll_fd;
-    // No queue pair is at this place or behind it. Most ports have none, and are still polled.
+    // No queue pair has this index or a higher one. Most ports have none, and are still polled.
     _Atomic unsigned end;
     _Atomic(struct broker_queue *) queues[PORT_QUEUES_MAX];
 };
@@ -252,8 +252,8 @@ static void port_clear(struct work_source *source)
         broker_queue_clear(queue);
 }
 
-// Arms the queue pairs whose answers are waited for. Their number, or 0 if there is something to
-// poll.
+// Arms the queue pairs whose answers are awaited. Returns their number, or 0 if there is something
+// to poll.
 static unsigned arm_all(struct broker_port *port, struct broker_queue *armed[BLOCK_QUEUES],
                         struct pollfd fds[BLOCK_QUEUES])
 {

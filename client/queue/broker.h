@@ -18,9 +18,9 @@ struct broker_port;
 struct broker_queue;
 struct executor;
 
-// Returns the session's record of a node whose engine holds brokered bytes of an import.
-// Reference-counted: each import that needs it holds it. Makes the queue pairs that
-// existing work queues need. Errors: those that docad answers, DOCA_ERROR_NO_MEMORY.
+// Returns the session's record of a node whose engine moves brokered bytes of an import.
+// Reference-counted: each import that needs it holds it. Makes the queue pairs that existing work
+// queues need. Errors: those of docad's answer, DOCA_ERROR_NO_MEMORY.
 doca_error_t broker_node_get(struct session *session, const uint8_t node[NODE_ID_SIZE],
                              struct broker_node **out, struct errtext *err);
 struct broker_node *broker_node_put(struct broker_node *node); // takes NULL, returns NULL

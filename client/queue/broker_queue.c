@@ -25,7 +25,7 @@ static void destroy_queue_pair(struct session *session, uint64_t id)
     Docad__QueuePairDestroy destroy = DOCAD__QUEUE_PAIR_DESTROY__INIT;
 
     destroy.queue_pair_id = id;
-    // If docad has gone, the queue pair has gone too.
+    // If docad has ended, the queue pair has ended, too.
     session_call(session, message_of(QUEUE_PAIR_DESTROY, queue_pair_destroy, &destroy), NULL, 0,
                  NULL, NULL, NULL);
 }

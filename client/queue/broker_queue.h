@@ -26,7 +26,7 @@ struct broker_piece {
     uint32_t length;
     // Called when the request is complete; set from posting until then.
     void (*done)(struct broker_piece *piece, doca_error_t status);
-    // For the code that posts it: where the bytes go from here.
+    // For the code that posts it: where the bytes go to next.
     void *owner;
     uint8_t *local;
     const struct memory *memory;
@@ -55,7 +55,7 @@ struct broker_queue {
     struct broker_piece pieces[QP_CHUNKS];
 };
 
-// Asks docad for a queue pair. Its channel is added to epoll_fd unless that is -1.
+// Requests a queue pair from docad. Its channel is added to epoll_fd unless that is -1.
 doca_error_t broker_queue_new(struct broker_queue **out, struct session *session,
                               const uint8_t node[NODE_ID_SIZE], int epoll_fd, struct errtext *err);
 
@@ -81,7 +81,7 @@ static inline bool broker_queue_idle(const struct broker_queue *queue)
     return queue->free_chunks == UINT32_MAX;
 }
 
-// Takes a piece with a chunk; NULL if all are in use.
+// Allocates a piece with a chunk; NULL if all are in use.
 struct broker_piece *broker_piece_take(struct broker_queue *queue);
 void broker_piece_put(struct broker_piece *piece);
 
@@ -90,8 +90,8 @@ static inline uint8_t *broker_piece_data(const struct broker_piece *piece)
     return piece->queue->qp.shared->data[piece->chunk];
 }
 
-// Posts a request for the piece's bytes; broker_queue_ring() lets the engine see it.
-// done() follows from broker_queue_poll(). A failed queue refuses: its error.
+// Posts a request for the piece's bytes; broker_queue_ring() makes it visible to the engine. done()
+// follows from broker_queue_poll(). Returns the error of a failed queue.
 doca_error_t broker_piece_post(struct broker_piece *piece, enum qp_opcode opcode, uint64_t address,
                                uint32_t key,
                                void (*done)(struct broker_piece *piece, doca_error_t status));
@@ -104,8 +104,8 @@ size_t broker_queue_under_way(const struct broker_queue *queue);
 // Takes completions, and checks the other end while there are none.
 void broker_queue_poll(struct broker_queue *queue);
 
-// Returns true if there is something to poll: do not sleep. Otherwise the channel becomes
-// readable at the next completion, or when the other end goes.
+// Returns true if there is something to poll: do not sleep. Otherwise the channel becomes readable
+// at the next completion, or when the other end closes.
 bool broker_queue_arm(struct broker_queue *queue);
 void broker_queue_clear(struct broker_queue *queue);
 

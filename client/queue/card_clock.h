@@ -18,8 +18,8 @@ struct card_queue {
 // The time in ns: CLOCK_MONOTONIC. Tests have a clock of their own.
 extern uint64_t (*card_clock_now)(void);
 
-// When a task is done that is submitted to the queue now. Tasks of a queue are done in their order.
-// All contexts of the process share the engines: it has one card. In any thread.
+// Returns when a task is done that is submitted to the queue now. Tasks of a queue are done in
+// their order. All contexts of the process share the engines: it has one card. Thread-safe.
 uint64_t card_clock_due(const struct card *card, const struct card_work *work,
                         struct card_queue *queue);
 

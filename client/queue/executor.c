@@ -98,8 +98,8 @@ static void move_all(struct executor *executor)
 
     list_for_each (source, &executor->sources, node)
         source->poll(source);
-    // Behind all sources: what moving an item on leaves there, they report when they are armed.
-    // Before items that wait: graphs wait for paced items.
+    // Last, after all sources: events that moving an item on leaves in them are reported when they
+    // are armed. Before items that wait: graphs wait for paced items.
     if (__builtin_expect(executor->pacer != NULL, 0))
         pacer_poll(executor->pacer);
     if (executor->waiting.head)
@@ -217,7 +217,7 @@ __attribute__((noinline, cold)) void executor_signal(struct executor *executor)
 
 // ---- empty polls --------------------------------------------------------------------
 
-#define BLOCK_ITEMS_MAX 64 // waiting items that are looked at
+#define BLOCK_ITEMS_MAX 64 // waiting items that are examined
 
 // Returns whether all items wait for this one source.
 static bool may_block(const struct executor *executor, const struct work_source *source)
@@ -297,8 +297,8 @@ doca_error_t executor_arm(struct executor *executor, struct errtext *err)
             ready = true;
         }
     }
-    // From here on everything waits for others. A source that is armed will make its
-    // descriptor readable; it reports what arrived before it was armed.
+    // From here on all items wait for others. A source that is armed will make its descriptor
+    // readable; it reports what arrived before it was armed.
     executor->armed = true;
     if (!ready && (executor->waiting.head || executor->kept)) {
         list_for_each (source, &executor->sources, node)
