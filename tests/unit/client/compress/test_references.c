@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const char *const names[] = {
-    "dlopen",               // this program
-    "free",                 // this program, and libraries
+    "malloc",               // Check's library
+    "free",                 // the same
     "gnu_get_libc_version", // defined, and not used
     "references_each",      // the program's own
     "_nss_compat_setpwent", // defined by what is loaded later
@@ -29,9 +29,10 @@ static void count(const char *name, void *arg)
 
 START_TEST(what_is_used)
 {
-    ck_assert(!references_each(count, seen)); // the code under test is the program's
+    // The code under test is the program's, whose own references do not count.
+    ck_assert(!references_each(count, seen));
     ck_assert_uint_gt(seen[0], 0);
-    ck_assert_uint_gt(seen[1], 1);
+    ck_assert_uint_gt(seen[1], 0);
     ck_assert_uint_eq(seen[2], 0);
     ck_assert_uint_eq(seen[3], 0);
     ck_assert_uint_eq(seen[5], 0);
