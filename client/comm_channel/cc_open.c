@@ -107,6 +107,8 @@ static doca_error_t ask_listen(struct doca_comm_channel_ep_t *ep, const char *na
     m.recv_queue = ep->recv_queue;
     m.takes_packets = ep->takes_packets;
     m.takes_ring = true;
+    if (!ep->takes_packets) // a server of Comch counts its clients itself, and has more channels
+        m.max_clients = (uint32_t)dev_most(ep->dev, CARD_COMCH_CLIENTS, CHANNELS_PER_SERVICE);
     doca_error_t e = call(ep, message_of(CHANNEL_LISTEN, channel_listen, &m),
                           DOCAD__MESSAGE__BODY_CHANNEL_LISTEN_REPLY, &reply, &fds, err);
     if (e != DOCA_SUCCESS)

@@ -248,13 +248,18 @@ static doca_error_t offer(struct channel_service *service, const struct channel 
     return DOCA_SUCCESS;
 }
 
-// The users who connect to a service share its places.
+// The users who connect to a service share its places. A limit of its own is that of the card that
+// its device imitates, which does not know users.
 static doca_error_t check_places(const struct channel_service *service, const struct user *user,
                                  const struct channel_wish *wish, struct errtext *err)
 {
     const struct channel *channel;
     unsigned own = 0;
 
+    if (service->max_clients && service->n_channels >= service->max_clients)
+        return errtext_set(err, channel_no_room(wish),
+                           "service \"%s\" has %u connections, and its device allows %u",
+                           service->name, service->n_channels, service->max_clients);
     list_for_each (channel, &service->channels, in_service)
         own += channel->client == user;
     if (own < limit_share(CHANNELS_PER_SERVICE, service->n_channels - own))

@@ -58,6 +58,7 @@ struct channel_service {
     struct in_flight in_flight;
     struct list channels;
     unsigned n_channels;
+    uint32_t max_clients; // the limit that the service itself set; 0: none
 };
 
 // One side's part of a channel. Each part ends with the other.

@@ -29,6 +29,7 @@ static void restore_service(struct node *node, struct stored_item *item)
     s->sizes = (struct channel_sizes){m->max_message, m->send_queue, m->recv_queue};
     s->takes_packets = m->takes_packets;
     s->takes_ring = m->takes_ring;
+    s->max_clients = m->max_clients;
     s->accept_fd = fd_list_take(&item->fds, 0);
     channel_service_enter(s, item->record->id, NULL, NULL);
     object_take(&s->object, item);

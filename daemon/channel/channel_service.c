@@ -221,6 +221,7 @@ doca_error_t on_channel_listen(struct request *request)
     service->accept_fd = pair[0];
     service->takes_packets = m->takes_packets;
     service->takes_ring = m->takes_ring;
+    service->max_clients = m->max_clients;
     service->object.stored.serial = request->message->serial;
     r = channel_service_keep(service, request->err);
     if (r != DOCA_SUCCESS) {
@@ -251,6 +252,7 @@ doca_error_t channel_service_keep(struct channel_service *s, struct errtext *err
     what.recv_queue = s->sizes.recv_queue;
     what.takes_packets = s->takes_packets;
     what.takes_ring = s->takes_ring;
+    what.max_clients = s->max_clients;
     object_record(&s->object, &record);
     record.service = &what;
     return object_put(&s->object, &record, &s->accept_fd, 1, err);
