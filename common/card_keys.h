@@ -13,6 +13,20 @@
 #ifndef COMMON_CARD_KEYS_H
 #define COMMON_CARD_KEYS_H
 
+// The six keys of one kind of work, numbered from n on: see card_time.h.
+#define CARD_TIME_KEYS(X, NAME, n, key, work)                                                      \
+    X(NAME##_TASK_NS, (n), key ".task_ns", NUMBER,                                                 \
+      "ns that " work " takes of its context's queue")                                             \
+    X(NAME##_ENGINE_NS, (n) + 1, key ".engine_ns", NUMBER,                                         \
+      "ns of the engine that " work " takes at least")                                             \
+    X(NAME##_OVERHEAD_NS, (n) + 2, key ".overhead_ns", NUMBER,                                     \
+      "ns of the engine besides those of its bytes")                                               \
+    X(NAME##_RATE, (n) + 3, key ".rate", NUMBER, "bytes in a second, by the engine")               \
+    X(NAME##_LATENCY_NS, (n) + 4, key ".latency_ns", NUMBER,                                       \
+      "ns from submission to completion, besides those of its bytes")                              \
+    X(NAME##_LATENCY_RATE, (n) + 5, key ".latency_rate", NUMBER,                                   \
+      "bytes in a second, of one task alone")
+
 #define CARD_KEYS(X)                                                                               \
     X(DMA, 1, "dma", FEATURE, "memcpy tasks")                                                      \
     X(DMA_BUF_SIZE, 2, "dma.max_buf_size", LIMIT, "bytes of a copy; 1M or more")                   \
@@ -86,8 +100,7 @@
     X(STOP_WAITS, 59, "stop_waits_for_tasks", QUIRK,                                               \
       "a context stays STOPPING until the program has freed its tasks")                            \
     X(EC_MULTIPLE, 60, "ec.block_size_multiple", MULTIPLE, "bytes that blocks are a multiple of")  \
-    X(REORDER, 61, "reorder", NUMBER,                                                              \
-      "seed of the order in which tasks of different contexts are executed")                       \
+    X(REORDER, 61, "reorder", NUMBER, "seed of the order of tasks of different contexts")          \
     X(DMA_KEEPS_ORDER, 62, "dma.keeps_order", FEATURE,                                             \
       "with a seed, too, a context copies in the order of submission")                             \
     X(HOLDS_REPORTS, 63, "optimize_reports", QUIRK,                                                \
@@ -99,56 +112,18 @@
     X(RELAXED_ALONE, 66, "mmap.relaxed_ordering_alone", QUIRK,                                     \
       "no PCI permission stands beside PCI_RELAXED_ORDERING")                                      \
     X(TIMING, 67, "timing", QUIRK, "tasks take as long as on the card")                            \
-    X(DMA_READ_TASK_NS, 68, "dma.read.task_ns", NUMBER,                                            \
-      "ns that a copy from imported memory takes of its context's queue")                          \
-    X(DMA_READ_ENGINE_NS, 69, "dma.read.engine_ns", NUMBER,                                        \
-      "ns of the engine that a copy from imported memory takes at least")                          \
-    X(DMA_READ_OVERHEAD_NS, 70, "dma.read.overhead_ns", NUMBER,                                    \
-      "ns of the engine besides those of its bytes")                                               \
-    X(DMA_READ_RATE, 71, "dma.read.rate", NUMBER, "bytes in a second, by the engine")              \
-    X(DMA_READ_LATENCY_NS, 72, "dma.read.latency_ns", NUMBER,                                      \
-      "ns from submission to completion, besides those of its bytes")                              \
-    X(DMA_READ_LATENCY_RATE, 73, "dma.read.latency_rate", NUMBER,                                  \
-      "bytes in a second, of one task alone")                                                      \
-    X(DMA_WRITE_TASK_NS, 74, "dma.write.task_ns", NUMBER,                                          \
-      "ns that a copy to imported memory takes of its context's queue")                            \
-    X(DMA_WRITE_ENGINE_NS, 75, "dma.write.engine_ns", NUMBER,                                      \
-      "ns of the engine that a copy to imported memory takes at least")                            \
-    X(DMA_WRITE_OVERHEAD_NS, 76, "dma.write.overhead_ns", NUMBER,                                  \
-      "ns of the engine besides those of its bytes")                                               \
-    X(DMA_WRITE_RATE, 77, "dma.write.rate", NUMBER, "bytes in a second, by the engine")            \
-    X(DMA_WRITE_LATENCY_NS, 78, "dma.write.latency_ns", NUMBER,                                    \
-      "ns from submission to completion, besides those of its bytes")                              \
-    X(DMA_WRITE_LATENCY_RATE, 79, "dma.write.latency_rate", NUMBER,                                \
-      "bytes in a second, of one task alone")                                                      \
-    X(DMA_LOCAL_TASK_NS, 80, "dma.local.task_ns", NUMBER,                                          \
-      "ns that a copy within the process takes of its context's queue")                            \
-    X(DMA_LOCAL_ENGINE_NS, 81, "dma.local.engine_ns", NUMBER,                                      \
-      "ns of the engine that a copy within the process takes at least")                            \
-    X(DMA_LOCAL_OVERHEAD_NS, 82, "dma.local.overhead_ns", NUMBER,                                  \
-      "ns of the engine besides those of its bytes")                                               \
-    X(DMA_LOCAL_RATE, 83, "dma.local.rate", NUMBER, "bytes in a second, by the engine")            \
-    X(DMA_LOCAL_LATENCY_NS, 84, "dma.local.latency_ns", NUMBER,                                    \
-      "ns from submission to completion, besides those of its bytes")                              \
-    X(DMA_LOCAL_LATENCY_RATE, 85, "dma.local.latency_rate", NUMBER,                                \
-      "bytes in a second, of one task alone")                                                      \
-    X(INFLATE_TIME_TASK_NS, 86, "compress.decompress_deflate.time.task_ns", NUMBER,                \
-      "ns that a decompression takes of its context's queue")                                      \
-    X(INFLATE_TIME_ENGINE_NS, 87, "compress.decompress_deflate.time.engine_ns", NUMBER,            \
-      "ns of the engine that a decompression takes at least")                                      \
-    X(INFLATE_TIME_OVERHEAD_NS, 88, "compress.decompress_deflate.time.overhead_ns", NUMBER,        \
-      "ns of the engine besides those of its bytes")                                               \
-    X(INFLATE_TIME_RATE, 89, "compress.decompress_deflate.time.rate", NUMBER,                      \
-      "bytes in a second, by the engine")                                                          \
-    X(INFLATE_TIME_LATENCY_NS, 90, "compress.decompress_deflate.time.latency_ns", NUMBER,          \
-      "ns from submission to completion, besides those of its bytes")                              \
-    X(INFLATE_TIME_LATENCY_RATE, 91, "compress.decompress_deflate.time.latency_rate", NUMBER,      \
-      "bytes in a second, of one task alone")                                                      \
+    CARD_TIME_KEYS(X, DMA_READ, 68, "dma.read", "a copy from imported memory")                     \
+    CARD_TIME_KEYS(X, DMA_WRITE, 74, "dma.write", "a copy to imported memory")                     \
+    CARD_TIME_KEYS(X, DMA_LOCAL, 80, "dma.local", "a copy within the process")                     \
+    CARD_TIME_KEYS(X, INFLATE_TIME, 86, "compress.decompress_deflate.time", "a decompression")     \
     X(EC_MODEL, 92, "ec.create.model", QUIRK, "the engine takes as long as a published fit says")  \
     X(RDMA_FILLS, 93, "rdma.send_queue_fills", QUIRK,                                              \
       "a connection's send queue refuses tasks with FULL")                                         \
     X(OVER_REFUSED, 94, "over_limit_refused", QUIRK,                                               \
-      "a copy longer than the limit is refused when it is submitted")
+      "a copy longer than the limit is refused when it is submitted")                              \
+    CARD_TIME_KEYS(X, RDMA_SEND, 95, "rdma.send", "a send or write")                               \
+    CARD_TIME_KEYS(X, RDMA_READ, 101, "rdma.read", "a read or atomic")                             \
+    CARD_TIME_KEYS(X, PRODUCER_SEND, 107, "comch_producer.send", "a producer's message")
 
 enum card_key {
     CARD_NONE,

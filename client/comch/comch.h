@@ -16,6 +16,7 @@
 #include "core/severed.h"
 #include "path.h"
 #include "progress/context.h"
+#include "queue/card_clock.h"
 
 #include <doca_comch.h>
 
@@ -33,6 +34,7 @@ struct doca_comch_connection {
     uint64_t generation;   // incremented when the structure is used for the next connection
     uint64_t queued, sent; // tasks that had to wait, and those of them that have ended
     struct cc_counters counters;
+    struct card_queue paced; // of its messages, on a card with a seed
 };
 
 enum comch_event {
@@ -153,6 +155,7 @@ doca_error_t comch_client_wait(struct comch_end *end, struct errtext *err);
 extern const struct task_kind comch_tasks[1];
 enum work_status comch_send_execute(struct work_item *item);
 enum work_status comch_send_progress(struct work_item *item);
+struct card_queue *comch_send_lane(const struct work_item *item);
 enum work_status comch_send_cancel(struct work_item *item);
 bool comch_send_lose_peer(struct doca_task *task);
 

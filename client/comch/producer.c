@@ -21,6 +21,7 @@ struct doca_comch_producer {
     uint32_t id, most_bytes;     // the latter of a message
     struct buf_allocator copies; // of buffers, see buf/held.h
     uint32_t n_awake;            // tasks that wait for what does not wake the engine
+    struct card_queue paced;     // on a card with a seed or times
     struct work_source source;
     struct comch_remote *known[COMCH_CONSUMERS_MAX + 1]; // held: consumers it has sent to
 };
@@ -386,6 +387,19 @@ static enum work_status execute(struct work_item *item)
     return __builtin_expect(comch_remote_closes(task->remote), 0) ? begin_asking(item) : WORK_DONE;
 }
 
+// ---- on a card with a seed or times -------------------------------------------------------------
+
+static struct card_queue *lane(const struct work_item *item)
+{
+    return &producer_of(item)->paced;
+}
+
+static void measure(const struct work_item *item, struct card_work *work)
+{
+    (void)item;
+    work->model = CARD_PRODUCER_SEND_TASK_NS;
+}
+
 // ---- the context
 // ---------------------------------------------------------------------------------
 
@@ -410,7 +424,9 @@ static const struct ctx_kind kind = {
              .prepare = prepare,
              .execute = execute,
              .eager = true,
-             .progress = continue_writing},
+             .progress = continue_writing,
+             .measure = measure,
+             .lane = lane},
     .tasks = tasks,
     .n_tasks = 1,
     .most_tasks = CARD_PRODUCER_TASKS,

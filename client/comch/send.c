@@ -103,6 +103,11 @@ enum work_status comch_send_progress(struct work_item *item)
     return WORK_DONE;
 }
 
+struct card_queue *comch_send_lane(const struct work_item *item)
+{
+    return &job_of((struct work_item *)item)->to->paced;
+}
+
 // All of the context's tasks that wait end together, so no number stays unused.
 enum work_status comch_send_cancel(struct work_item *item)
 {

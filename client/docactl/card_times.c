@@ -34,6 +34,10 @@ struct figure {
     {                                                                                              \
         card, CARD_##model##_TASK_NS, MEASURE_RATE, b, ns, 0, 0                                    \
     }
+#define LATENCY(model, b, ns)                                                                      \
+    {                                                                                              \
+        BF3, CARD_##model##_TASK_NS, MEASURE_LATENCY, b, ns, 0, 0                                  \
+    }
 #define EC(n, k, block, us)                                                                        \
     {                                                                                              \
         BF3, CARD_EC_MODEL, MEASURE_RATE, block, (us)*1000, n, k                                   \
@@ -69,9 +73,9 @@ static const struct figure figures[] = {
     RATE(BF3, DMA_WRITE, 65536, MIB_S(65536, 30276)),
     RATE(BF3, DMA_WRITE, 262144, MIB_S(262144, 30236)),
     RATE(BF3, DMA_WRITE, 1048576, MIB_S(1048576, 30233)),
-    {BF3, CARD_DMA_WRITE_TASK_NS, MEASURE_LATENCY, 64, 1450, 0, 0},
-    {BF3, CARD_DMA_WRITE_TASK_NS, MEASURE_LATENCY, 4096, 1800, 0, 0},
-    {BF3, CARD_DMA_WRITE_TASK_NS, MEASURE_LATENCY, 1048576, 99000, 0, 0},
+    LATENCY(DMA_WRITE, 64, 1450),
+    LATENCY(DMA_WRITE, 4096, 1800),
+    LATENCY(DMA_WRITE, 1048576, 99000),
     RATE(BF3, DMA_LOCAL, 8192, GB_S(8192, 29.7)),
     RATE(BF3, DMA_LOCAL, 16384, GB_S(16384, 46.4)),
     RATE(BF3, DMA_LOCAL, 32768, GB_S(32768, 52.1)),
@@ -80,6 +84,16 @@ static const struct figure figures[] = {
     RATE(BF3, INFLATE_TIME, 1024, MTASKS(2.35)),
     RATE(BF3, INFLATE_TIME, 4096, MTASKS(2.35)),
     EC(128, 32, 8192, 73.7),
+    LATENCY(RDMA_SEND, 64, 2680),
+    LATENCY(RDMA_SEND, 256, 3380),
+    LATENCY(RDMA_SEND, 4096, 3830),
+    LATENCY(RDMA_SEND, 65536, 9300),
+    LATENCY(RDMA_SEND, 1048576, 95000),
+    LATENCY(RDMA_READ, 64, 5080),
+    LATENCY(RDMA_READ, 4096, 5480),
+    LATENCY(RDMA_READ, 65536, 11900),
+    LATENCY(RDMA_READ, 1048576, 101600),
+    LATENCY(PRODUCER_SEND, 1024, 13700),
 };
 
 static const char *source_of(const struct figure *figure)
@@ -91,6 +105,11 @@ static const char *source_of(const struct figure *figure)
         return "github jukebox03/DPUmesh @cdca8ae, bench/RESULT.md";
     case CARD_INFLATE_TIME_TASK_NS:
         return "github fardatalab/DP-Kernels @1711e7ae, one queue, DOCA 2.2";
+    case CARD_RDMA_SEND_TASK_NS:
+    case CARD_RDMA_READ_TASK_NS:
+        return "github ZhiyiHu1999/BlueField-3_Tests, verbs, NIC mode, June 2025";
+    case CARD_PRODUCER_SEND_TASK_NS:
+        return "github Aiden128/doca_application, one run of ten messages, DOCA 3.1";
     case CARD_EC_MODEL:
         return "github Networked-System-and-Security-Group/Astraea @ada51ce, DOCA 2.9";
     default:

@@ -108,7 +108,7 @@ static void move_all(struct executor *executor)
 
 void executor_move_on(struct executor *executor)
 {
-    if (executor->waiting.head)
+    if (executor->waiting.head || executor->pacer)
         move_all(executor);
 }
 

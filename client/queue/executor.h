@@ -34,6 +34,7 @@
 struct activity_slot;
 struct broker_port;
 struct buf_allocator;
+struct card_queue;
 struct card_work;
 struct doca_ctx;
 struct doca_dev;
@@ -83,6 +84,11 @@ struct work_ops {
     bool early;
     // Its items end in the order of their submission.
     bool ordered;
+    // For items that others wait for, or that wait for others (RDMA, Comch): the queue of the card
+    // that an item goes through. A paced link executes them when they are submitted, and reports
+    // those of one queue in their order. NULL: the item waits for a message, and its time begins
+    // when that has come.
+    struct card_queue *(*lane)(const struct work_item *item);
     // Its jobs never touch imported memory: its links need no place on the activity page, of which
     // a process has few.
     bool touches_no_imports;

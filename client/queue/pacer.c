@@ -5,6 +5,7 @@
 
 #include "card_clock.h"
 #include "core/device_card.h"
+#include "records.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,20 +13,6 @@
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-
-// An item, from its submission until it is reported.
-struct record {
-    struct record *next;
-    struct work_item *item;
-    uint64_t number; // of its submission
-    uint64_t due;    // when it may be reported, in ns; 0: at any time
-    uint8_t submitted;
-    bool waiting; // for its library's progress()
-};
-
-struct records {
-    struct record *head, **tail;
-};
 
 struct pacer_link {
     struct list node;
@@ -37,7 +24,7 @@ struct pacer_link {
     // Items that wait for a flush, that can be executed, that were, and that are done.
     struct records unflushed, ready, running, done;
     uint64_t reported;       // the latest flushed item that was reported: those before it can be
-    struct card_queue queue; // of the card that is imitated
+    struct card_queue queue; // of the card that is imitated, for items without lane()
     bool keeps_order, needs_flush, holds_reports, timed;
     bool ordered;        // completions must come in the order of submission
     bool ending;         // pacer_fail() was called
@@ -47,114 +34,43 @@ struct pacer_link {
 struct pacer {
     struct executor *executor;
     struct list links;
-    uint64_t number;      // of the last item
-    uint64_t random;      // state of the generator; used if `reorders`
+    uint64_t number; // of the last item
+    // States of the generators, used if `reorders`. Executing has one of its own: which items of
+    // RDMA and Comch can be reported depends on the other side.
+    uint64_t executing, reporting;
     struct record *alone; // with a seed: the item that was executed and is not done
     bool reorders;
     int timer; // descriptor, in the executor's epoll_fd; -1: nothing is timed, or nothing sleeps
     struct severed severed;
 };
 
-// ---- lists of records --------------------------------------------------------------------
-
-static void records_init(struct records *list)
-{
-    list->head = NULL;
-    list->tail = &list->head;
-}
-
-static void records_push(struct records *list, struct record *record)
-{
-    record->next = NULL;
-    *list->tail = record;
-    list->tail = &record->next;
-}
-
-// Puts the record in front: it goes back to its old place.
-static void records_unpop(struct records *list, struct record *record)
-{
-    record->next = list->head;
-    if (!list->head)
-        list->tail = &record->next;
-    list->head = record;
-}
-
-// Puts it behind those that are due earlier, or at the same time.
-static void records_push_due(struct records *list, struct record *record)
-{
-    struct record **at = &list->head;
-
-    while (*at && (*at)->due <= record->due)
-        at = &(*at)->next;
-    record->next = *at;
-    *at = record;
-    if (!record->next)
-        list->tail = &record->next;
-}
-
-static void records_remove(struct records *list, struct record *record)
-{
-    struct record **at = &list->head;
-
-    while (*at != record)
-        at = &(*at)->next;
-    *at = record->next;
-    if (!*at)
-        list->tail = at;
-}
-
-static struct record *records_pop(struct records *list)
-{
-    struct record *record = list->head;
-
-    if (record)
-        records_remove(list, record);
-    return record;
-}
-
-static void records_move(struct records *to, struct records *from)
-{
-    struct record *record;
-
-    while ((record = records_pop(from)))
-        records_push(to, record);
-}
-
-static unsigned records_count(const struct records *list)
-{
-    unsigned n = 0;
-
-    for (const struct record *record = list->head; record; record = record->next)
-        n++;
-    return n;
-}
-
 // ---- chance ------------------------------------------------------------------------------
 
 // splitmix64, which any seed starts well.
-static uint64_t next_random(struct pacer *pacer)
+static uint64_t next_random(uint64_t *state)
 {
-    uint64_t z = pacer->random += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
 }
 
-static unsigned choose(struct pacer *pacer, unsigned n)
+static unsigned choose(uint64_t *state, unsigned n)
 {
-    return n > 1 ? (unsigned)(next_random(pacer) % n) : 0;
+    return n > 1 ? (unsigned)(next_random(state) % n) : 0;
 }
 
 // ---- times -------------------------------------------------------------------------------
 
-// When the card would have done an item that is submitted now.
-static uint64_t due_of(struct pacer_link *paced, const struct work_item *item)
+// When the card would have done an item that is submitted now, or whose message has come now.
+static uint64_t due_of(const struct pacer_link *paced, const struct work_item *item,
+                       struct card_queue *queue)
 {
     struct card_work work = {.model = CARD_NONE};
 
     if (paced->real->measure)
         paced->real->measure(item, &work);
-    return card_clock_due(dev_card(paced->link->device), &work, &paced->queue);
+    return card_clock_due(dev_card(paced->link->device), &work, queue);
 }
 
 static bool is_due(const struct pacer_link *paced, const struct record *record, uint64_t now)
@@ -181,6 +97,16 @@ static bool reports_others(const struct record *record)
     return reports(record) && !(record->submitted & PACER_UNFLUSHED);
 }
 
+// The same of items with lane(): those of other queues of the card do not keep one waiting.
+static struct record *reportable_of_lanes(const struct pacer_link *paced, uint64_t now)
+{
+    struct record *record = paced->done.head;
+
+    while (record && !is_due(paced, record, now))
+        record = record->next;
+    return record;
+}
+
 // The first item that is done and may be reported now.
 static struct record *reportable(const struct pacer_link *paced)
 {
@@ -190,6 +116,8 @@ static struct record *reportable(const struct pacer_link *paced)
     if (!record)
         return NULL;
     uint64_t now = time_of(paced);
+    if (paced->real->lane)
+        return reportable_of_lanes(paced, now);
     if (!paced->holds_reports || paced->ending)
         return is_due(paced, record, now) ? record : NULL;
     for (; record && is_due(paced, record, now); record = record->next)
@@ -214,11 +142,24 @@ static bool ends_waiting(const struct pacer_link *paced, const struct record *re
     return reports(record) || record->number < paced->reported;
 }
 
+static uint64_t first_due(const struct pacer_link *paced)
+{
+    uint64_t from = UINT64_MAX;
+
+    for (const struct record *record = paced->done.head; record; record = record->next)
+        if (record->due < from)
+            from = record->due;
+    return from;
+}
+
 // When reportable() will first have an item, if nothing else is done until then; UINT64_MAX: never.
 static uint64_t reportable_from(const struct pacer_link *paced)
 {
     const struct record *record;
     uint64_t from = 0;
+
+    if (paced->real->lane)
+        return first_due(paced);
 
     for (record = paced->done.head; record; record = record->next) {
         if (record->due > from)
@@ -253,6 +194,27 @@ static void release(struct pacer_link *paced, struct record *record)
     executor_finish(paced->pacer->executor, item); // as its keeper
 }
 
+// With a seed, any of a context's items that can be reported, but those of one queue of the card in
+// their order.
+static struct record *choose_queue(struct pacer *pacer, const struct pacer_link *paced,
+                                   struct record *first)
+{
+    uint64_t now = time_of(paced);
+    const struct record *chosen = first;
+    struct record *record;
+    unsigned n = 0;
+
+    for (record = first; record; record = record->next)
+        n += is_due(paced, record, now);
+    unsigned left = choose(&pacer->reporting, n);
+    for (record = first; record; record = record->next)
+        if (is_due(paced, record, now) && left-- == 0)
+            chosen = record;
+    for (record = first; record->queue != chosen->queue; record = record->next)
+        ;
+    return record;
+}
+
 static void report_one(struct pacer *pacer)
 {
     struct pacer_link *paced, *chosen = NULL;
@@ -261,7 +223,7 @@ static void report_one(struct pacer *pacer)
 
     list_for_each (paced, &pacer->links, node)
         n += reportable(paced) != NULL;
-    unsigned left = pacer->reorders ? choose(pacer, n) : 0;
+    unsigned left = pacer->reorders ? choose(&pacer->reporting, n) : 0;
     list_for_each (paced, &pacer->links, node) {
         record = reportable(paced);
         if (!record)
@@ -273,16 +235,47 @@ static void report_one(struct pacer *pacer)
     }
     if (!chosen)
         return;
+    if (pacer->reorders && chosen->real->lane)
+        first = choose_queue(pacer, chosen, first);
     records_remove(&chosen->done, first);
     release(chosen, first);
 }
 
+// An item that waited for a message: it has come now, or will not come.
+static uint64_t due_of_message(struct pacer_link *paced, const struct work_item *item)
+{
+    return item->error == DOCA_SUCCESS ? due_of(paced, item, &paced->queue) : paced->queue.due;
+}
+
 // ---- execution ---------------------------------------------------------------------------
+
+static void hurry(struct records *list, const struct card_queue *queue)
+{
+    for (struct record *record = list->head; record; record = record->next)
+        if (record->queue == queue)
+            record->due = 0;
+}
+
+void pacer_hurry(const struct work_link *link, const struct card_queue *queue)
+{
+    struct pacer_link *paced = link->pacing;
+
+    hurry(&paced->running, queue);
+    hurry(&paced->done, queue);
+    if (paced->pacer->executor->armed && paced->done.head)
+        executor_signal(paced->pacer->executor);
+}
 
 static void is_done(struct pacer_link *paced, struct record *record)
 {
     records_remove(&paced->running, record);
-    if (paced->timed && !paced->pacer->reorders)
+    if (paced->timed && !record->queue)
+        record->due = due_of_message(paced, record->item);
+    else if (paced->timed && paced->real->lane && record->item->error != DOCA_SUCCESS) {
+        pacer_hurry(paced->link, record->queue); // those before it are reported first
+        record->due = 0;
+    }
+    if (paced->timed && !paced->pacer->reorders && !paced->real->lane)
         records_push_due(&paced->done, record);
     else
         records_push(&paced->done, record);
@@ -306,7 +299,7 @@ static void settle(struct pacer_link *paced, struct record *record, enum work_st
 static void execute(struct pacer_link *paced, struct record *record)
 {
     records_push(&paced->running, record);
-    if (paced->pacer->reorders && !paced->real->early)
+    if (paced->pacer->reorders && !paced->real->early && !paced->real->lane)
         paced->pacer->alone = record;
     record->waiting = false;
     settle(paced, record, paced->real->execute(record->item));
@@ -330,7 +323,7 @@ static struct pacer_link *next_link(struct pacer *pacer)
 
     list_for_each (paced, &pacer->links, node)
         n += paced->ready.head != NULL;
-    unsigned left = pacer->reorders ? choose(pacer, n) : 0;
+    unsigned left = pacer->reorders ? choose(&pacer->executing, n) : 0;
     list_for_each (paced, &pacer->links, node) {
         if (!paced->ready.head)
             continue;
@@ -341,18 +334,29 @@ static struct pacer_link *next_link(struct pacer *pacer)
     return chosen;
 }
 
+// Whether an item that polls executed can be reported.
+static bool has_executed(const struct pacer *pacer)
+{
+    const struct pacer_link *paced;
+
+    list_for_each (paced, &pacer->links, node)
+        if (!paced->real->lane && reportable(paced))
+            return true;
+    return false;
+}
+
 // With a seed, items are reported in the order in which they are executed, unless something else
 // holds them back.
 static void execute_one(struct pacer *pacer)
 {
-    if (pacer->alone || (pacer->reorders && has_reportable(pacer)))
+    if (pacer->alone || (pacer->reorders && has_executed(pacer)))
         return;
     struct pacer_link *paced = next_link(pacer);
     if (!paced)
         return;
     struct record *record = paced->ready.head;
     if (!paced->keeps_order)
-        for (unsigned n = choose(pacer, records_count(&paced->ready)); n > 0; n--)
+        for (unsigned n = choose(&pacer->executing, records_count(&paced->ready)); n > 0; n--)
             record = record->next;
     records_remove(&paced->ready, record);
     execute(paced, record);
@@ -402,19 +406,21 @@ static enum work_status take(struct work_item *item)
     struct pacer_link *paced = item->link->pacing;
     struct pacer *pacer = paced->pacer;
     struct record *record = paced->free;
+    struct card_queue *queue = paced->real->lane ? paced->real->lane(item) : &paced->queue;
 
     paced->free = record->next;
     *record = (struct record){
         .item = item,
         .number = ++pacer->number,
-        .due = paced->timed ? due_of(paced, item) : 0,
+        .due = paced->timed && queue ? due_of(paced, item, queue) : 0,
+        .queue = queue,
         .submitted = item->submitted,
     };
     item->record = (uint32_t)(record - paced->all);
     item->account |= WORK_PACED;
     if (!(record->submitted & PACER_UNFLUSHED))
         pacer_flush(item->link);
-    if (paced->real->early)
+    if (paced->real->early || paced->real->lane)
         execute(paced, record);
     else if (paced->needs_flush && (record->submitted & PACER_UNFLUSHED))
         records_push(&paced->unflushed, record);
@@ -449,7 +455,7 @@ static void fail_all(struct pacer_link *paced, struct records *list, doca_error_
     }
 }
 
-void pacer_fail(const struct work_link *link, doca_error_t error)
+void pacer_report_all(const struct work_link *link)
 {
     struct pacer_link *paced = link->pacing;
     struct record *record;
@@ -457,8 +463,24 @@ void pacer_fail(const struct work_link *link, doca_error_t error)
     paced->ending = true;
     while ((record = records_pop(&paced->done)))
         release(paced, record);
+}
+
+void pacer_fail(const struct work_link *link, doca_error_t error)
+{
+    struct pacer_link *paced = link->pacing;
+
+    pacer_report_all(link);
     fail_all(paced, &paced->ready, error);
     fail_all(paced, &paced->unflushed, error);
+}
+
+bool pacer_holds(const struct work_link *link, const struct card_queue *queue)
+{
+    const struct record *record = link->pacing->done.head;
+
+    while (record && record->queue != queue)
+        record = record->next;
+    return record;
 }
 
 void pacer_cancel(const struct work_link *link, enum work_status (*cancel)(struct work_item *item))
@@ -529,6 +551,8 @@ static bool is_paced(const struct work_link *link)
 {
     const struct card *card = dev_card(link->device);
 
+    if (link->ops->lane)
+        return card->values[CARD_REORDER] || (card_has(card, CARD_TIMING) && link->ops->measure);
     switch (link->ops->library) {
     case WORK_LIBRARY_DMA:
     case WORK_LIBRARY_SHA:
@@ -552,7 +576,8 @@ static struct pacer *pacer_of(struct executor *executor, uint64_t seed)
         return NULL;
     pacer->executor = executor;
     pacer->timer = -1;
-    pacer->random = seed;
+    pacer->executing = seed;
+    pacer->reporting = ~seed;
     pacer->reorders = seed != 0;
     list_init(&pacer->links);
     executor->pacer = pacer;
@@ -635,9 +660,9 @@ doca_error_t pacer_attach(struct work_link *link, struct errtext *err)
     paced->keeps_order = !pacer->reorders || paced->ordered ||
                          link->ops->library != WORK_LIBRARY_DMA ||
                          card_has(card, CARD_DMA_KEEPS_ORDER);
-    paced->timed = card_has(card, CARD_TIMING);
-    paced->needs_flush = card_has(card, CARD_NEEDS_FLUSH);
-    paced->holds_reports = card_has(card, CARD_HOLDS_REPORTS);
+    paced->timed = card_has(card, CARD_TIMING) && (!link->ops->lane || link->ops->measure);
+    paced->needs_flush = card_has(card, CARD_NEEDS_FLUSH) && !link->ops->lane;
+    paced->holds_reports = card_has(card, CARD_HOLDS_REPORTS) && !link->ops->lane;
     set_ops(paced, card);
     link->pacing = paced;
     list_append(&pacer->links, &paced->node);

@@ -10,9 +10,13 @@
 // profile sets, and report items that are done when the profile allows that. Links of other
 // devices, and their data path, are as they would be without it.
 //
-// Only libraries whose items end by themselves are paced: DMA, SHA, compression, erasure coding and
-// AES-GCM. With a seed (CARD_REORDER) the next item is executed when the one before is done, so
-// that the order depends on the seed and on what the program does, and not on times.
+// Items of DMA, SHA, compression, erasure coding and AES-GCM end by themselves: with a seed
+// (CARD_REORDER) the next item is executed when the one before is done, so that the order depends
+// on the seed and on what the program does, and not on times.
+//
+// Items of RDMA and Comch may wait for what others do, and others for them, while their program
+// does something else than polling. They are executed when they are submitted, and the seed and the
+// times concern their reports alone. Their work_ops have lane().
 
 #ifndef CLIENT_QUEUE_PACER_H
 #define CLIENT_QUEUE_PACER_H
@@ -37,6 +41,15 @@ void pacer_flush(struct work_link *link);
 // Ends the items of a paced link that were not executed, with this error, and reports those that
 // are done, and others as soon as they are done.
 void pacer_fail(const struct work_link *link, doca_error_t error);
+
+// What a queue of a paced link with lane() serves has ended: its items take no time any more.
+void pacer_hurry(const struct work_link *link, const struct card_queue *queue);
+
+// Says whether items of the queue are done and not reported.
+bool pacer_holds(const struct work_link *link, const struct card_queue *queue);
+
+// Reports all items of a paced link that are done, and others as soon as they are done.
+void pacer_report_all(const struct work_link *link);
 
 // Calls `cancel` for each item of a paced link that waits for its progress(). Those for which it
 // returns WORK_DONE are done.

@@ -101,6 +101,7 @@ static void end(struct rdma_end *rdma, doca_error_t flush_error, enum rdma_stage
         rdma_notify_end(rdma, why);
     rdma_drop_descriptors(rdma); // they stay readable
     rdma_flush(rdma);
+    rdma_hurry(rdma);
     if (rdma->ended)
         rdma->ended(rdma);
 }

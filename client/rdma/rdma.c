@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "instance.h"
+#include "queue/pacer.h"
 #include "core/refused.h"
 #include "rdma.h"
 #include "verbs.h"
@@ -54,6 +55,8 @@ static void detach(struct work_link *link)
 static void discard(struct work_link *link)
 {
     rdma_leave(link->state, DOCA_ERROR_CONNECTION_ABORTED); // afterwards all that is kept is done
+    if (link->pacing)
+        pacer_report_all(link);
     executor_discard(link->executor, link);
 }
 
@@ -72,7 +75,9 @@ static const struct ctx_ops shm_ops = {
              .prepare = rdma_prepare,
              .execute = rdma_run,
              .eager = true,
-             .finish = rdma_finish},
+             .finish = rdma_finish,
+             .measure = rdma_measure,
+             .lane = rdma_lane},
 };
 
 static const struct ctx_ops verbs_ops = {
@@ -89,7 +94,9 @@ static const struct ctx_ops verbs_ops = {
              .prepare = rdma_prepare,
              .execute = verbs_execute,
              .eager = true,
-             .finish = rdma_finish},
+             .finish = rdma_finish,
+             .measure = rdma_measure,
+             .lane = rdma_lane},
 };
 
 static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)

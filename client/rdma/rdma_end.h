@@ -23,6 +23,7 @@
 #include "buf/held.h"
 #include "core/device.h"
 #include "core/severed.h"
+#include "queue/card_clock.h"
 #include "queue/executor.h"
 #include "rdma_desc.h"
 #include "rdma_pair.h"
@@ -261,7 +262,8 @@ struct rdma_end {
     uint32_t filled, emptied; // chunks of tx
     struct rdma_offer ours[RDMA_OFFERS], theirs[RDMA_OFFERS];
     uint32_t n_offers;
-    struct rdma_comch { // what Comch uses it for, for lists
+    struct card_queue paced; // its send queue, on a card that paces it: see paced.c
+    struct rdma_comch {      // what Comch uses it for, for lists
         enum { RDMA_NOT_COMCH, RDMA_CONSUMER, RDMA_PRODUCERS } part;
         uint64_t channel;
         uint32_t consumer;
@@ -487,6 +489,16 @@ static inline void rdma_release(struct work_item *item)
     if (__builtin_expect(rdma_job_of(item)->held, 0))
         rdma_release_held(item);
 }
+
+// ---- paced.c: jobs on a card with a seed or times
+
+// As work_ops say. The jobs of a connection keep their order; receives have no lane.
+struct card_queue *rdma_lane(const struct work_item *item);
+void rdma_measure(const struct work_item *item, struct card_work *work);
+// The connection has ended: jobs that were done are reported without regard to times.
+void rdma_hurry(struct rdma_end *rdma);
+// Says whether jobs of the connection are done and not reported.
+bool rdma_holds_reports(const struct rdma_end *rdma);
 
 // ---- send.c, access.c: how far a job has come ----------------------------------------------
 

@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "core/report.h"
+#include "queue/pacer.h"
 
 #include <poll.h>
 #include <sched.h>
@@ -81,6 +82,7 @@ static void end(struct rdma_end *rdma, doca_error_t flush_error, enum rdma_stage
     rdma_drop_descriptors(rdma); // they stay readable
     if (!verbs_rc_fail(&rdma->verbs->rc))
         give_up(rdma);
+    rdma_hurry(rdma);
     if (rdma->ended)
         rdma->ended(rdma);
 }
@@ -512,6 +514,8 @@ void verbs_discard(struct work_link *link)
     if (rdma->verbs->outstanding)
         give_up(rdma);
     flush(rdma);
+    if (link->pacing)
+        pacer_report_all(link);
     executor_discard(link->executor, link);
 }
 

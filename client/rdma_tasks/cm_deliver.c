@@ -140,7 +140,7 @@ static bool must_wait(struct doca_rdma_connection *connection)
 
     if (call->pending_event != CM_EVENT_DISCONNECT)
         return false;
-    if (connection->end.n_sends)
+    if (connection->end.n_sends || rdma_holds_reports(&connection->end))
         return true;
     return call->before && connection->rdma->ctx.pe->executor.done.head && call->before--;
 }

@@ -60,7 +60,12 @@ static bool lose_peer(struct doca_task *task)
 #define KIND(check, ...)                                                                           \
     {                                                                                              \
         .name = "RDMA",                                                                            \
-        .work = {.library = WORK_LIBRARY_RDMA, .prepare = (check), .eager = true, __VA_ARGS__},    \
+        .work = {.library = WORK_LIBRARY_RDMA,                                                     \
+                 .prepare = (check),                                                               \
+                 .eager = true,                                                                    \
+                 .measure = rdma_measure,                                                          \
+                 .lane = rdma_lane,                                                                \
+                 __VA_ARGS__},                                                                     \
         .tasks = rdma_task_kinds, .n_tasks = RDMA_JOB_KINDS, .shows_starting = true,               \
         .start = start, .stop = stop, .flush = flush, .stopped = stopped, .lose_peer = lose_peer,  \
     }
