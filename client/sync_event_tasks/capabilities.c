@@ -3,7 +3,7 @@
 //
 // What devices can do. These are answers, not failures: programs query each device.
 
-#include "core/device.h"
+#include "core/device_card.h"
 #include "core/refused.h"
 
 #include <doca_sync_event.h>
@@ -23,7 +23,7 @@ doca_sync_event_cap_is_export_to_remote_pci_supported(const struct doca_devinfo 
     return devinfo_function(devinfo)->can_export_dpu ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 
-// Every device has all tasks, and so have RDMA contexts on every device.
+// Every device has all tasks.
 #define EVERYWHERE(which)                                                                          \
     doca_error_t doca_sync_event_cap_##which##_supported(const struct doca_devinfo *devinfo)       \
     {                                                                                              \
@@ -36,8 +36,18 @@ EVERYWHERE(task_notify_add_is)
 EVERYWHERE(task_wait_gt_is)
 EVERYWHERE(task_wait_eq_is)
 EVERYWHERE(task_wait_neq_is)
-EVERYWHERE(remote_net_is_create_from_export)
-EVERYWHERE(is_export_to_remote_net)
+
+// The other side reaches the event by RDMA.
+#define BY_RDMA(which)                                                                             \
+    doca_error_t doca_sync_event_cap_##which##_supported(const struct doca_devinfo *devinfo)       \
+    {                                                                                              \
+        if (!devinfo)                                                                              \
+            return REFUSED_NULL(devinfo);                                                          \
+        return devinfo_has(devinfo, CARD_RDMA) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;          \
+    }
+
+BY_RDMA(remote_net_is_create_from_export)
+BY_RDMA(is_export_to_remote_net)
 
 // There is no DPA and no GPU.
 #define NOT_SUPPORTED(which)                                                                       \

@@ -2,7 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // Programs of DOCA 3 on devices that imitate a card, with real nodes: hosts that end while a DMA
-// context of the DPU copies from several of them, and permissions of maps.
+// context of the DPU copies from several of them, permissions of maps, and sync events of a card
+// without RDMA.
 
 #include "child.h"
 #include "nodes.h"
@@ -15,6 +16,7 @@
 #include <doca_dma.h>
 #include <doca_mmap.h>
 #include <doca_pe.h>
+#include <doca_sync_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,11 +282,49 @@ START_TEST(relaxed_ordering_stands_alone)
 }
 END_TEST
 
+// ---- sync events -------------------------------------------------------------------------------
+
+// The other side would reach them by RDMA.
+static int has_no_remote_events(struct child *self, void *arg)
+{
+    struct doca_sync_event_remote_net *remote;
+    struct doca_sync_event *event;
+    const uint8_t *desc;
+    size_t size;
+
+    (void)self, (void)arg;
+    ck_assert_int_eq(setenv("DOCAD_CARD", "software,rdma=no", 1), 0);
+    struct doca_dev *dev = open_by(HOST_PF0);
+    const struct doca_devinfo *info = doca_dev_as_devinfo(dev);
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_cap_is_export_to_remote_net_supported(info));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED,
+            doca_sync_event_cap_remote_net_is_create_from_export_supported(info));
+    OK(doca_sync_event_cap_task_get_is_supported(info));
+    OK(doca_sync_event_create(&event));
+    OK(doca_sync_event_add_publisher_location_remote_net(event));
+    OK(doca_sync_event_add_subscriber_location_cpu(event, dev));
+    OK(doca_sync_event_start(event));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_export_to_remote_net(event, &desc, &size));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_remote_net_create_from_export(
+                                          dev, (const uint8_t *)"export", 6, &remote));
+    OK(doca_sync_event_stop(event));
+    OK(doca_sync_event_destroy(event));
+    OK(doca_dev_close(dev));
+    return 0;
+}
+
+START_TEST(no_remote_events_without_rdma)
+{
+    child_join(child_start(nodes.host, "program", has_no_remote_events, NULL));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("doca3_cards");
     TCase *tcase = case_near_shared(suite);
     tcase_add_loop_test(tcase, a_host_that_ends_stops_the_context, 0, 3);
     tcase_add_loop_test(tcase, relaxed_ordering_stands_alone, 0, 2);
+    tcase_add_test(tcase, no_remote_events_without_rdma);
     return run_suite(suite);
 }
