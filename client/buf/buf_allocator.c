@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MADE_FIRST 4096u // buffers that are made at first: 512 KiB
+#define MADE_LATER 64u   // and each time when all of those are out: two pages
+
 _Atomic uint32_t buf_allocators_ended;
 
 // Under the process lock.
@@ -23,7 +26,8 @@ bool buf_exists(const struct doca_buf *buf)
     process_lock();
     list_for_each (allocator, &allocators, node)
         for (const struct buf_block *block = allocator->blocks; block; block = block->next)
-            exists = exists || (uintptr_t)buf - (uintptr_t)block->bufs < block->n * sizeof(*buf);
+            exists = exists || (uintptr_t)buf - (uintptr_t)block->bufs <
+                                   atomic_load(&block->n_made) * sizeof(*buf);
     process_unlock();
     return exists;
 }
@@ -44,15 +48,30 @@ doca_error_t buf_allocator_init(struct buf_allocator *allocator, const union doc
 static void add_block(struct buf_allocator *allocator, struct buf_block *block, size_t n)
 {
     process_lock();
-    uint32_t generation = n_blocks++ << 20;
-    for (size_t i = 0; i < n; i++)
-        block->bufs[i].generation = generation;
+    block->generation = n_blocks++ << 20;
     block->n = n;
     block->next = allocator->blocks;
     allocator->blocks = block;
     if (!list_linked(&allocator->node))
         list_append(&allocators, &allocator->node);
     process_unlock();
+}
+
+// Makes buffers of the next elements of the block, up to n, and puts them in front of the free
+// ones.
+static void make(struct buf_allocator *allocator, struct buf_block *block, size_t n)
+{
+    size_t from = block->n_made, end = block->n - from < n ? block->n : from + n;
+
+    memset(&block->bufs[from], 0, (end - from) * sizeof(struct doca_buf));
+    for (size_t i = from; i < end; i++) {
+        block->bufs[i].allocator = allocator;
+        block->bufs[i].generation = block->generation;
+        block->bufs[i].next = i + 1 < end ? &block->bufs[i + 1] : allocator->free;
+    }
+    allocator->free = &block->bufs[from];
+    // Release: another thread may look for them in buf_exists().
+    atomic_store_explicit(&block->n_made, end, memory_order_release);
 }
 
 doca_error_t buf_allocator_grow(struct buf_allocator *allocator, size_t num_elements,
@@ -67,16 +86,32 @@ doca_error_t buf_allocator_grow(struct buf_allocator *allocator, size_t num_elem
     if (!block)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for %zu buffer%s (%zu bytes)",
                            num_elements, PLURAL(num_elements), size);
-    memset(block, 0, size);
-    for (size_t i = 0; i < num_elements; i++) {
-        block->bufs[i].allocator = allocator;
-        block->bufs[i].next = i + 1 < num_elements ? &block->bufs[i + 1] : allocator->free;
-    }
+    memset(block, 0, sizeof(*block));
     add_block(allocator, block, num_elements);
-    allocator->free = block->bufs;
+    make(allocator, block, MADE_FIRST);
     allocator->total += (uint32_t)num_elements;
     allocator->n_free += (uint32_t)num_elements;
     return DOCA_SUCCESS;
+}
+
+void buf_allocator_make_all(struct buf_allocator *allocator)
+{
+    struct buf_block *block = allocator->blocks;
+
+    block->n_made = 0;
+    allocator->free = NULL;
+    make(allocator, block, block->n);
+}
+
+struct doca_buf *buf_allocator_make_more(struct buf_allocator *allocator)
+{
+    struct buf_block *block = allocator->blocks;
+
+    while (block && block->n_made == block->n)
+        block = block->next;
+    if (block)
+        make(allocator, block, MADE_LATER);
+    return allocator->free;
 }
 
 void buf_allocator_fini(struct buf_allocator *allocator)

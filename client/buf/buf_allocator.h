@@ -2,7 +2,9 @@
 // Copyright (c) 2026, the docad authors
 //
 // The allocator of buffers that inventories and pools have in common: a free list. Memory is
-// allocated when the allocator is made, or grows.
+// allocated when the allocator is made, or grows. The first buffers are in the list from the
+// beginning, the others follow when it is empty: pages of buffers that are never taken are never
+// touched.
 
 #ifndef CLIENT_BUF_BUF_ALLOCATOR_H
 #define CLIENT_BUF_BUF_ALLOCATOR_H
@@ -16,6 +18,8 @@
 struct buf_block {
     struct buf_block *next;
     size_t n;                   // of bufs
+    _Atomic size_t n_made;      // those that are buffers already
+    uint32_t generation;        // the first one of its buffers
     struct buf_count uncounted; // a count without a reader, for maps that keep none
     struct doca_buf bufs[];
 };
@@ -35,13 +39,21 @@ struct buf_allocator {
     char *name; // of an inventory of the 1.3 interface, or NULL
 };
 
-// Checks the arguments that both constructors take, and makes the buffers.
+// Checks the arguments that both constructors take, and allocates the buffers.
 doca_error_t buf_allocator_init(struct buf_allocator *allocator, const union doca_data *user_data,
                                 size_t num_elements, uint32_t extensions, struct errtext *err);
 
 // Adds buffers. After a failure nothing has changed.
 doca_error_t buf_allocator_grow(struct buf_allocator *allocator, size_t num_elements,
                                 struct errtext *err);
+
+// Makes all buffers of an allocator that has just been made.
+void buf_allocator_make_all(struct buf_allocator *allocator);
+
+// Makes some more buffers for the free list, which is empty. Returns the first one; NULL if there
+// are none left.
+struct doca_buf *buf_allocator_make_more(struct buf_allocator *allocator)
+    __attribute__((noinline, cold));
 
 // All buffers must have been released. An allocator of zeroes is allowed.
 void buf_allocator_fini(struct buf_allocator *allocator);
@@ -67,7 +79,7 @@ static inline struct doca_buf *buf_allocator_take(struct buf_allocator *allocato
                                                   struct doca_mmap *mmap)
 {
     struct doca_buf *buf = allocator->free;
-    if (!buf)
+    if (__builtin_expect(!buf, 0) && !(buf = buf_allocator_make_more(allocator)))
         return NULL;
     struct buf_count *count = allocator->count;
     // Another map may have the address of a map that has ended: then the owner differs.

@@ -28,6 +28,7 @@ doca_error_t pool_new(const union doca_data *user_data, size_t num_elements, uin
         free(pool);
         return r;
     }
+    buf_allocator_make_all(&pool->allocator); // each has a fixed address
     pool->allocator.fixed = true;
     alive_begin(&pool->alive);
     *out = pool;

@@ -9,6 +9,9 @@
 #include "unit.h"
 
 #include <doca_buf_inventory.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static uint8_t memory[4096];
 
@@ -336,8 +339,73 @@ START_TEST(messages_count)
 }
 END_TEST
 
+// Pages of the buffers of an inventory that are in memory, which begin with this one.
+static size_t pages_in_memory(const struct doca_buf *first, size_t n)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), count = 0;
+    uintptr_t begin = (uintptr_t)first & -page, end = (uintptr_t)(first + n) & -page;
+    size_t pages = (end - begin) / page;
+    unsigned char *in = malloc(pages);
+
+    ck_assert_ptr_nonnull(in);
+    ck_assert_int_eq(mincore((void *)begin, end - begin, in), 0);
+    for (size_t i = 0; i < pages; i++)
+        count += in[i] & 1;
+    free(in);
+    return count;
+}
+
+// Buffers that are never taken cost no memory; all can be taken.
+START_TEST(unused_buffers_cost_no_memory)
+{
+    enum { N = 1 << 22, USED = 20000 };
+    struct doca_mmap map = fake_map(memory, sizeof(memory), DOCA_ACCESS_LOCAL_READ_WRITE);
+    struct doca_buf_inventory *inventory = started(N);
+    struct doca_buf **buf = calloc(USED, sizeof(*buf));
+    size_t each = (size_t)sysconf(_SC_PAGESIZE) / sizeof(**buf);
+
+    ck_assert_ptr_nonnull(buf);
+    for (unsigned i = 0; i < USED; i++) {
+        ck_assert_int_eq(doca_buf_inventory_buf_by_addr(inventory, &map, memory, 6, &buf[i]),
+                         DOCA_SUCCESS);
+        ck_assert_ptr_eq(buf[i], buf[0] + i);
+        ck_assert_uint_eq(buf[i]->generation, buf[0]->generation);
+        ck_assert(buf_exists(buf[i]));
+    }
+    ck_assert(!buf_exists(buf[0] + N - 1));
+    ck_assert_uint_eq(free_elements(inventory), N - USED);
+    ck_assert_uint_le(pages_in_memory(buf[0], N), USED / each + 4);
+    for (unsigned i = 0; i < USED; i++)
+        ck_assert_int_eq(doca_buf_refcount_rm(buf[i], NULL), DOCA_SUCCESS);
+    ck_assert_uint_eq(free_elements(inventory), N);
+    ck_assert_int_eq(doca_buf_inventory_destroy(inventory), DOCA_SUCCESS);
+    free(buf);
+}
+END_TEST
+
+START_TEST(all_buffers_can_be_taken)
+{
+    enum { N = 5001 };
+    struct doca_mmap map = fake_map(memory, sizeof(memory), DOCA_ACCESS_LOCAL_READ_WRITE);
+    struct doca_buf_inventory *inventory = started(N);
+    struct doca_buf *buf[N], *more;
+
+    for (int round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < N; i++)
+            ck_assert_int_eq(doca_buf_inventory_buf_by_addr(inventory, &map, memory, 6, &buf[i]),
+                             DOCA_SUCCESS);
+        ck_assert_int_eq(doca_buf_inventory_buf_by_addr(inventory, &map, memory, 6, &more),
+                         DOCA_ERROR_NO_MEMORY);
+        for (unsigned i = 0; i < N; i++)
+            ck_assert_int_eq(doca_buf_refcount_rm(buf[i], NULL), DOCA_SUCCESS);
+    }
+    ck_assert_int_eq(doca_buf_inventory_destroy(inventory), DOCA_SUCCESS);
+}
+END_TEST
+
 UNIT_MAIN("inventory", wrong_arguments_are_refused, properties_are_as_created,
           buffers_come_between_start_and_stop, maps_may_be_started_afterwards,
           ranges_must_lie_in_the_map, the_three_constructors_place_the_data,
           an_empty_inventory_says_so_and_recovers, duplicates_are_of_the_same_place,
-          an_import_is_direct_where_it_is_mapped, messages_count)
+          an_import_is_direct_where_it_is_mapped, messages_count, unused_buffers_cost_no_memory,
+          all_buffers_can_be_taken)
