@@ -196,13 +196,16 @@ static bool is_met(const struct row *row, const struct outcome *outcome)
         return middle(outcome, OVER) <= row->goal;
     case GOAL_OURS_MAX:
         return middle(outcome, OURS) <= row->goal;
+    case GOAL_RATIO_NEAR:
+        return fabs(middle(outcome, RATIO) - 1) <= row->goal;
     }
     return false;
 }
 
 static const char *goal_name(enum goal_kind kind)
 {
-    static const char *const names[] = {"ratio_min", "ratio_max", "over_max", "ours_max"};
+    static const char *const names[] = {"ratio_min", "ratio_max", "over_max", "ours_max",
+                                        "ratio_near"};
     return names[kind];
 }
 
@@ -220,6 +223,9 @@ static const char *goal_text(const struct row *row, char text[40])
         break;
     case GOAL_OURS_MAX:
         snprintf(text, 40, "ours <= %g %s", row->goal, row->unit);
+        break;
+    case GOAL_RATIO_NEAR:
+        snprintf(text, 40, "ratio %g to %g", 1 - row->goal, 1 + row->goal);
         break;
     }
     return text;

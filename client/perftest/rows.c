@@ -260,6 +260,18 @@ static const struct row trace_rows[] = {
     {.name = "rules checked, DMA example", CHECKED("dma_tasks 20000")},
     {.name = "rules checked, RDMA example", CHECKED("rdma_coroutines 500")},
 };
+
+#define CARD(figure)                                                                               \
+    IMPORTED, .unit = "ns", .against = "published", .method = &method_card,                        \
+              .kind = GOAL_RATIO_NEAR, .goal = 0.2, .contexts = 1,                                \
+              .card = "bluefield-3/3.2,timing=yes", .published_ns = (figure)
+
+// github fardatalab/postgres-dbcomm: 222 and 13525 MiB/s, and a copy of 64 B alone.
+static const struct row card_rows[] = {
+    {.name = "BlueField-3's DMA tasks, 64 B", CARD(274.9), .size = 64, .batch = 32},
+    {.name = "BlueField-3's DMA tasks, 4 KiB", CARD(288.8), .size = 4 * KIB, .batch = 32},
+    {.name = "BlueField-3's DMA task, 64 B, alone", CARD(1450), .size = 64, .batch = 1},
+};
 // clang-format on
 
 #define GROUP(table)                                                                               \
@@ -270,9 +282,9 @@ static const struct row trace_rows[] = {
 static const struct {
     const struct row *rows;
     size_t n;
-} groups[] = {GROUP(job_rows),     GROUP(task_rows), GROUP(offload_rows),
-              GROUP(compute_rows), GROUP(duet_rows), GROUP(rdma_rows),
-              GROUP(start_rows),   GROUP(link_rows), GROUP(trace_rows)};
+} groups[] = {GROUP(job_rows),   GROUP(task_rows), GROUP(offload_rows), GROUP(compute_rows),
+              GROUP(duet_rows),  GROUP(rdma_rows), GROUP(start_rows),   GROUP(link_rows),
+              GROUP(trace_rows), GROUP(card_rows)};
 
 static void shorten(struct row *row)
 {

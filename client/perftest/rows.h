@@ -16,10 +16,11 @@
 #include "tls_pair.h"
 
 enum goal_kind {
-    GOAL_RATIO_MIN, // ours to theirs, at least
-    GOAL_RATIO_MAX, // at most
-    GOAL_OVER_MAX,  // ours minus theirs, at most
-    GOAL_OURS_MAX,  // ours alone, at most
+    GOAL_RATIO_MIN,  // ours to theirs, at least
+    GOAL_RATIO_MAX,  // at most
+    GOAL_OVER_MAX,   // ours minus theirs, at most
+    GOAL_OURS_MAX,   // ours alone, at most
+    GOAL_RATIO_NEAR, // ours to theirs, at most so far from 1
 };
 
 struct trial;
@@ -54,6 +55,8 @@ extern const struct method method_overlap;      // the same against one after th
 extern const struct method method_submit;       // submitting one, until that returns
 extern const struct method method_graph;        // nodes of a graph against their jobs
 extern const struct method method_start;        // starting a map against copying the memory
+
+extern const struct method method_card; // tasks with the times of a card against published ones
 
 extern const struct method method_traced;  // calls in a trace against those that are not
 extern const struct method method_checked; // a program with --check=rules against one without
@@ -94,6 +97,8 @@ struct row {
     uint64_t jobs;
     enum compute_kind compute;
     const char *program; // an example, and its argument
+    const char *card;    // that is imitated, with its times
+    double published_ns; // of it
     // The values with --quick, if they differ.
     struct {
         const char *name;

@@ -92,6 +92,9 @@ static const char *const row_names[] = {
     "a poll in a trace",
     "rules checked, DMA example",
     "rules checked, RDMA example",
+    "BlueField-3's DMA tasks, 64 B",
+    "BlueField-3's DMA tasks, 4 KiB",
+    "BlueField-3's DMA task, 64 B, alone",
 };
 
 static void assert_row(struct json_object *row, const char *name, unsigned processes)
