@@ -157,7 +157,10 @@ START_TEST(unknown_names_are_explained)
     card_init(&card);
     ck_assert(!card_find("bluefeild-3", &card, why));
     ck_assert_msg(names("did you mean bluefield-3?"), "%s", why);
-    ck_assert_msg(names("software, bluefield-2, bluefield-3 or connectx-7"), "%s", why);
+    ck_assert_msg(
+        names("software, bluefield-2, bluefield-3, bluefield-4, connectx-6dx, connectx-7 or "
+              "connectx-8"),
+        "%s", why);
     ck_assert(!card_find("connectx-7/9.9", &card, why));
     ck_assert(names("9.9") && names("write its name without"));
     ck_assert(!card_find("bluefield-2/2.20", &card, why));
