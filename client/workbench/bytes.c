@@ -3,6 +3,7 @@
 
 #include "bytes.h"
 #include "events.h"
+#include "jobs.h"
 
 #include <string.h>
 
@@ -95,6 +96,8 @@ static struct found find(const struct reading *reading)
         if (of->kind == VALUE_NUMBER && !of->out &&
             (is_named(of, "data_len") || (is_named(of, "len") && !by_address)))
             found.length = reading->words[i];
+        else if (of->out && is_named(of, "data_len") && reading->record->present >> i & 1)
+            found.length = reading->values[i]; // as the library says
         if (object && strcmp(of->type, "buf") == 0)
             find_buffer(&found, of, object, receives);
         if (object && strstr(of->type, "task") &&
@@ -145,4 +148,53 @@ uint64_t bytes_completed(struct object *task)
     if (copies && task->destination && !task->destination->behind)
         task->destination->bytes += task->bytes;
     return task->bytes;
+}
+
+// ---- jobs
+
+struct job_data bytes_of_job(const struct reading *reading, unsigned parameter)
+{
+    const struct piece *piece = &reading->pieces[parameter];
+    uint64_t words[JOB_BYTES_MAX / sizeof(uint64_t)] = {0};
+    struct job job;
+    // The program can write where the record is.
+    memcpy(words, piece->bytes, piece->size < sizeof(words) ? piece->size : sizeof(words));
+    job_read((uintptr_t)words, &job);
+    if (!job.type)
+        return (struct job_data){0};
+    uint64_t to = job.buffers[USE_DESTINATION - 1];
+    bool copies = strstr(job.type, "memcpy") || strstr(job.type, "rdma_job_read");
+    struct job_data bytes = {
+        .to = copies ? object_get(reading->pid, to, "buf") : NULL,
+        .count = job.length,
+        .replaces = begins_with(reading->function->version, "DOCA_1"),
+    };
+    if (strstr(job.type, "_atomic"))
+        bytes.count = sizeof(uint64_t);
+    else if (job.length == UINT64_MAX)
+        bytes.count = bytes_of(object_get(reading->pid, job.buffers[USE_SOURCE - 1], "buf"));
+    return bytes;
+}
+
+void bytes_job_completed(const struct job_data *bytes)
+{
+    if (bytes->to && !bytes->to->behind)
+        bytes->to->bytes = bytes->count + (bytes->replaces ? 0 : bytes->to->bytes);
+}
+
+// ---- messages
+
+uint64_t bytes_of_message(const struct reading *reading)
+{
+    const struct function *function = reading->function;
+    bool is_call = strstr(function->name, "comm_channel_ep_sendto") ||
+                   strstr(function->name, "comm_channel_ep_recvfrom");
+    if (!(is_call && reading_succeeded(reading)) && !strstr(function->name, "event_msg_recv_cb"))
+        return 0;
+    for (unsigned i = 0; i < function->count; i++) {
+        const struct parameter *of = &function->parameters[i];
+        if (of->kind == VALUE_NUMBER && (is_named(of, "len") || is_named(of, "msg_len")))
+            return of->out ? reading->values[i] : reading->words[i];
+    }
+    return 0;
 }

@@ -19,4 +19,18 @@ uint64_t bytes_submitted(const struct object *task);
 // Returns the bytes that the task has moved. Its destination has them now.
 uint64_t bytes_completed(struct object *task);
 
+// The same for jobs, whose buffers are in the record of the call that submits them. `to` is the
+// buffer that gets a copy of the bytes, or NULL.
+struct job_data {
+    struct object *to;
+    uint64_t count;
+    bool replaces; // what is in `to`, as up to DOCA 1.5
+};
+struct job_data bytes_of_job(const struct reading *reading, unsigned parameter);
+void bytes_job_completed(const struct job_data *bytes);
+
+// Returns the bytes of the message that a call has sent or received, or that a callback is about;
+// 0: it is about none.
+uint64_t bytes_of_message(const struct reading *reading);
+
 #endif

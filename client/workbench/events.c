@@ -179,6 +179,7 @@ struct job_in_flight {
     const struct constant *types;
     struct object *owner;
     uint64_t submitted, flow;
+    struct job_data bytes;
     pid_t submitter;
     unsigned lane;
     bool is_graph;
@@ -191,6 +192,7 @@ static bool read_job(const struct reading *reading, struct job_in_flight *job)
     if (reading_job(reading, 1, &job->job)) {
         job->owner = object_get(reading->pid, job->job.context, "ctx");
         job->types = reading->function->parameters[1].constants;
+        job->bytes = bytes_of_job(reading, 1);
         return true;
     }
     job->owner = reading_object(reading, 1);
@@ -249,6 +251,7 @@ static void complete_job(const struct reading *reading)
         .completed = writer_ns(reading->record->ended),
         .has_status = true,
         .status = reading->record->result == 0 ? 0 : event.result,
+        .bytes = reading->record->result == 0 ? job->bytes.count : 0,
         .pid = reading->pid,
         .submitter = job->submitter,
         .tid = reading->tid,
@@ -256,8 +259,10 @@ static void complete_job(const struct reading *reading)
     };
     if (job->owner)
         job->owner->lanes &= ~((uint64_t)1 << job->lane);
-    if (completion.status == 0)
+    if (completion.status == 0) {
         links_job_completed(reading, job->owner, completion.type);
+        bytes_job_completed(&job->bytes);
+    }
     free(job);
     EACH_OUTPUT(completion, &completion);
 }

@@ -20,7 +20,7 @@ struct completion {
     uint64_t submitted, completed; // in ns
     bool has_status;
     uint64_t status; // doca_error_t
-    uint64_t bytes;  // moved by a successful task, as far as arguments of calls show it; or 0
+    uint64_t bytes;  // moved by a successful one, as far as arguments of calls show it; or 0
     pid_t pid, submitter, tid;
     unsigned depth;
 };

@@ -136,6 +136,7 @@ struct function {
     enum function_role role;
     uint8_t object; // the parameter that the function is about
     bool repeated;  // programs call it again and again with the same arguments
+    bool delivers;  // it returns the event of a job, or a message
     bool texts;     // it has strings, jobs, events or bytes
     bool makes;     // the objects that it writes are new
     uint8_t outs;   // words that it writes through pointers, at most

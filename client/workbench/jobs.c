@@ -64,11 +64,29 @@ struct beginning {
     uint64_t context, user_data;
 };
 
+_Static_assert(sizeof(struct beginning) + WORDS_MAX * sizeof(uint64_t) == JOB_BYTES_MAX, "fits");
+
+static struct beginning read_beginning(uint64_t address)
+{
+    struct beginning beginning;
+    memcpy(&beginning, (const void *)(uintptr_t)address, sizeof(beginning)); // NOLINT
+    return beginning;
+}
+
+size_t job_bytes(uint64_t address)
+{
+    struct beginning beginning = read_beginning(address);
+    size_t words = 0;
+    for (size_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
+        for (unsigned w = 0; jobs[i].type == beginning.type && w < WORDS_MAX; w++)
+            words = jobs[i].words[w] == NONE ? words : w + 1;
+    return sizeof(beginning) + words * sizeof(uint64_t);
+}
+
 void job_read(uint64_t address, struct job *job)
 {
     const unsigned char *from = (const unsigned char *)(uintptr_t)address; // NOLINT
-    struct beginning beginning;
-    memcpy(&beginning, from, sizeof(beginning));
+    struct beginning beginning = read_beginning(address);
     *job = (struct job){.context = beginning.context,
                         .user_data = beginning.user_data,
                         .number = beginning.type,

@@ -9,6 +9,10 @@
 
 #include "registry.h"
 
+#include <stddef.h>
+
+#define JOB_BYTES_MAX 48 // that job_read() looks at
+
 struct job {
     const char *type; // "dma_job_memcpy", or NULL: not known
     uint64_t context, user_data;
@@ -20,5 +24,7 @@ struct job {
 
 // Reads a job that the program submits.
 void job_read(uint64_t address, struct job *job);
+// Returns how many bytes of it that takes, JOB_BYTES_MAX at most.
+size_t job_bytes(uint64_t address);
 
 #endif

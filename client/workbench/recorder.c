@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "recorder.h"
+#include "jobs.h"
 #include "ring.h"
 
 #include <errno.h>
@@ -140,8 +141,8 @@ static void put_texts(struct writing *w, const struct call *call, bool good)
                        TEXT_MAX);
         else if (parameter->kind == VALUE_TEXT)
             put_string(w, good ? address : 0, TEXT_MAX);
-        else if (parameter->kind == VALUE_JOB)
-            put_memory(w, good ? address : 0, parameter->bytes);
+        else if (parameter->kind == VALUE_JOB) // with its buffers
+            put_memory(w, good ? address : 0, good ? job_bytes(address) : 0);
         else if (parameter->kind == VALUE_EVENT) // that of a failed job, too
             put_memory(w, good || call->result == IO_FAILED ? address : 0, parameter->bytes);
         else if (parameter->kind == VALUE_BYTES && good)
@@ -231,13 +232,21 @@ static void add_call(struct record *last, const struct record *record)
     last->ended = record->ended;
 }
 
+// One record can stand for many such calls.
+static bool is_repeated(const struct call *call, enum record_kind kind)
+{
+    const struct function *function = call->function;
+    bool delivered = function->delivers && (call->result == 0 || call->result == IO_FAILED);
+    return kind == RECORD_CALL && function->repeated && !delivered;
+}
+
 // A call whose size is not known before, or that may be the first of many.
 static void record_first(struct slot *slot, const struct call *call, enum record_kind kind)
 {
     uint8_t room[RECORD_MAX] __attribute__((aligned(8)));
     struct writing w = {.record = (struct record *)room};
     struct record *last = slot_last(slot);
-    bool repeated = kind == RECORD_CALL && call->function->repeated;
+    bool repeated = is_repeated(call, kind);
     uint32_t present = 0;
     uint64_t ended = end_of(slot, call, kind, &present);
     put_all(&w, call, kind, ended, present);
@@ -297,7 +306,7 @@ static bool add_poll(struct slot *slot, const struct call *call)
 void recorder_call(struct slot *slot, const struct call *call, enum record_kind kind)
 {
     const struct function *function = call->function;
-    bool repeated = kind == RECORD_CALL && function->repeated;
+    bool repeated = is_repeated(call, kind);
     if (repeated && function_is_poll(function) && add_poll(slot, call))
         return;
     if (repeated || (kind == RECORD_CALL && function->texts))

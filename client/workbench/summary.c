@@ -3,6 +3,7 @@
 //
 // What a program did, in numbers: by function, by type of task, and what it left behind.
 
+#include "bytes.h"
 #include "events.h"
 
 #include <inttypes.h>
@@ -27,6 +28,8 @@ struct row {
 
 static struct row *rows; // of each function
 static struct row tasks[TASKS_MAX];
+static struct row
+    messages[TASKS_MAX]; // by the call or the callback; `calls` is how many there were
 static uint64_t polls, completions;
 
 static unsigned class_of(uint64_t ns)
@@ -78,6 +81,34 @@ static void begin(FILE *out)
     rows = calloc(function_count, sizeof(*rows));
 }
 
+static struct row *row_of(struct row of[TASKS_MAX], const char *name)
+{
+    for (unsigned i = 0; i < TASKS_MAX; i++) {
+        if (!of[i].name)
+            of[i].name = name;
+        if (strcmp(of[i].name, name) == 0)
+            return &of[i];
+    }
+    return NULL;
+}
+
+static void count_message(const struct reading *reading)
+{
+    uint64_t bytes = bytes_of_message(reading);
+    struct row *row = bytes ? row_of(messages, reading->function->name) : NULL;
+    if (!row)
+        return;
+    row->calls += reading->record->count;
+    row->bytes += bytes * reading->record->count;
+}
+
+static void callback(FILE *out, const struct reading *reading, const struct moment *at)
+{
+    (void)out;
+    (void)at;
+    count_message(reading);
+}
+
 static void call(FILE *out, const struct reading *reading, const struct moment *at, uint64_t flow)
 {
     (void)out;
@@ -85,6 +116,7 @@ static void call(FILE *out, const struct reading *reading, const struct moment *
     const struct record *record = reading->record;
     if (!rows)
         return;
+    count_message(reading);
     struct row *row = &rows[record->function];
     row->name = reading->function->name;
     row->calls += record->count;
@@ -101,21 +133,10 @@ static void call(FILE *out, const struct reading *reading, const struct moment *
         polls += record->count;
 }
 
-static struct row *task_row(const char *type)
-{
-    for (unsigned i = 0; i < TASKS_MAX; i++) {
-        if (!tasks[i].name)
-            tasks[i].name = type;
-        if (strcmp(tasks[i].name, type) == 0)
-            return &tasks[i];
-    }
-    return NULL;
-}
-
 static void completion(FILE *out, const struct completion *completion)
 {
     (void)out;
-    struct row *row = task_row(completion->type);
+    struct row *row = row_of(tasks, completion->type);
     completions++;
     if (!row)
         return;
@@ -198,6 +219,17 @@ static void write_left(FILE *out)
     fputc('\n', out);
 }
 
+static void write_messages(FILE *out)
+{
+    if (messages[0].name)
+        fprintf(out, "\n %12s %12s  messages\n", "count", "bytes");
+    for (unsigned i = 0; i < TASKS_MAX && messages[i].name; i++) {
+        write_column(out, value_write_count, messages[i].calls);
+        write_column(out, value_write_count, messages[i].bytes);
+        fprintf(out, "  %s\n", messages[i].name);
+    }
+}
+
 // Calls that are not timed are taken to be as long as the others.
 static void complete_times(void)
 {
@@ -221,6 +253,7 @@ static void end(FILE *out, uint64_t lost)
                 "tasks", "errors", "p50", "p99", "total", "bytes");
     for (unsigned i = 0; i < TASKS_MAX && tasks[i].name; i++)
         write_row(out, &tasks[i], true);
+    write_messages(out);
     if (completions)
         fprintf(out, "\n%.1f polls per completion\n", (double)polls / (double)completions);
     write_left(out);
@@ -236,6 +269,7 @@ static void end(FILE *out, uint64_t lost)
 const struct output output_summary = {
     .begin = begin,
     .call = call,
+    .callback = callback,
     .completion = completion,
     .end = end,
 };
