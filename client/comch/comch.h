@@ -124,6 +124,10 @@ void comch_connection_end(struct doca_comch_connection *connection);
 // Breaks its channel: cc_address_break().
 bool comch_connection_break(struct doca_comch_connection *connection);
 
+// Sends the packets of its path that wait, or breaks its channel if the path is broken. Returns
+// false if some packets still wait.
+bool comch_connection_send(struct doca_comch_connection *connection);
+
 // Makes the end's thread send its packets. For any thread that holds it open.
 void comch_end_wake(struct comch_end *end);
 

@@ -247,6 +247,14 @@ bool comch_connection_break(struct doca_comch_connection *c)
     return true;
 }
 
+bool comch_connection_send(struct doca_comch_connection *c)
+{
+    if (!comch_path_is_broken(c->path))
+        return comch_path_send(c->path, c->address);
+    (void)comch_connection_break(c);
+    return true;
+}
+
 doca_error_t doca_comch_connection_set_user_data(struct doca_comch_connection *connection,
                                                  union doca_data user_data)
 {

@@ -335,7 +335,7 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
     consumer->posted = consumer->narrow = consumer->taken = 0;
     consumer->lost = DOCA_SUCCESS;
     consumer->closed = COMCH_OPEN;
-    consumer->awaits_buffers = false;
+    consumer->awaits_buffers = consumer->dropped = false;
     atomic_store(&consumer->reply, COMCH_CONSUMER_QUIET);
     work_fifo_init(&consumer->waiting);
     consumer->end_packet = comch_outgoing_new();
@@ -388,6 +388,18 @@ static void deliver(struct pe_event *event)
         context_fail(&consumer->ctx);
 }
 
+// What the program receives after the drop must not depend on when it comes.
+static bool lose_peer(struct doca_task *task)
+{
+    struct doca_comch_consumer *consumer = comch_consumer_of(task->item.link->ctx);
+
+    if (consumer->lost != DOCA_SUCCESS || !comch_path_break(consumer->path))
+        return false;
+    consumer->dropped = true;
+    lose(consumer, DOCA_ERROR_CONNECTION_RESET, "its peer was dropped");
+    return true;
+}
+
 static const struct ctx_kind kind = {
     .name = "Comch consumer",
     .work = {.library = WORK_LIBRARY_COMCH,
@@ -400,6 +412,7 @@ static const struct ctx_kind kind = {
     .start = start,
     .flush = flush,
     .stopped = stopped,
+    .lose_peer = lose_peer,
 };
 
 // ---- the public interface ----------------------------------------------------------------------

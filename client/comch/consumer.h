@@ -48,6 +48,7 @@ struct doca_comch_consumer {
     struct pe_event event; // it runs, or has failed
     doca_error_t lost;     // DOCA_SUCCESS, or why it ends
     enum comch_closed closed;
+    bool dropped;        // by a fault: it receives nothing more
     bool awaits_buffers; // it closes, and the program may give buffers back before it is closed
 
     // Once it is connected:

@@ -258,7 +258,8 @@ static void end_task(struct doca_comch_consumer *consumer, struct work_item *ite
     uint64_t head;
 
     item->error = error;
-    if (has_buffer(consumer, task_in(item)) && consumer->lost != DOCA_ERROR_IO_FAILED)
+    if (has_buffer(consumer, task_in(item)) && consumer->lost != DOCA_ERROR_IO_FAILED &&
+        !consumer->dropped)
         entry = find_message(consumer, consumer->taken, &head);
     if (entry && !receive(item, entry, head)) {
         corrupted(consumer);

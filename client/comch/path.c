@@ -74,21 +74,58 @@ static void free_first(struct comch_path *path)
         path->reserve = outgoing;
 }
 
+// Under the lock.
+static void end_consumers(struct comch_path *path)
+{
+    for (uint32_t id = 1; id <= COMCH_CONSUMERS_MAX; id++)
+        if (path->consumers[id])
+            comch_consumer_notify(path->consumers[id], COMCH_CONSUMER_LOST, NULL);
+}
+
 void comch_path_end(struct comch_path *path)
 {
     pthread_mutex_lock(&path->lock);
     path->end = NULL;
     while (!list_empty(&path->outgoing))
         free_first(path);
+    end_consumers(path);
     for (uint32_t id = 1; id <= COMCH_CONSUMERS_MAX; id++) {
-        if (path->consumers[id])
-            comch_consumer_notify(path->consumers[id], COMCH_CONSUMER_LOST, NULL);
         if (path->remotes[id])
             comch_remote_expire(path->remotes[id]);
         path->remotes[id] = NULL;
     }
     pthread_mutex_unlock(&path->lock);
     comch_path_unref(path);
+}
+
+// Only the thread of the server or client changes `remotes`, so their references stay.
+static void stop_producers(struct comch_path *path)
+{
+    for (uint32_t id = 1; id <= COMCH_CONSUMERS_MAX; id++)
+        if (path->remotes[id])
+            atomic_store_explicit(&path->remotes[id]->expired, true, memory_order_relaxed);
+}
+
+bool comch_path_break(struct comch_path *path)
+{
+    pthread_mutex_lock(&path->lock);
+    bool stood = path->end && !path->broken;
+    if (stood) {
+        path->broken = true;
+        end_consumers(path);
+        stop_producers(path);
+        comch_end_wake(path->end);
+    }
+    pthread_mutex_unlock(&path->lock);
+    return stood;
+}
+
+bool comch_path_is_broken(struct comch_path *path)
+{
+    pthread_mutex_lock(&path->lock);
+    bool broken = path->broken;
+    pthread_mutex_unlock(&path->lock);
+    return broken;
 }
 
 bool comch_path_used(struct comch_path *path)

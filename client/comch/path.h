@@ -59,6 +59,7 @@ struct comch_path {
     struct comch_end *end;          // NULL: the connection has ended
     bool ready;                     // the other side takes packets
     bool unable;                    // it never will
+    bool broken;                    // the connection is to end: comch_path_break()
     struct list outgoing;           // struct comch_outgoing
     uint32_t answers;               // of those: answers to the other side
     struct comch_outgoing *reserve; // for an answer when memory is short; NULL: it waits itself
@@ -90,6 +91,13 @@ comch_outgoing_free(struct comch_outgoing *outgoing); // takes NULL, returns NUL
 // Queues a packet in `outgoing`, which then belongs to the path. Under the lock.
 void comch_path_post_in(struct comch_path *path, struct comch_outgoing *outgoing,
                         const struct comch_packet *packet);
+
+// For faults that are injected, from any thread: breaks the connection, as if the peer had gone.
+// This side's consumers and producers fail from now on; the peer, and the program's server or
+// client, notice it when the thread of the latter has polled. False if the connection has ended.
+bool comch_path_break(struct comch_path *path);
+// Returns whether the connection is to break.
+bool comch_path_is_broken(struct comch_path *path);
 
 // ---- for the thread of the server or client --------------------------------------------------
 

@@ -270,7 +270,7 @@ static __attribute__((noinline, cold)) void send_packets(struct comch_end *end)
     // Relaxed: the lock of each path orders the rest.
     atomic_store_explicit(&end->has_packets, false, memory_order_relaxed);
     list_for_each (c, &end->open, link)
-        if (!comch_path_send(c->path, c->address))
+        if (!comch_connection_send(c))
             atomic_store_explicit(&end->has_packets, true, memory_order_relaxed);
 }
 

@@ -403,6 +403,11 @@ static void measure(const struct work_item *item, struct card_work *work)
 // ---- the context
 // ---------------------------------------------------------------------------------
 
+static bool lose_peer(struct doca_task *task)
+{
+    return comch_path_break(producer_of(&task->item)->path);
+}
+
 static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 {
     return held_open(&((struct doca_comch_producer *)ctx)->copies, 1, err);
@@ -432,6 +437,7 @@ static const struct ctx_kind kind = {
     .most_tasks = CARD_PRODUCER_TASKS,
     .start = start,
     .stopped = stopped,
+    .lose_peer = lose_peer,
 };
 
 static doca_error_t take_id(struct doca_comch_producer *producer, struct errtext *err)

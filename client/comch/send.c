@@ -64,7 +64,7 @@ static enum work_status put(struct work_item *item)
     // Events before the send come before the message: that a consumer has ended.
     if (__builtin_expect(atomic_load_explicit(&job->to->end->has_packets, memory_order_relaxed),
                          0) &&
-        !comch_path_send(job->to->path, job->to->address))
+        !comch_connection_send(job->to))
         return WORK_WAITING;
     const void *msg = job->waits ? kept_of(item) : job->msg;
     doca_error_t e = cc_put_receiving(job->to->address, msg, job->len, &why);

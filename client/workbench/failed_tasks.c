@@ -11,7 +11,7 @@
 
 #define PAIRS_MAX 256
 #define TASKS_MAX 1024 // that have failed and are not used again; others do not fail
-#define STOPS_MAX 64   // contexts that a task has taken down; others stop without flushing
+#define STOPS_MAX 64   // contexts that a fault has ended; others end without flushing
 #define VERSION   "DOCA_3.0"
 #define SHUTDOWN  10 // DOCA_ERROR_SHUTDOWN: that of tasks that a stop flushes
 
@@ -27,7 +27,10 @@ struct failed {
 
 static struct pair pairs[PAIRS_MAX];
 static struct failed failed[TASKS_MAX];
-static const void *stopped[STOPS_MAX];
+static struct stop {
+    const void *context;
+    int error; // of its tasks
+} stopped[STOPS_MAX];
 static atomic_uint pair_count, failed_count, stopped_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -123,10 +126,10 @@ static void *context_of(const void *task)
 }
 
 // Returns the place of the context, or NULL.
-static const void **find_stop(const void *context)
+static struct stop *find_stop(const void *context)
 {
     for (unsigned i = 0; i < STOPS_MAX; i++)
-        if (stopped[i] == context)
+        if (stopped[i].context == context)
             return &stopped[i];
     return NULL;
 }
@@ -134,9 +137,9 @@ static const void **find_stop(const void *context)
 static void drop_stop(const void *context)
 {
     pthread_mutex_lock(&lock);
-    const void **place = context ? find_stop(context) : NULL;
+    struct stop *place = context ? find_stop(context) : NULL;
     if (place) {
-        *place = NULL;
+        *place = (struct stop){0};
         stopped_count--;
     }
     pthread_mutex_unlock(&lock);
@@ -158,29 +161,37 @@ void failed_tasks_stop_context(void *task)
 {
     int (*stop)(void *) = find_stop_function();
     void *context = context_of(task);
-    if (!context)
-        return;
-    pthread_mutex_lock(&lock);
-    const void **place = find_stop(context) ? NULL : find_stop(NULL);
-    if (place) {
-        *place = context;
-        stopped_count++;
-    }
-    pthread_mutex_unlock(&lock);
-    if (stop)
+    failed_tasks_end_context(task, SHUTDOWN);
+    if (stop && context)
         stop(context);
 }
 
-// Tasks that were done before the stop, and are reported after it: a card would not have done them.
+void failed_tasks_end_context(void *task, int error)
+{
+    const void *context = context_of(task);
+    if (!context)
+        return;
+    pthread_mutex_lock(&lock);
+    struct stop *place = find_stop(context) ? NULL : find_stop(NULL);
+    if (place) {
+        *place = (struct stop){context, error};
+        stopped_count++;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+// Tasks that were done before the fault, and are reported after it: a card would not have done
+// them, and the program cannot know in which order they came.
 bool failed_tasks_flush(struct call *callback, void *task)
 {
     if (!stopped_count)
         return false;
     const void *context = context_of(task);
     pthread_mutex_lock(&lock);
-    bool is_stopped = context && find_stop(context);
+    const struct stop *stop = context ? find_stop(context) : NULL;
+    int error = stop ? stop->error : 0;
     pthread_mutex_unlock(&lock);
-    return is_stopped && failed_tasks_fail(callback, task, SHUTDOWN);
+    return error && failed_tasks_fail(callback, task, error);
 }
 
 static void remove_task(const void *task)

@@ -29,7 +29,10 @@ bool failed_tasks_fail(struct call *callback, void *task, int error);
 // Stops the context of such a task, as after one that a card could not do.
 void failed_tasks_stop_context(void *task);
 
-// Flushes a task of a context that was stopped so. Returns false if it was not.
+// Fails all later tasks of the context of this one with this error, until it is started again.
+void failed_tasks_end_context(void *task, int error);
+
+// Fails a task of a context that was stopped or ended so. Returns false if it was not.
 bool failed_tasks_flush(struct call *callback, void *task);
 
 #endif

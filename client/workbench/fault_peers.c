@@ -3,6 +3,7 @@
 
 #include "fault_peers.h"
 
+#include "failed_tasks.h"
 #include "faults.h"
 #include "injection/lost_peers.h"
 
@@ -10,6 +11,7 @@
 
 #define JOB_LIBRARY_SHIFT 16 // in the type of a job
 #define JOB_LIBRARY_RDMA  13
+#define CONNECTION_RESET  11 // DOCA_ERROR_CONNECTION_RESET
 
 static uint64_t rules_of_comch, rules_of_comm_channel, rules_of_rdma;
 static const struct lost_peers *lost_peers;
@@ -49,16 +51,25 @@ static void report(const char *name, const struct fault *fault, bool dropped)
 
 // ---- DOCA 3
 
+// Tasks that send or receive a message of Comch, also in programs of DOCA 2.5.
+static bool is_message(const char *type)
+{
+    return strcmp(type, "comch_task_send") == 0 || strcmp(type, "comch_producer_task_send") == 0 ||
+           strcmp(type, "comch_consumer_task_post_recv") == 0;
+}
+
 static void after_task(const struct call *callback, void *task)
 {
     const char *type = callback->function->parameters[0].type;
     bool rdma = begins(type, "rdma_task_");
-    uint64_t rules = rdma                                   ? rules_of_rdma
-                     : strcmp(type, "comch_task_send") == 0 ? rules_of_comch
-                                                            : 0;
     struct fault fault;
-    if (faults_count(rules, &fault))
-        report(rdma ? "rdma" : "comch", &fault, lost_peers->task(task));
+    if (!faults_count(rdma ? rules_of_rdma : is_message(type) ? rules_of_comch : 0, &fault))
+        return;
+    bool dropped = lost_peers->task(task);
+    report(rdma ? "rdma" : "comch", &fault, dropped);
+    // What a consumer has received with the same poll is reported later.
+    if (dropped && strstr(type, "_consumer_"))
+        failed_tasks_end_context(task, CONNECTION_RESET);
 }
 
 static void after_message(const struct call *callback)
