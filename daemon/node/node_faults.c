@@ -18,8 +18,9 @@
 struct node_faults {
     struct fault_spec spec;
     struct fault_counts counts;
-    uint64_t of_export, of_import, of_link; // rules
-    uint64_t number;                        // faults so far
+    uint64_t rules[NODE_FAULTS]; // masks of those that are about each kind
+    uint64_t of[NODE_FAULTS];    // faults so far
+    uint64_t number;             // of all kinds
 };
 
 void node_faults_begin(struct node *node)
@@ -37,9 +38,9 @@ void node_faults_begin(struct node *node)
         node_faults_free(faults);
         return;
     }
-    faults->of_export = fault_rules_of(&faults->spec, FAULT_EXPORT, "export");
-    faults->of_import = fault_rules_of(&faults->spec, FAULT_IMPORT, "import");
-    faults->of_link = fault_rules_of(&faults->spec, FAULT_LINK, "link");
+    faults->rules[NODE_FAULT_EXPORT] = fault_rules_of(&faults->spec, FAULT_EXPORT, "export");
+    faults->rules[NODE_FAULT_IMPORT] = fault_rules_of(&faults->spec, FAULT_IMPORT, "import");
+    faults->rules[NODE_FAULT_LINK] = fault_rules_of(&faults->spec, FAULT_LINK, "link");
     node->faults = faults;
     log_event(LOG_EVENT_FAULTS, LOG_LEVEL_WARNING, NULL,
               "faults: this node injects them, as %zu rule%s of its configuration say%s",
@@ -58,13 +59,21 @@ uint64_t node_faults_number(const struct node *node)
     return node->faults ? node->faults->number : 0;
 }
 
-// Counts one more of what `rules` are about. Returns the rule that applies to it, or NULL.
-static const struct fault_rule *count(struct node_faults *faults, uint64_t rules,
+uint64_t node_faults_of(const struct node *node, enum node_fault kind)
+{
+    return node->faults ? node->faults->of[kind] : 0;
+}
+
+// Counts one more of this kind. Returns the rule that applies to it, or NULL.
+static const struct fault_rule *count(struct node_faults *faults, enum node_fault kind,
                                       struct fault *fault)
 {
+    uint64_t rules = faults ? faults->rules[kind] : 0;
+
     if (!rules || !fault_decide(&faults->spec, rules, &faults->counts, fault))
         return NULL;
     faults->number++;
+    faults->of[kind]++;
     return &faults->spec.rules[fault->rule];
 }
 
@@ -91,8 +100,7 @@ doca_error_t node_fault_of_import(const struct session *session, struct errtext 
 {
     struct node *node = session->node;
     struct fault fault;
-    const struct fault_rule *rule =
-        node->faults ? count(node->faults, node->faults->of_import, &fault) : NULL;
+    const struct fault_rule *rule = count(node->faults, NODE_FAULT_IMPORT, &fault);
 
     if (!rule)
         return DOCA_SUCCESS;
@@ -120,8 +128,7 @@ bool node_fault_of_export(const struct session *owner, uint64_t export_id, enum 
 {
     struct node *node = owner->node;
     struct fault fault;
-    const struct fault_rule *rule =
-        node->faults ? count(node->faults, node->faults->of_export, &fault) : NULL;
+    const struct fault_rule *rule = count(node->faults, NODE_FAULT_EXPORT, &fault);
 
     if (!rule)
         return false;
@@ -135,8 +142,7 @@ bool node_fault_of_export(const struct session *owner, uint64_t export_id, enum 
 bool node_fault_of_link(struct node *node, const char *peer, uint64_t *ms)
 {
     struct fault fault;
-    const struct fault_rule *rule =
-        node->faults ? count(node->faults, node->faults->of_link, &fault) : NULL;
+    const struct fault_rule *rule = count(node->faults, NODE_FAULT_LINK, &fault);
 
     if (!rule)
         return false;

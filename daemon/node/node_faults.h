@@ -27,8 +27,12 @@ void node_faults_begin(struct node *node);
 // Takes NULL, returns NULL.
 struct node_faults *node_faults_free(struct node_faults *faults);
 
-// Faults so far.
+// What rules of a node are about.
+enum node_fault { NODE_FAULT_EXPORT, NODE_FAULT_IMPORT, NODE_FAULT_LINK, NODE_FAULTS };
+
+// Returns the number of faults since node_faults_begin(), of all kinds or of one.
 uint64_t node_faults_number(const struct node *node);
+uint64_t node_faults_of(const struct node *node, enum node_fault kind);
 
 // Counts a program's request to import. DOCA_SUCCESS, or the error with which it is refused.
 doca_error_t node_fault_of_import(const struct session *session, struct errtext *err);

@@ -11,6 +11,7 @@
 #include "metric_label.h"
 #include "metrics_quotas.h"
 #include "node.h"
+#include "node_faults.h"
 #include "node_id.h"
 #include "peer.h"
 #include "session_requests.h"
@@ -212,6 +213,10 @@ static void write_requests(FILE *f, const struct node *node)
     counter(f, "trims", "Times that memory of objects that had ended went back to the system.",
             c->trims);
     counter(f, "list_looks", "Objects that were looked at for lists.", c->list_looks);
+    head(f, "faults_injected", "counter", "Faults that rules of the configuration have injected.");
+    sample(f, "faults_injected_total", "target", "export", node_faults_of(node, NODE_FAULT_EXPORT));
+    sample(f, "faults_injected_total", "target", "import", node_faults_of(node, NODE_FAULT_IMPORT));
+    sample(f, "faults_injected_total", "target", "link", node_faults_of(node, NODE_FAULT_LINK));
     counter(f, "monitor_events_lost", "Events that were not sent to slow tools.",
             c->monitor_events_lost);
 }

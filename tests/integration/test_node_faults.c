@@ -11,6 +11,7 @@
 #include "text_names.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,6 +58,17 @@ static void run_both(child_fn fn)
     child_join(owner);
 }
 
+// The metric of one kind of faults.
+static void assert_counted(struct daemon *node, const char *target, unsigned faults)
+{
+    static struct command_result metrics;
+    char sample[96];
+    snprintf(sample, sizeof(sample), "docad_faults_injected_total{target=\"%s\"} %u\n", target,
+             faults);
+    command_run(node, (const char *const[]){"docactl", "metrics", NULL}, &metrics);
+    ck_assert_msg(strstr(metrics.out, sample), "no %s in %s", sample, metrics.out);
+}
+
 // ---- exports
 
 static int use_twice(struct child *self, void *arg)
@@ -85,6 +97,7 @@ START_TEST(export_is_revoked)
     ck_assert(daemon_logged(pair.host, "fault 1: export 2"));
     ck_assert(daemon_logged(pair.host, "export: revoke after 2 imports"));
     ck_assert(!daemon_logged(pair.dpu, "fault"));
+    assert_counted(pair.host, "export", 1);
 }
 END_TEST
 
@@ -117,6 +130,9 @@ START_TEST(import_is_refused)
     command_run(pair.dpu, (const char *const[]){"docactl", "status", "--json", NULL}, &status);
     ck_assert_ptr_nonnull(strstr(status.out, "\"faults\":\"import: NOT_PERMITTED, 2nd\""));
     ck_assert_ptr_nonnull(strstr(status.out, "\"faults_injected\":1"));
+    assert_counted(pair.dpu, "import", 1);
+    assert_counted(pair.dpu, "export", 0);
+    assert_counted(pair.host, "import", 0);
     command_run(pair.host, (const char *const[]){"docactl", "status", "--json", NULL}, &status);
     ck_assert_ptr_null(strstr(status.out, "faults"));
 }
