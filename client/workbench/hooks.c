@@ -4,12 +4,14 @@
 // The hooks of the workbench.
 
 #include "faults.h"
+#include "rule_callbacks.h"
 #include "rule_check.h"
 #include "trace.h"
 #include "workbench.h"
 
 #include <stddef.h>
 
-// The trace stands first: it sees a call before, and its result after, the others. It sees
-// callbacks as the others have changed them.
-const struct hook *const all_hooks[] = {&trace_hook, &check_hook, &faults_hook, NULL};
+// The timing of callbacks stands first, and counts nothing that the others do. The trace sees a
+// call before, and its result after, those that follow. It sees callbacks as these have changed
+// them.
+const struct hook *const all_hooks[] = {&timing_hook, &trace_hook, &check_hook, &faults_hook, NULL};

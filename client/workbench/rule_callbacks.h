@@ -10,13 +10,9 @@
 #include "registry.h"
 #include "workbench.h"
 
-// Around each call of the program. What DOCA itself does in a call of a callback does not count.
-void callback_timing_enter(const struct call *call);
-void callback_timing_leave(const struct call *call);
-
-// Around each callback. registry_lock is not held.
-void callback_timing_begin(void);
-void callback_timing_end(const struct call *call);
+// Finds callbacks that take too long (callback_timing.h). It stands before all other hooks: they
+// take time that is not the program's.
+extern const struct hook timing_hook;
 
 // Notes the status of a task that has just completed. The caller holds registry_lock.
 void task_status_note(struct entry *task);

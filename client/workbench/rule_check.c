@@ -5,7 +5,6 @@
 #include "card_limits.h"
 #include "card_states.h"
 #include "failures.h"
-#include "rule_callbacks.h"
 #include "rule_objects.h"
 #include "rule_report.h"
 #include "rule_tasks.h"
@@ -66,7 +65,6 @@ static int before(struct call *call)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_exit);
-    callback_timing_enter(call);
     registry_enter();
     struct entry *first = objects_first(call);
     objects_before(call);
@@ -103,7 +101,6 @@ static void after(struct call *call)
         card_limits_after(call);
     failures_after(call);
     registry_leave();
-    callback_timing_leave(call);
 }
 
 // ---- callbacks
@@ -118,12 +115,6 @@ static void callback_before(struct call *call)
         if (call->function->parameters[i].kind == VALUE_OBJECT)
             objects_show(call->arguments[i]);
     registry_leave();
-    callback_timing_begin();
-}
-
-static void callback_after(struct call *call)
-{
-    callback_timing_end(call);
 }
 
 // ---- the start
@@ -154,4 +145,4 @@ static bool start(void)
     return true;
 }
 
-const struct hook check_hook = {start, before, after, callback_before, callback_after};
+const struct hook check_hook = {start, before, after, callback_before, NULL};
