@@ -316,6 +316,19 @@ def check_threads(node):
     assert not any("missing" in line for line in lines)
 
 
+def check_threads_with_all(node):
+    """The trace, the rules and the faults together, in several threads."""
+    rules = "dma.memcpy: IO_FAILED, every 500th; doca_buf_*: delay 1ns, every 7th"
+    done = traced(node, [f"--trace={OUT}", "--summary", "--check=rules", "--faults", rules], TRACED, "500",
+                  "careless")
+    assert "violations" not in done.stderr, done.stderr
+    with open(OUT, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    ends = [line for line in lines if re.search(r" of dma\d+ completed: ", line)]
+    assert len(ends) == 9 * 500 and sum("IO_FAILED" in line for line in ends) == 9, len(ends)
+    assert sum(" injected: completion " in line for line in lines) == 9
+
+
 # ---- other forms
 
 
@@ -447,7 +460,7 @@ def main():
     check_reals()
     with Node(BINARIES, "--role", "dpu") as node:
         for check in (check_text, check_strings, check_messages, check_lists, check_kinds, check_refused, check_ends, check_exec, check_jump, check_apart, check_nested,
-                      check_fork, check_fork_in_callback, check_thread_leaves, check_exit_with_threads, check_timer, check_signal, check_threads, check_json, check_summary,
+                      check_fork, check_fork_in_callback, check_thread_leaves, check_exit_with_threads, check_timer, check_signal, check_threads, check_threads_with_all, check_json, check_summary,
                       check_full, check_environment, check_same, check_rules, check_no_violations,
                       check_limits, check_options):
             check(node)
