@@ -3,6 +3,8 @@
 
 #include "fault_leaks.h"
 
+#include "last_exit.h"
+
 #include "fault_shared.h"
 #include "registry.h"
 
@@ -62,15 +64,6 @@ static void after_fork(void)
     if (!forks_within)
         leave();
     forks_within = false;
-}
-
-void fault_leaks_start(struct fault_shared *memory)
-{
-    if (!memory)
-        return;
-    shared = memory;
-    stacks_start();
-    pthread_atfork(before_fork, after_fork, after_fork);
 }
 
 static struct held **list_of(uint64_t address)
@@ -239,10 +232,11 @@ static void count_left(const struct held *held)
     atomic_store(&shared->left[n].objects, 1);
 }
 
-__attribute__((destructor)) static void end(void)
+static void end(int status)
 {
+    (void)status;
     // A signal handler may call exit() while this thread has the lock.
-    if (!shared || entered)
+    if (entered)
         return;
     enter();
     for (unsigned i = 0; i < LISTS; i++)
@@ -250,4 +244,14 @@ __attribute__((destructor)) static void end(void)
             if (is_left(each))
                 count_left(each);
     leave();
+}
+
+void fault_leaks_start(struct fault_shared *memory)
+{
+    if (!memory)
+        return;
+    shared = memory;
+    stacks_start();
+    last_exit_add(end);
+    pthread_atfork(before_fork, after_fork, after_fork);
 }

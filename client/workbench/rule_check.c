@@ -5,6 +5,7 @@
 #include "card_limits.h"
 #include "card_states.h"
 #include "failures.h"
+#include "last_exit.h"
 #include "rule_objects.h"
 #include "rule_report.h"
 #include "rule_tasks.h"
@@ -13,39 +14,19 @@
 #include "waiting.h"
 #include "waits.h"
 
-#include <dlfcn.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool wanted;
-static atomic_int exit_status; // with which the program ends, if it calls exit()
-
 // ---- the end
 
-static void note_status(int status, void *of)
-{
-    (void)of;
-    exit_status = status;
-}
-
-// What is registered first is called last: before main() it would be called after end(). Not each C
-// library has on_exit().
-static void watch_exit(void)
-{
-    int (*register_exit)(void (*)(int, void *), void *) =
-        (int (*)(void (*)(int, void *), void *))dlsym(RTLD_DEFAULT, "on_exit");
-    if (register_exit)
-        register_exit(note_status, NULL);
-}
-
-__attribute__((destructor)) static void end(void)
+static void end(int status)
 {
     // A signal handler may call exit() while this thread has the lock.
-    if (!wanted || registry_is_entered())
+    if (registry_is_entered())
         return;
     registry_enter();
-    if (exit_status == 0) // a program that gives up need not clean up
+    if (status == 0) // a program that gives up need not clean up
         objects_end();
     report_end();
     registry_leave();
@@ -63,8 +44,6 @@ static void check_first(const struct call *call, struct entry *first)
 
 static int before(struct call *call)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_exit);
     registry_enter();
     struct entry *first = objects_first(call);
     objects_before(call);
@@ -135,8 +114,8 @@ static bool start(void)
     const char *value = getenv(CHECK_VARIABLE);
     if (!value || !*value)
         return false;
-    wanted = true;
     report_start(strcmp(value, "fatal") == 0, getenv(CHECK_FILE_VARIABLE));
+    last_exit_add(end);
     card_limits_start();
     waiting_start();
     waits_start();

@@ -5,6 +5,7 @@
 // legal_3 [NAME].
 
 #include "copies_3.h"
+#include "late_3.h"
 
 #include <dlfcn.h>
 #include <doca_rdma.h>
@@ -279,6 +280,12 @@ static void loaded_machine(bool wrong)
 
 // ---- ends at any time
 
+static void late_library(bool wrong)
+{
+    (void)wrong;
+    late_begin();
+}
+
 // The workbench reads a source by this function, with its lock held.
 static bool raises;
 
@@ -462,6 +469,7 @@ static void any_card(bool wrong)
 int main(int argc, char **argv)
 {
     static const struct rule_case cases[] = {
+        {"late-library", late_library},
         {"long-list", long_list},
         {"asking-threads", asking_threads},
         {"remote-buffer", remote_buffer},
