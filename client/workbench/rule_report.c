@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define SITES_MAX 256
@@ -19,7 +20,9 @@ static const struct {
 };
 
 static bool is_fatal;
+static const char *copy_path; // NULL: there is none
 static int copy = -1;
+static char copy_file[128]; // what the kernel calls it
 static unsigned long violations;
 // Where each violation was: one is written once for each place.
 static struct site {
@@ -43,11 +46,32 @@ static void print(const char *format, ...)
     va_end(arguments);
 }
 
+static bool is_copy(int fd)
+{
+    char link[32], file[sizeof(copy_file)] = "";
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    return fd >= 0 && readlink(link, file, sizeof(file) - 1) > 0 && strcmp(file, copy_file) == 0;
+}
+
+// A program may have closed all descriptors, and opened files of its own.
+static void open_copy(void)
+{
+    if (!copy_path || is_copy(copy))
+        return;
+    copy = open(copy_path, O_WRONLY | O_APPEND | O_CLOEXEC);
+}
+
 void report_start(bool fatal, const char *path)
 {
+    char link[32];
     is_fatal = fatal;
-    if (path)
-        copy = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    copy_path = path ? strdup(path) : NULL; // programs may write over their environment
+    if (!path)
+        return;
+    copy = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", copy);
+    if (copy < 0 || readlink(link, copy_file, sizeof(copy_file) - 1) < 0)
+        copy_file[0] = '\0';
 }
 
 static bool is_new(enum rule rule, const struct stack *stack)
@@ -95,6 +119,7 @@ void report(const struct finding *finding)
     violations++;
     if (!is_new(finding->rule, &stack))
         return;
+    open_copy();
     print("docad-run: %s: %s\n", rules[finding->rule].id, rules[finding->rule].what);
     if (finding->detail && *finding->detail)
         print("    %s\n", finding->detail);
@@ -117,6 +142,7 @@ void report_left(const struct entry *entry)
     violations++;
     if (!is_new(RULE_ALIVE_AT_END, &entry->made))
         return;
+    open_copy();
     print("docad-run: %s: %s\n", rules[RULE_ALIVE_AT_END].id, rules[RULE_ALIVE_AT_END].what);
     print_object(entry);
     print_end(RULE_ALIVE_AT_END);
@@ -124,6 +150,7 @@ void report_left(const struct entry *entry)
 
 void report_end(void)
 {
+    open_copy();
     if (violations)
         print("docad-run: %lu violations of rules\n", violations);
     if (violations && is_fatal) {

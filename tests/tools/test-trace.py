@@ -420,6 +420,20 @@ def check_rules(node):
     assert "alive-at-end" in node.docactl("why", "alive-at-end").stdout
 
 
+def check_copy(node):
+    """What is written of violations to a file never gets into one of the program."""
+    own, copy = (os.path.join(FOLDER.name, name) for name in ("own", "copy"))
+    with open(copy, "w", encoding="utf-8"):
+        pass
+    subprocess.run([TRACED, "3", "closes", own], check=True, timeout=LIMIT, stderr=subprocess.DEVNULL,
+                   env=dict(os.environ, DOCAD_SOCKET=node.socket, DOCAD_CHECK="rules", DOCAD_CHECK_FILE=copy,
+                            LD_PRELOAD=LIBRARY))
+    with open(own, encoding="utf-8") as file:
+        assert file.read() == ""
+    with open(copy, encoding="utf-8") as file:
+        assert file.read().startswith("docad-run: destroyed-twice: ")
+
+
 def check_no_violations(node):
     """Programs that are right have none."""
     for words in ((TRACED, "3", "well"), (TRACED, "3", "two"), (TRACED, "3", "waits"),
@@ -461,7 +475,7 @@ def main():
     with Node(BINARIES, "--role", "dpu") as node:
         for check in (check_text, check_strings, check_messages, check_lists, check_kinds, check_refused, check_ends, check_exec, check_jump, check_apart, check_nested,
                       check_fork, check_fork_in_callback, check_thread_leaves, check_exit_with_threads, check_timer, check_signal, check_threads, check_threads_with_all, check_json, check_summary,
-                      check_full, check_environment, check_same, check_rules, check_no_violations,
+                      check_full, check_environment, check_same, check_rules, check_copy, check_no_violations,
                       check_limits, check_options):
             check(node)
 
