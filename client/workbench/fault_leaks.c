@@ -153,12 +153,10 @@ static void make(const struct call *call, unsigned parameter)
 
 static void note_chain(const struct call *call)
 {
-    bool ends = strstr(call->function->name, "unchain") != NULL;
-    for (unsigned i = 0; i < call->function->count; i++) {
-        struct held *held = argument(call, i);
-        if (held)
-            held->chained = !ends; // given back with the first of its list
-    }
+    // The last argument is the list that goes behind the other one, or is taken from it.
+    struct held *held = argument(call, call->function->count - 1U);
+    if (held)
+        held->chained = strstr(call->function->name, "unchain") == NULL; // given back with its list
 }
 
 static void note_call(const struct call *call, bool good)

@@ -31,7 +31,7 @@ struct entry {
     uint64_t base;       // address of the context or task that it is, or 0
     unsigned references;
     unsigned forks; // of the process that made it
-    bool alive, chained;
+    bool alive;
 
     // Members of tasks:
     bool in_flight;
@@ -41,8 +41,10 @@ struct entry {
     struct entry *matrix;  // of erasure coding
 
     // Members of buffers:
-    unsigned users; // tasks in flight that have it
-    uint64_t map;   // address of the map that it is in, or 0; that of a pool, too
+    struct entry *before, *behind; // in a list
+    struct entry *tail;            // of the first one of a list: its last one, or NULL
+    unsigned users;                // tasks in flight that have it
+    uint64_t map;                  // address of the map that it is in, or 0; that of a pool, too
 
     uint64_t numbers[2]; // of a matrix: data blocks and redundancy blocks
 

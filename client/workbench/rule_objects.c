@@ -211,6 +211,17 @@ static void note_result(const struct call *call)
 
 // ---- objects that it has changed
 
+// A buffer in a list is given back with the first one of the list.
+static void end_list(struct entry *first, const struct function *function)
+{
+    for (struct entry *each = first, *next; each; each = next) {
+        next = each->behind;
+        each->before = each->behind = each->tail = NULL;
+        each->alive = false;
+        each->destroyed_by = function;
+    }
+}
+
 // The object that the function is about has a reference more or less, or has ended.
 static void note_references(const struct call *call)
 {
@@ -229,8 +240,7 @@ static void note_references(const struct call *call)
         return;
     }
     end_older(entry);
-    entry->alive = false;
-    entry->destroyed_by = function;
+    end_list(entry, function);
 }
 
 // doca_X_task_set_src() and the like, of a task that is not in flight.
@@ -241,16 +251,39 @@ static void note_set(const struct call *call, struct entry *task)
         note_buffers(call, task);
 }
 
-// A buffer in a list is given back with the first of the list.
+static void chain(struct entry *list, struct entry *other)
+{
+    struct entry *last = list->tail ? list->tail : list;
+    last->behind = other;
+    other->before = last;
+    list->tail = other->tail ? other->tail : other;
+    other->tail = NULL;
+}
+
+static void unchain(struct entry *list, struct entry *other)
+{
+    if (!other->before)
+        return;
+    other->tail = list->tail == other ? NULL : list->tail;
+    list->tail = other->before == list ? NULL : other->before;
+    other->before->behind = NULL;
+    other->before = NULL;
+}
+
+// The two lists are the first and the last argument.
 static void note_chain(const struct call *call)
 {
-    bool chains = function_has(call->function, TRAIT_CHAINS);
-    bool ends = function_has(call->function, TRAIT_UNCHAINS);
-    for (unsigned i = 0; chains && i < call->function->count; i++) {
-        struct entry *buffer = registry_find(call->arguments[i]);
-        if (buffer)
-            buffer->chained = !ends;
-    }
+    const struct function *function = call->function;
+    if (!function_has(function, TRAIT_CHAINS) || function->count < 2)
+        return;
+    struct entry *list = registry_live(call->arguments[0], TYPE_BUFFER);
+    struct entry *other = registry_live(call->arguments[function->count - 1], TYPE_BUFFER);
+    if (!list || !other || list == other)
+        return;
+    if (function_has(function, TRAIT_UNCHAINS))
+        unchain(list, other);
+    else
+        chain(list, other);
 }
 
 static void note_engine(const struct call *call, struct entry *engine)
@@ -288,7 +321,7 @@ static bool must_be_destroyed(const char *type)
 static void check_left(struct entry *entry)
 {
     if (!entry->type || !entry->alive || entry->forks != forks || !must_be_destroyed(entry->type) ||
-        entry->chained || (owner_is_gone(entry) && (entry->types & TYPE_TASK)))
+        entry->before || (owner_is_gone(entry) && (entry->types & TYPE_TASK)))
         return;
     report_left(entry);
 }

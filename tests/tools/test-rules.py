@@ -77,6 +77,8 @@ def check_reports(node, program):
     made = re.findall(r"^    the (\w+) was made by (\w+)\(\) at$", said, re.MULTILINE)
     assert made == [("dma_task_memcpy", "doca_dma_task_memcpy_alloc_init")] * 2, said
     assert "    the task in flight was submitted at\n" in said, said
+    said = run(node, program, "alive-at-end/list").stderr
+    assert said.count("the buf was made by") == 1, said
     said = run(node, program, "card-limit").stderr
     assert "3145728 bytes of the source; dma.max_buf_size of bluefield-3 is 2097152" in said, said
     said = run(node, program, "card-limit/any").stderr

@@ -383,6 +383,39 @@ static void left(bool wrong)
     exit(wrong ? 0 : 3);
 }
 
+// The first one of a list is given back with those behind it.
+static void list_left(bool wrong)
+{
+    struct copies copies;
+    copies_begin(&copies, SOME);
+    struct doca_buf *first = copies_full(&copies, 0, PART),
+                    *second = copies_full(&copies, PART, PART);
+    must(doca_buf_chain_list(first, second));
+    if (!wrong)
+        copies_give_back(first);
+    must(doca_ctx_stop(doca_dma_as_ctx(copies.dmas[0])));
+    exit(wrong ? 0 : 3);
+}
+
+static void list_given_back(bool wrong)
+{
+    struct copies copies;
+    uint16_t count;
+    copies_begin(&copies, SOME);
+    struct doca_buf *first = copies_full(&copies, 0, PART),
+                    *second = copies_full(&copies, PART, PART);
+    struct doca_buf *third = copies_full(&copies, 2 * PART, PART);
+    must(doca_buf_chain_list(first, second));
+    must(doca_buf_chain_list(first, third));
+    if (!wrong)
+        must(doca_buf_unchain_list(first, second));
+    copies_give_back(first);
+    (void)doca_buf_get_refcount(third, &count);
+    if (!wrong)
+        copies_give_back(second);
+    copies_end(&copies);
+}
+
 // ---- errors
 
 static void failed_creation(bool wrong)
@@ -613,6 +646,8 @@ int main(int argc, char **argv)
         {"polls-idle", polls_idle},
         {"polls-many", polls_many},
         {"alive-at-end", left},
+        {"alive-at-end/list", list_left},
+        {"use-after-destroy/list", list_given_back},
         {"failure-ignored", failed_creation},
         {"failure-ignored/device", failed_device},
         {"failure-ignored/start", failed_start},
