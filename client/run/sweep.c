@@ -230,7 +230,8 @@ static void fail_call(const char *name, int side, unsigned call)
 {
     char rules[FAULT_TARGET_MAX + 32], of_run[FAULT_TARGET_MAX + 64];
     int status = 0;
-    snprintf(rules, sizeof(rules), "%s: ANY, %uth", name, call);
+    const char *end = call == 1 ? "st" : call == 2 ? "nd" : call == 3 ? "rd" : "th";
+    snprintf(rules, sizeof(rules), "%s: ANY, %u%s", name, call, end);
     snprintf(of_run, sizeof(of_run), "%s%s, call %u, %s", mark_of(side), name, call,
              fault_error_name(fault_fitting_error(name)));
     enum ending ending = run_once(rules, side, &status);

@@ -45,6 +45,15 @@ static void unchain(struct object *list, const struct object *rest)
             list->behind = NULL;
 }
 
+void bytes_end_list(struct object *first)
+{
+    for (struct object *each = first, *next; each; each = next) {
+        next = each->behind;
+        each->behind = NULL;
+        each->alive = false;
+    }
+}
+
 // Returns whether the call makes one list of two, or two of one.
 static bool note_list(const struct reading *reading)
 {

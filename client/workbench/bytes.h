@@ -12,6 +12,9 @@
 // Stores what a successful call returned about buffers, lists of buffers, and tasks.
 void bytes_note(const struct reading *reading);
 
+// Ends an object; with a buffer, those behind it in its list.
+void bytes_end_list(struct object *first);
+
 // Returns the bytes of the task's source, which is a buffer, a list of buffers, or a message. A
 // task moves the bytes that its buffers had when it was submitted.
 uint64_t bytes_submitted(const struct object *task);

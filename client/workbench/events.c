@@ -111,7 +111,7 @@ static void leave_objects(const struct reading *reading)
     if (role == ROLE_RELEASE)
         object->references--;
     if (role == ROLE_DESTROY || (role == ROLE_RELEASE && object->references == 0))
-        object->alive = false;
+        bytes_end_list(object);
 }
 
 // ---- tasks

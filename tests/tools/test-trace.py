@@ -165,6 +165,7 @@ def check_lists(node):
     assert len(done) == 1, [line for line in lines if "completed" in line]
     summary = traced(node, ["--summary"], TRACED, "3", "list").stderr
     assert re.search(rf"^ +4 +0 .* {3 * 64 + 48}  dma_task_memcpy$", summary, re.MULTILINE), summary
+    assert "alive at the end: nothing\n" in summary, summary
 
 
 KINDS = (("dma_task", "a few words"), ("dma_tasks", "20"), ("graph",), ("dma_local_copy",),
