@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A program for test-trace.py: one job of each kind of DOCA 2.2, whose source has as many bytes as
-// no other one's.
+// A program for test-bytes.py: one job of each kind of DOCA 2.2, whose source has as many bytes as
+// no other one's. With the argument "equal": jobs that are equal, many in flight.
 
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
@@ -142,6 +142,36 @@ static void copy(void)
     job.src_buff = to;
     job.dst_buff = empty();
     run(&job.base);
+    close_ctx(ctx);
+    must(doca_dma_destroy(dma));
+}
+
+#define EQUAL_JOBS 10 // in flight
+#define ROUNDS     5
+
+// The same job again and again, with the same user data: their events are equal, too.
+static void copy_equal(void)
+{
+    struct doca_dma *dma;
+    struct doca_buf *from[EQUAL_JOBS], *to[EQUAL_JOBS];
+    must(doca_dma_create(&dma));
+    struct doca_ctx *ctx = doca_dma_as_ctx(dma);
+    open_ctx(ctx);
+    for (unsigned i = 0; i < EQUAL_JOBS; i++) {
+        from[i] = full(100 + i);
+        to[i] = empty();
+    }
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned i = 0; i < EQUAL_JOBS; i++) {
+            struct doca_dma_job_memcpy job = {.base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = ctx},
+                                              .src_buff = from[i],
+                                              .dst_buff = to[i]};
+            submit(&job.base);
+        }
+        await(EQUAL_JOBS);
+        for (unsigned i = 0; i < EQUAL_JOBS; i++)
+            must(doca_buf_reset_data_len(to[i]));
+    }
     close_ctx(ctx);
     must(doca_dma_destroy(dma));
 }
@@ -287,9 +317,13 @@ static void move(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     begin();
+    if (argc > 1 && strcmp(argv[1], "equal") == 0) {
+        copy_equal();
+        return 0;
+    }
     copy();
     hash();
     compress();

@@ -8,6 +8,7 @@
 JOBS-2 is jobs_2.c.
 """
 
+import collections
 import json
 import os
 import re
@@ -76,6 +77,20 @@ def check_traces():
     assert done["DOCA_EC_JOB_CREATE"] == 256 and done["DOCA_RDMA_JOB_RECV"] is None, done
 
 
+def check_equal():
+    """Jobs with equal events: each is there, and they complete in the order of their submission."""
+    run(f"--summary={OUT}", "--dpu-only", JOBS, "equal")
+    tasks, _ = tables_of(read())
+    assert tasks == {"DOCA_DMA_JOB_MEMCPY": (50, 5 * sum(range(100, 110)))}, tasks
+    run(f"--trace={OUT}", "--dpu-only", JOBS, "equal")
+    done = re.findall(r"--- DOCA_DMA_JOB_MEMCPY of dma1 completed: DOCA_SUCCESS, (\d+) bytes, ", read())
+    assert done == [str(100 + i) for i in range(10)] * 5, done
+    run(f"--trace={OUT}", "--trace-format", "json", "--dpu-only", JOBS, "equal")
+    kinds = collections.Counter(event["ph"] for event in json.loads(read())["traceEvents"]
+                                if event.get("cat") == "task")
+    assert kinds["X"] == kinds["s"] == kinds["f"] == 50, kinds
+
+
 def check_1_3():
     """A job of DOCA 1.3 has the number of bytes itself."""
     if not os.path.exists(program("memory_regions")):
@@ -119,7 +134,7 @@ def check_messages():
 
 
 def main():
-    for check in (check_jobs, check_traces, check_1_3, check_1_5, check_3, check_messages):
+    for check in (check_jobs, check_equal, check_traces, check_1_3, check_1_5, check_3, check_messages):
         check()
 
 
