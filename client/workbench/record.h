@@ -12,8 +12,10 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#define SLOTS_MAX        128 // threads at one time; the calls of others are counted as lost
-#define RING_BYTES       (512U * 1024)
+#define SLOTS_MAX        4096 // threads at one time; the calls of others are counted as lost
+#define LARGE_SLOTS      128  // the first slots, which have larger rings
+#define LARGE_RING       (512U * 1024)
+#define SMALL_RING       (64U * 1024)
 #define RECORD_MAX       4096       // bytes of one record
 #define OPEN_MAX         8          // nested calls (in callbacks of calls) that are remembered
 #define TEXT_MAX         200        // bytes of a string
@@ -66,6 +68,8 @@ enum slot_state { SLOT_FREE, SLOT_USED, SLOT_ENDED };
 // What one thread shares with the writer process. The thread writes everything but `tail`.
 struct slot {
     pid_t pid, tid;
+    uint32_t number;        // of the slot
+    uint32_t ring_bytes;    // a power of two
     _Atomic uint32_t depth; // calls in `open`
     _Atomic uint64_t lost;  // records for which there was no room
     uint32_t quick;         // calls of quick functions
@@ -76,7 +80,7 @@ struct slot {
     // A record that is not in the ring yet: the last call, if its function is called repeatedly.
     // Equal calls are added to it. Its size is 0 if there is none.
     uint8_t last[RECORD_MAX] __attribute__((aligned(8)));
-    uint8_t ring[RING_BYTES] __attribute__((aligned(4096)));
+    uint8_t ring[] __attribute__((aligned(4096)));
 };
 
 static inline struct record *slot_last(struct slot *slot)
@@ -98,16 +102,36 @@ struct segment {
     _Atomic uint32_t flush_wanted;     // a thread waits until all that it recorded is written
     _Atomic uint32_t flush_done;       // futex
     _Atomic uint32_t slots;            // that were ever used
+    _Atomic uint32_t slot_changes;     // slots that were left or freed so far
     _Atomic int write_error;           // errno of a write that failed; 0 again when it is reported
     _Atomic uint64_t threads_lost;     // calls of threads without a slot
     _Atomic uint32_t state[SLOTS_MAX]; // enum slot_state
-    struct slot slot[];
+    uint8_t memory[] __attribute__((aligned(4096))); // of the slots
 };
-
-#define SEGMENT_BYTES (sizeof(struct segment) + SLOTS_MAX * sizeof(struct slot))
 
 // Set by session.c.
 extern struct segment *segment;
+
+// The writer takes the size from the number, because the program can write to the slot.
+static inline uint32_t slot_ring_bytes(uint32_t number)
+{
+    return number < LARGE_SLOTS ? LARGE_RING : SMALL_RING;
+}
+
+// Returns where a slot begins, in segment->memory.
+static inline size_t slot_offset(uint32_t number)
+{
+    uint32_t large = number < LARGE_SLOTS ? number : LARGE_SLOTS;
+    return number * sizeof(struct slot) + (size_t)large * LARGE_RING +
+           (size_t)(number - large) * SMALL_RING;
+}
+
+#define SEGMENT_BYTES (sizeof(struct segment) + slot_offset(SLOTS_MAX))
+
+static inline struct slot *slot_at(uint32_t number)
+{
+    return (struct slot *)(segment->memory + slot_offset(number));
+}
 
 // The time in units of the segment's clock.
 static inline uint64_t clock_now(void);

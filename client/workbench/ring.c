@@ -29,14 +29,15 @@ static bool wait_for_writer(unsigned turn, uint64_t *since)
 
 struct record *ring_reserve_slowly(struct slot *slot, uint32_t size)
 {
+    const uint32_t bytes = slot->ring_bytes;
     uint64_t since = 0;
     for (unsigned turn = 0;; turn++) {
         uint64_t head = atomic_load_explicit(&slot->head, memory_order_relaxed);
         slot->tail_seen = atomic_load_explicit(&slot->tail, memory_order_acquire);
         uint64_t used = head - slot->tail_seen;
-        uint32_t at = (uint32_t)(head % RING_BYTES);
-        uint32_t to_end = RING_BYTES - at;
-        if (used + (size <= to_end ? size : size + to_end) <= RING_BYTES) {
+        uint32_t at = (uint32_t)(head % bytes);
+        uint32_t to_end = bytes - at;
+        if (used + (size <= to_end ? size : size + to_end) <= bytes) {
             if (size <= to_end)
                 return (struct record *)(slot->ring + at);
             struct record *padding = (struct record *)(slot->ring + at);

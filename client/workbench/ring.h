@@ -15,8 +15,8 @@ struct record *ring_reserve_slowly(struct slot *slot, uint32_t size);
 static inline struct record *ring_reserve(struct slot *slot, uint32_t size)
 {
     uint64_t head = atomic_load_explicit(&slot->head, memory_order_relaxed);
-    uint32_t at = (uint32_t)(head % RING_BYTES);
-    if (size > RING_BYTES - at || head + size - slot->tail_seen > RING_BYTES)
+    uint32_t bytes = slot->ring_bytes, at = (uint32_t)head & (bytes - 1);
+    if (size > bytes - at || head + size - slot->tail_seen > bytes)
         return ring_reserve_slowly(slot, size);
     return (struct record *)(slot->ring + at);
 }
@@ -26,7 +26,7 @@ static inline struct record *ring_reserve(struct slot *slot, uint32_t size)
 // Fetches the memory of a record that is to come: the writer, on another CPU, has read it last.
 static inline void ring_prefetch(struct slot *slot, uint64_t head)
 {
-    const uint8_t *at = slot->ring + (head + RING_AHEAD) % RING_BYTES;
+    const uint8_t *at = slot->ring + ((head + RING_AHEAD) & (slot->ring_bytes - 1));
 #if defined(__x86_64__)
     __asm__ volatile("prefetchw %0" : : "m"(*at)); // of no effect on processors that do not have it
 #else
@@ -41,7 +41,7 @@ static inline void ring_publish(struct slot *slot, uint32_t size)
     atomic_store_explicit(&slot->head, head, memory_order_release);
     ring_prefetch(slot, head);
     ring_prefetch(slot, head + 64);
-    if (head % (RING_BYTES / 2) < size)
+    if ((head & (slot->ring_bytes / 2 - 1)) < size)
         session_ring();
 }
 

@@ -248,13 +248,16 @@ bool session_start(void)
 
 // ---- slots
 
-struct slot *session_claim(void)
+static struct slot *take_free_slot(void)
 {
     for (uint32_t i = 0; i < SLOTS_MAX; i++) {
         uint32_t state = SLOT_FREE;
-        if (!atomic_compare_exchange_strong(&segment->state[i], &state, SLOT_USED))
+        if (atomic_load_explicit(&segment->state[i], memory_order_relaxed) != SLOT_FREE ||
+            !atomic_compare_exchange_strong(&segment->state[i], &state, SLOT_USED))
             continue;
-        struct slot *slot = &segment->slot[i];
+        struct slot *slot = slot_at(i);
+        slot->number = i;
+        slot->ring_bytes = slot_ring_bytes(i);
         slot->pid = getpid();
         slot->tid = (pid_t)syscall(SYS_gettid);
         slot->depth = 0;
@@ -267,9 +270,29 @@ struct slot *session_claim(void)
     return NULL;
 }
 
+// The writer frees the slots of threads that have ended, which takes it a moment. If it has looked
+// at all of them, and no slot was left or freed since, as many threads are alive.
+struct slot *session_claim(void)
+{
+    static _Atomic uint64_t all_alive = UINT64_MAX; // slot_changes when they were
+    for (;;) {
+        uint32_t changes = segment->slot_changes;
+        struct slot *slot = changes != all_alive ? take_free_slot() : NULL;
+        if (slot || changes == all_alive)
+            return slot;
+        session_flush();
+        slot = take_free_slot();
+        if (slot)
+            return slot;
+        if (changes == segment->slot_changes)
+            all_alive = changes;
+    }
+}
+
 void session_end_slot(struct slot *slot)
 {
-    atomic_store_explicit(&segment->state[slot - segment->slot], SLOT_ENDED, memory_order_release);
+    atomic_store_explicit(&segment->state[slot->number], SLOT_ENDED, memory_order_release);
+    atomic_fetch_add(&segment->slot_changes, 1);
 }
 
 void session_ring(void)

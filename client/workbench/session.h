@@ -40,7 +40,8 @@ struct outputs {
 // made.
 bool session_start(void);
 
-// Returns a slot for this thread, or NULL if all are used.
+// Returns a slot for this thread, or NULL if as many threads are alive as there are slots. Waits
+// for the writer to free those of threads that have ended.
 struct slot *session_claim(void);
 void session_end_slot(struct slot *slot);
 

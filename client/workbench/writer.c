@@ -19,9 +19,9 @@
 
 #define TRACE_BUFFER 65536    // bytes; it is flushed whenever there is nothing to read
 #define PAUSE_NS     20000000 // between two readings of the rings, if no thread rings before
-#define PROCESSES    1024
-#define TAIL_STEP    (RING_BYTES / 16) // bytes of a ring that are freed together
-#define CALIBRATE_NS 20000000          // time over which the counter's rate is measured
+#define PROCESSES    (SLOTS_MAX + 1)
+#define TAIL_PARTS   16       // of a ring that are freed together
+#define CALIBRATE_NS 20000000 // time over which the counter's rate is measured
 
 static double ns_per_unit;
 static pid_t processes[PROCESSES]; // that may be alive
@@ -100,7 +100,7 @@ static void look_at_processes(void)
 {
     for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++) {
         uint32_t state = atomic_load_explicit(&segment->state[i], memory_order_acquire);
-        owners[i] = state == SLOT_FREE ? 0 : segment->slot[i].pid;
+        owners[i] = state == SLOT_FREE ? 0 : slot_at(i)->pid;
         if (owners[i])
             note_process(owners[i]);
     }
@@ -121,36 +121,43 @@ static bool is_noted(pid_t pid)
 
 // ---- rings
 
+// Notes how much is in each ring. Returns the number of cursors.
+static unsigned make_cursors(struct cursor cursors[SLOTS_MAX])
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++) {
+        struct slot *slot = slot_at(i);
+        if (atomic_load_explicit(&segment->state[i], memory_order_acquire) == SLOT_FREE)
+            continue;
+        cursors[count++] = (struct cursor){
+            .slot = slot,
+            .bytes = slot_ring_bytes(i),
+            .at = atomic_load_explicit(&slot->tail, memory_order_relaxed),
+            .end = atomic_load_explicit(&slot->head, memory_order_acquire),
+        };
+    }
+    return count;
+}
+
 // Writes what is in the rings, in the order in which the calls ended.
 static void drain(void)
 {
-    static struct cursor cursors[SLOTS_MAX];
-    unsigned count = 0;
-    for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++) {
-        struct slot *slot = &segment->slot[i];
-        if (atomic_load_explicit(&segment->state[i], memory_order_acquire) == SLOT_FREE)
-            continue;
-        cursors[count++] =
-            (struct cursor){slot, atomic_load_explicit(&slot->tail, memory_order_relaxed),
-                            atomic_load_explicit(&slot->head, memory_order_acquire)};
-    }
-    for (;;) {
-        struct cursor *first = NULL;
-        const struct record *record = NULL;
-        for (unsigned i = 0; i < count; i++) {
-            const struct record *each = cursor_record(&cursors[i]);
-            if (each && (!record || each->ended < record->ended)) {
-                first = &cursors[i];
-                record = each;
-            }
+    static struct cursor cursors[SLOTS_MAX], *heap[SLOTS_MAX];
+    unsigned count = make_cursors(cursors), left = 0;
+    for (unsigned i = 0; i < count; i++)
+        cursors_add(heap, &left, &cursors[i]);
+    while (left) {
+        struct cursor *first = heap[0];
+        const struct record *record = cursor_record(first);
+        if (record) {
+            events_record(record, first->slot->pid, first->slot->tid);
+            first->at += record->size;
         }
-        if (!record)
-            break;
-        events_record(record, first->slot->pid, first->slot->tid);
-        first->at += record->size;
         // Not after each record: the program's thread reads it.
-        if (first->at - atomic_load_explicit(&first->slot->tail, memory_order_relaxed) >= TAIL_STEP)
+        if (first->at - atomic_load_explicit(&first->slot->tail, memory_order_relaxed) >=
+            first->bytes / TAIL_PARTS)
             atomic_store_explicit(&first->slot->tail, first->at, memory_order_release);
+        cursors_moved(heap, &left);
     }
     for (unsigned i = 0; i < count; i++)
         atomic_store_explicit(&cursors[i].slot->tail, cursors[i].at, memory_order_release);
@@ -160,7 +167,7 @@ static void drain(void)
 static void free_slots(void)
 {
     for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++) {
-        struct slot *slot = &segment->slot[i];
+        struct slot *slot = slot_at(i);
         uint32_t state = atomic_load_explicit(&segment->state[i], memory_order_acquire);
         bool ended =
             state == SLOT_USED && owners[i] && slot->pid == owners[i] && !is_noted(slot->pid);
@@ -178,6 +185,7 @@ static void free_slots(void)
         slot->depth = 0;
         slot->pid = 0;
         atomic_store_explicit(&segment->state[i], SLOT_FREE, memory_order_release);
+        atomic_fetch_add(&segment->slot_changes, 1);
     }
 }
 
@@ -277,7 +285,7 @@ static uint64_t lost_calls(void)
 {
     uint64_t lost = segment->threads_lost;
     for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++)
-        lost += segment->slot[i].lost;
+        lost += slot_at(i)->lost;
     return lost;
 }
 

@@ -7,7 +7,7 @@
 if(NOT TARGET docad-workbench)
   return()
 endif()
-foreach(program traced signalled paired)
+foreach(program traced signalled paired short_threads)
   add_executable(tools_${program} ${program}.c)
   docad_target_defaults(tools_${program})
   target_include_directories(tools_${program} BEFORE PRIVATE ${PROJECT_BINARY_DIR}/include/doca-3)
@@ -36,6 +36,7 @@ if(DOCAD_SANITIZE MATCHES "thread")
   docad_tools_test(rules $<TARGET_FILE:tools_legal_3>
     --right $<TARGET_FILE:tools_cases_3> $<TARGET_FILE:tools_cases_2>)
   docad_tools_test(trace ${PROJECT_SOURCE_DIR} $<TARGET_FILE:tools_traced>)
+  docad_tools_test(trace-threads $<TARGET_FILE:tools_short_threads>)
   return()
 endif()
 # Ten examples with one defect each.
@@ -72,6 +73,7 @@ docad_tools_test(rules $<TARGET_FILE:tools_legal_3>
   $<TARGET_FILE:tools_cases_3> $<TARGET_FILE:tools_cases_2>)
 docad_tools_test(traced-run $<TARGET_FILE:tools_signalled>)
 docad_tools_test(trace ${PROJECT_SOURCE_DIR} $<TARGET_FILE:tools_traced>)
+docad_tools_test(trace-threads $<TARGET_FILE:tools_short_threads>)
 docad_tools_test(linked $<TARGET_FILE:tools_paired>)
 docad_tools_test(bytes $<TARGET_FILE:tools_jobs_2>)
 if(NOT DOCAD_SANITIZE) # a browser takes a while as it is

@@ -13,7 +13,7 @@ static struct slot *slot;
 
 static void set_up(void)
 {
-    slot = aligned_alloc(4096, sizeof(*slot));
+    slot = aligned_alloc(4096, sizeof(*slot) + SMALL_RING);
     ck_assert_ptr_nonnull(slot);
 }
 
@@ -25,10 +25,10 @@ static void tear_down(void)
 // The cursor at a record of this size and kind, `to_end` bytes before the end of the ring.
 static struct cursor at(uint32_t to_end, uint32_t size, enum record_kind kind)
 {
-    struct record *record = (struct record *)(slot->ring + RING_BYTES - to_end);
+    struct record *record = (struct record *)(slot->ring + SMALL_RING - to_end);
     record->size = size;
     record->kind = (uint8_t)kind;
-    return (struct cursor){slot, RING_BYTES - to_end, RING_BYTES};
+    return (struct cursor){slot, SMALL_RING, SMALL_RING - to_end, SMALL_RING, 0};
 }
 
 static bool is_refused(uint32_t to_end, uint32_t size, enum record_kind kind)
@@ -75,6 +75,47 @@ START_TEST(sizes_that_no_record_has_are_refused)
 }
 END_TEST
 
+// ---- several rings
+
+#define RINGS   7
+#define RECORDS 5 // in each
+
+static void put_record(struct slot *of, unsigned number, uint64_t ended)
+{
+    const uint32_t size = sizeof(struct record);
+    struct record *record = (struct record *)(of->ring + (size_t)number * size);
+    *record = (struct record){.size = size, .kind = RECORD_CALL, .ended = ended};
+}
+
+START_TEST(records_of_all_rings_are_read_in_the_order_of_their_ends)
+{
+    struct slot *slots[RINGS];
+    struct cursor cursors[RINGS + 1], *heap[RINGS + 1];
+    unsigned left = 0, read = 0;
+    for (unsigned i = 0; i < RINGS; i++) {
+        slots[i] = aligned_alloc(4096, sizeof(*slot) + 4096);
+        ck_assert_ptr_nonnull(slots[i]);
+        for (unsigned k = 0; k < RECORDS; k++)
+            put_record(slots[i], k, 10 * k + (i * 5) % RINGS);
+        cursors[i] = (struct cursor){slots[i], 4096, 0, RECORDS * sizeof(struct record), 0};
+        cursors_add(heap, &left, &cursors[i]);
+    }
+    cursors[RINGS] = (struct cursor){slots[0], 4096, 0, 0, 0}; // an empty one
+    cursors_add(heap, &left, &cursors[RINGS]);
+    ck_assert_uint_eq(left, RINGS);
+    for (; left; read++) {
+        const struct record *record = cursor_record(heap[0]);
+        ck_assert_ptr_nonnull(record);
+        ck_assert_uint_eq(record->ended, 10 * (read / RINGS) + read % RINGS);
+        heap[0]->at += record->size;
+        cursors_moved(heap, &left);
+    }
+    ck_assert_uint_eq(read, RINGS * RECORDS);
+    for (unsigned i = 0; i < RINGS; i++)
+        free(slots[i]);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("workbench_cursor");
@@ -82,5 +123,6 @@ int main(void)
     tcase_add_test(cases, records_are_read_in_turn);
     tcase_add_test(cases, records_beyond_the_ring_are_refused);
     tcase_add_test(cases, sizes_that_no_record_has_are_refused);
+    tcase_add_test(cases, records_of_all_rings_are_read_in_the_order_of_their_ends);
     return unit_run_case("workbench_cursor", cases);
 }
