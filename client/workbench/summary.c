@@ -17,6 +17,7 @@
 struct histogram {
     uint64_t counts[64 * PARTS];
     uint64_t total;
+    uint64_t least, most;
 };
 
 struct row {
@@ -53,24 +54,24 @@ static void add_time(struct row *row, uint64_t ns, uint64_t count)
 {
     if (!row->times)
         row->times = calloc(1, sizeof(*row->times));
-    if (!row->times)
+    struct histogram *times = row->times;
+    if (!times)
         return;
-    row->times->counts[class_of(ns)] += count;
-    row->times->total += count;
+    times->least = times->total && times->least < ns ? times->least : ns;
+    times->most = times->most > ns ? times->most : ns;
+    times->counts[class_of(ns)] += count;
+    times->total += count;
 }
 
-static uint64_t quantile(const struct row *row, unsigned percent)
+// The middle of a class may be beyond all times in it, of which there may be one.
+static uint64_t quantile(const struct histogram *times, unsigned percent)
 {
-    uint64_t below = 0, wanted;
-    if (!row->times)
-        return 0;
-    wanted = (row->times->total * percent + 99) / 100;
-    for (unsigned i = 0; i < 64 * PARTS; i++) {
-        below += row->times->counts[i];
-        if (below >= wanted)
-            return middle_of(i);
-    }
-    return 0;
+    uint64_t below = 0, wanted = (times->total * percent + 99) / 100;
+    unsigned at = 0;
+    while (at < 64 * PARTS - 1 && (below += times->counts[at]) < wanted)
+        at++;
+    uint64_t middle = middle_of(at);
+    return middle < times->least ? times->least : middle > times->most ? times->most : middle;
 }
 
 // ---- events
@@ -162,13 +163,23 @@ static void write_column(FILE *out, void (*write)(FILE *out, uint64_t number), u
     fprintf(out, " %12s", text);
 }
 
+// Calls of which none was timed have no times.
+static void write_times(FILE *out, const struct row *row)
+{
+    if (!row->timed || !row->times) {
+        fprintf(out, " %12s %12s %12s", "-", "-", "-");
+        return;
+    }
+    write_column(out, value_write_time, quantile(row->times, 50));
+    write_column(out, value_write_time, quantile(row->times, 99));
+    write_column(out, value_write_time, row->ns);
+}
+
 static void write_row(FILE *out, const struct row *row, bool bytes)
 {
     write_column(out, value_write_count, row->calls);
     write_column(out, value_write_count, row->errors);
-    write_column(out, value_write_time, quantile(row, 50));
-    write_column(out, value_write_time, quantile(row, 99));
-    write_column(out, value_write_time, row->ns);
+    write_times(out, row);
     if (bytes)
         write_column(out, value_write_count, row->bytes);
     fprintf(out, "  %s\n", row->name);

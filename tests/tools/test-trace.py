@@ -370,6 +370,24 @@ def check_summary(node):
     assert set(left.split(", ")) == {"1 dev", "1 mmap", "1 buf_inventory", "1 pe", "1 dma"}, left
 
 
+UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+
+
+def check_times(node):
+    """A time is at most the total; calls of which none was timed have no times."""
+    summary = traced(node, ["--summary"], TRACED, "7", "well").stderr
+    rows = re.findall(r"^ +([\d,]+) +\d+ +(\S+) +(\S+) +(\S+)(?: +[\d,]+)?  (\w+)$", summary, re.MULTILINE)
+    assert {"doca_dma_create", "dma_task_memcpy"} <= {row[4] for row in rows}, summary
+    untimed = [row for row in rows if row[1] == "-"]
+    assert untimed and all(row[1:4] == ("-", "-", "-") for row in untimed), summary
+    for calls, *times, name in rows:
+        if times[0] == "-":
+            continue
+        ns = [float(number) * UNITS[unit] for number, unit in re.findall(r"([\d.]+)([a-z]+)", " ".join(times))]
+        assert len(ns) == 3 and ns[0] <= ns[1] <= ns[2], (name, times)
+        assert calls != "1" or ns[0] == ns[2], (name, times)
+
+
 def check_full(node):
     """What cannot be written is reported, and the program runs."""
     full = "docad-run: the trace is not complete: No space left on device\n"
@@ -475,7 +493,7 @@ def main():
     check_reals()
     with Node(BINARIES, "--role", "dpu") as node:
         for check in (check_text, check_strings, check_messages, check_lists, check_kinds, check_refused, check_ends, check_exec, check_jump, check_apart, check_nested,
-                      check_fork, check_fork_in_callback, check_thread_leaves, check_exit_with_threads, check_timer, check_signal, check_threads, check_threads_with_all, check_json, check_summary,
+                      check_fork, check_fork_in_callback, check_thread_leaves, check_exit_with_threads, check_timer, check_signal, check_threads, check_threads_with_all, check_json, check_summary, check_times,
                       check_full, check_environment, check_same, check_rules, check_copy, check_no_violations,
                       check_limits, check_options):
             check(node)
