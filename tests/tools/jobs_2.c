@@ -2,7 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // A program for test-bytes.py: one job of each kind of DOCA 2.2, whose source has as many bytes as
-// no other one's. With the argument "equal": jobs that are equal, many in flight.
+// no other one's. With the argument "equal": jobs that are equal, many in flight; with "small":
+// jobs whose destinations are too small.
 
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
@@ -176,6 +177,28 @@ static void copy_equal(void)
     must(doca_dma_destroy(dma));
 }
 
+// Destinations with room for 16, 32 and 48 bytes only.
+static void copy_into_small(void)
+{
+    struct doca_dma *dma;
+    struct doca_event event;
+    must(doca_dma_create(&dma));
+    struct doca_ctx *ctx = doca_dma_as_ctx(dma);
+    open_ctx(ctx);
+    for (unsigned i = 1; i <= 3; i++) {
+        struct doca_buf *to = empty();
+        must(doca_buf_set_data(to, memory + used - (size_t)16 * i, 0));
+        struct doca_dma_job_memcpy job = {.base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = ctx},
+                                          .src_buff = full(100),
+                                          .dst_buff = to};
+        submit(&job.base);
+    }
+    for (unsigned jobs = 3; jobs;)
+        jobs -= doca_workq_progress_retrieve(workq, &event, 0) == DOCA_ERROR_IO_FAILED;
+    close_ctx(ctx);
+    must(doca_dma_destroy(dma));
+}
+
 static void hash(void)
 {
     struct doca_sha *sha;
@@ -322,6 +345,10 @@ int main(int argc, char **argv)
     begin();
     if (argc > 1 && strcmp(argv[1], "equal") == 0) {
         copy_equal();
+        return 0;
+    }
+    if (argc > 1 && strcmp(argv[1], "small") == 0) {
+        copy_into_small();
         return 0;
     }
     copy();

@@ -4,9 +4,9 @@
 """The page of docad-run --report, in a browser without a window: the timeline is drawn and can be zoomed,
 what failed and what the rules say is there, and nothing is asked of a network.
 
-    test-report.py BINARIES PAIRED
+    test-report.py BINARIES PAIRED JOBS-2
 
-PAIRED is paired.c.
+PAIRED is paired.c, JOBS-2 jobs_2.c.
 """
 
 import json
@@ -116,6 +116,19 @@ def check_arrows(binaries, folder):
     assert '<p class="seen">arrows true</p>' in shown and not asked
 
 
+def check_failed(binaries, folder):
+    """A task that has failed stands beside the line of the log that says why."""
+    page = os.path.join(folder, "failed.html")
+    run(binaries, "--dpu-only", "--report", page, os.path.abspath(sys.argv[3]), "small")
+    shown, _ = seen(page, folder)
+    rows = re.findall("<tr>(.*?)</tr>", shown[shown.index('id="failed"'):], re.S)
+    cells = [re.findall("<td>(.*?)</td>", row, re.S) for row in rows]
+    said = [row[4] for row in cells if row and row[2] == "DOCA_DMA_JOB_MEMCPY"]
+    assert len(said) == 3, cells
+    for text, room in zip(said, (16, 32, 48)):
+        assert f"tailroom of {room}" in text, cells
+
+
 def check_refused(binaries, folder):
     page = os.path.join(folder, "none.html")
     done = run(binaries, "--report", page, "--trace", "true", status=2)
@@ -134,6 +147,7 @@ def main():
         check_one(binaries, folder)
         check_pair(binaries, folder)
         check_arrows(binaries, folder)
+        check_failed(binaries, folder)
         check_refused(binaries, folder)
 
 

@@ -77,5 +77,5 @@ docad_tools_test(trace-threads $<TARGET_FILE:tools_short_threads>)
 docad_tools_test(linked $<TARGET_FILE:tools_paired>)
 docad_tools_test(bytes $<TARGET_FILE:tools_jobs_2>)
 if(NOT DOCAD_SANITIZE) # a browser takes a while as it is
-  docad_tools_test(report $<TARGET_FILE:tools_paired>)
+  docad_tools_test(report $<TARGET_FILE:tools_paired> $<TARGET_FILE:tools_jobs_2>)
 endif()
