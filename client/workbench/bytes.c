@@ -57,16 +57,13 @@ void bytes_end_list(struct object *first)
 // Returns whether the call makes one list of two, or two of one.
 static bool note_list(const struct reading *reading)
 {
-    const char *name = reading->function->name;
-    bool chains = strstr(name, "buf_chain_list") || strstr(name, "buf_list_chain");
-    bool unchains = strstr(name, "buf_unchain_list") || strstr(name, "buf_list_unchain");
-    if (!chains && !unchains)
+    if (!function_has(reading->function, TRAIT_CHAINS))
         return false;
     struct object *list = reading_object(reading, 0);
     struct object *other = reading_object(reading, reading->function->count - 1U);
     if (!list || !other)
         return true;
-    if (unchains)
+    if (function_has(reading->function, TRAIT_UNCHAINS))
         unchain(list, other);
     else if (last_of(list) != other)
         last_of(list)->behind = other;
@@ -97,8 +94,8 @@ static struct found find(const struct reading *reading)
 {
     const struct function *function = reading->function;
     struct found found = {.length = UINT64_MAX};
-    bool by_address = strstr(function->name, "_by_addr");
-    bool receives = strstr(function->name, "_recv") || strstr(function->name, "_receive");
+    bool by_address = function_notes(function, NOTE_BY_ADDRESS);
+    bool receives = function_notes(function, NOTE_RECEIVES);
     for (unsigned i = 0; i < function->count; i++) {
         const struct parameter *of = &function->parameters[i];
         struct object *object = reading_object(reading, i);
@@ -107,13 +104,13 @@ static struct found find(const struct reading *reading)
             found.length = reading->words[i];
         else if (of->out && is_named(of, "data_len") && reading->record->present >> i & 1)
             found.length = reading->values[i]; // as the library says
-        if (object && strcmp(of->type, "buf") == 0)
+        if (object && of->types & TYPE_BUFFER)
             find_buffer(&found, of, object, receives);
-        if (object && strstr(of->type, "task") &&
-            (of->out || strstr(function->name, "_set_src") || strstr(function->name, "_set_dst")))
+        if (object && of->types & TYPE_TASK &&
+            (of->out || function_notes(function, NOTE_SETS_BUFFER)))
             found.task = object;
     }
-    if (strstr(function->name, "reset_data_len"))
+    if (function_notes(function, NOTE_RESETS_LENGTH))
         found.length = 0;
     return found;
 }
@@ -134,8 +131,7 @@ static void note_task(const struct reading *reading, const struct found *found)
 
 void bytes_note(const struct reading *reading)
 {
-    const char *name = reading->function->name;
-    if ((!strstr(name, "buf") && !strstr(name, "task")) || note_list(reading))
+    if (!function_notes(reading->function, NOTE_BYTES) || note_list(reading))
         return;
     struct found found = find(reading);
     if (found.task)
@@ -196,9 +192,7 @@ void bytes_job_completed(const struct job_data *bytes)
 uint64_t bytes_of_message(const struct reading *reading)
 {
     const struct function *function = reading->function;
-    bool is_call = strstr(function->name, "comm_channel_ep_sendto") ||
-                   strstr(function->name, "comm_channel_ep_recvfrom");
-    if (!(is_call && reading_succeeded(reading)) && !strstr(function->name, "event_msg_recv_cb"))
+    if (!function_notes(function, NOTE_MOVES_MESSAGE) || !reading_succeeded(reading))
         return 0;
     for (unsigned i = 0; i < function->count; i++) {
         const struct parameter *of = &function->parameters[i];

@@ -76,6 +76,22 @@ enum function_trait {
     TRAIT_OF_3 = 1U << 27,
 };
 
+// What the name of a function or a callback says, for the writer (make-workbench has the patterns).
+enum function_note {
+    NOTE_BYTES = 1U << 0, // it may change what a buffer or a task has
+    NOTE_BY_ADDRESS = 1U << 1,
+    NOTE_RECEIVES = 1U << 2,
+    NOTE_SETS_BUFFER = 1U << 3, // of a task
+    NOTE_RESETS_LENGTH = 1U << 4,
+    NOTE_MOVES_MESSAGE = 1U << 5,
+    NOTE_COMCH = 1U << 6, // of that library, and so the others
+    NOTE_COMM_CHANNEL = 1U << 7,
+    NOTE_RDMA = 1U << 8,
+    NOTE_CONNECTION = 1U << 9, // a callback about one of RDMA that was made
+    NOTE_COMPLETION = 1U << 10,
+    NOTE_NAMES_PEER = 1U << 11, // it may make a task that is for one connection or consumer
+};
+
 // What kinds an object is of, by the name of its type.
 enum type_bits {
     TYPE_LIST = 1U << 0,
@@ -144,11 +160,17 @@ struct function {
     bool context;   // its first object is a context of DOCA 3
     enum function_peer peer;
     uint32_t traits; // enum function_trait
+    uint16_t notes;  // enum function_note
 };
 
 static inline bool function_has(const struct function *function, enum function_trait trait)
 {
     return function->traits & trait;
+}
+
+static inline bool function_notes(const struct function *function, enum function_note note)
+{
+    return function->notes & note;
 }
 
 // An object that the function is given.

@@ -262,16 +262,16 @@ static void export_call(const struct reading *reading, const char *name)
 
 void links_call(const struct reading *reading)
 {
-    const char *name = reading->function->name;
-    if (reading->function->texts)
-        export_call(reading, name);
-    if (strstr(name, "_comch_"))
-        comch_call(reading, name);
-    else if (strstr(name, "_comm_channel_"))
-        channel_call(reading, name);
-    else if (strstr(name, "_rdma_") && !strstr(name, "_task_"))
-        rdma_call(reading, name);
-    if (strstr(name, "_task_"))
+    const struct function *function = reading->function;
+    if (function->texts)
+        export_call(reading, function->name);
+    if (function_notes(function, NOTE_COMCH))
+        comch_call(reading, function->name);
+    else if (function_notes(function, NOTE_COMM_CHANNEL))
+        channel_call(reading, function->name);
+    else if (function_notes(function, NOTE_RDMA) && !function_has(function, TRAIT_OF_TASK))
+        rdma_call(reading, function->name);
+    if (function_notes(function, NOTE_NAMES_PEER))
         task_call(reading);
 }
 
@@ -318,15 +318,17 @@ static void received(const struct reading *reading, const struct object *task)
 
 void links_callback(const struct reading *reading)
 {
-    const char *name = reading->function->name;
-    struct object *connection = find_object(reading, "_connection");
-    if (connection && reading->function->peer == PEER_SERVER)
+    const struct function *function = reading->function;
+    struct object *connection = NULL;
+    if (function_notes(function, NOTE_COMCH | NOTE_RDMA))
+        connection = find_object(reading, "_connection");
+    if (connection && function->peer == PEER_SERVER)
         know_comch(reading, connection);
-    else if (connection && strstr(name, "connection_established"))
+    else if (connection && function_notes(function, NOTE_CONNECTION))
         know_rdma(connection);
-    if (connection && strcmp(name, "doca_comch_event_msg_recv_cb_t") == 0)
+    if (connection && function_notes(function, NOTE_MOVES_MESSAGE))
         write_message(reading, connection->received, false);
-    else if (strstr(name, "completion_cb") && reading->record->result == 0) {
+    else if (function_notes(function, NOTE_COMPLETION) && reading->record->result == 0) {
         const struct object *task = reading_object(reading, 0);
         if (task)
             received(reading, task);
