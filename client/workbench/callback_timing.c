@@ -12,7 +12,7 @@
 
 #define TOO_LONG_NS 1000000
 #define LOAD_NS     10000000 // between two readings of the load, which take longer than callbacks
-#define LOAD_TIMES  50       // and so many times as long as a reading takes
+#define LOAD_TIMES  50       // the least time between two, in times of the reading before
 #define NESTED_MAX  3        // callbacks in callbacks, others are not timed: static TLS is scarce
 
 // The load before and after callbacks of one thread. Those of a thread that has ended are another
