@@ -16,8 +16,10 @@ struct latency {
     uint64_t sum_us;
 };
 
-// Counts one handled message: `us` microseconds after the loop woke up.
-void latency_add(uint64_t us);
+// Counts one handled message: now, by the calendar, and when the loop woke up. The loop tells that
+// time by the calendar alone, and for some seconds after the calendar was set it tells the old one:
+// then nothing is counted. `now_ns` is the time of a clock that is never set.
+void latency_add(uint64_t woken_us, uint64_t now_us, uint64_t now_ns);
 
 const struct latency *latency_read(void);
 

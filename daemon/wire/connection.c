@@ -436,14 +436,13 @@ static void take_without(struct connection *c)
         take_failure(c, -EPROTO);
 }
 
-// How long the loop has been working since it woke up.
-static uint64_t busy_us(const struct connection *c)
+// The loop has worked since it woke up.
+static void count_latency(const struct connection *c)
 {
-    struct timeval woken, now;
+    struct timeval woken;
     event_base_gettimeofday_cached(c->base, &woken);
-    evutil_gettimeofday(&now, NULL);
-    int64_t us = (now.tv_sec - woken.tv_sec) * INT64_C(1000000) + now.tv_usec - woken.tv_usec;
-    return us > 0 ? (uint64_t)us : 0;
+    latency_add((uint64_t)woken.tv_sec * 1000000 + (uint64_t)woken.tv_usec, clock_wall_us(),
+                clock_ns());
 }
 
 static void on_looked(void *arg, enum fd_verdict finding);
@@ -499,7 +498,7 @@ static bool read_one(struct sched_item *turn)
         return false;
     }
     c->ops->message(c->owner, message, &fds);
-    latency_add(busy_us(c));
+    count_latency(c);
     return !c->dead && !c->finishing && (!t->reads_ahead || t->has_more);
 }
 

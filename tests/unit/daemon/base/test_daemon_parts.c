@@ -9,6 +9,7 @@
 #include "access.h"
 #include "cleanup.h"
 #include "idmap.h"
+#include "latency.h"
 #include "memfd.h"
 #include "memory_file.h"
 #include "segments.h"
@@ -28,6 +29,39 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+
+// ---- latency ----------------------------------------------------------------------------
+
+static uint64_t counted(void)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < LATENCY_BUCKETS; i++)
+        n += latency_read()->counts[i];
+    return n;
+}
+
+// The calendar is set while the loop believes in the old one: no message took an hour.
+START_TEST(a_clock_that_is_set_is_no_latency)
+{
+    const uint64_t s = 1000000, hour = 3600 * s, ns = 1000;
+    uint64_t wall = 400000 * hour, up = 1000 * s, stale;
+    latency_add(wall, wall + 5, up * ns);
+    ck_assert_uint_eq(counted(), 1);
+    for (int k = 0; k < 2; k++) { // forward, and back
+        stale = wall;
+        wall += k ? -hour : hour;
+        latency_add(stale, wall, (up += s) * ns);
+        latency_add(stale += 4 * s, wall += 4 * s, (up += 4 * s) * ns);
+        ck_assert_uint_eq(counted(), 1u + 2 * (unsigned)k);
+        wall += 20 * s;
+        up += 20 * s;
+        latency_add(wall - 7, wall, up * ns);
+        latency_add(wall - 7, wall, up * ns);
+    }
+    ck_assert_uint_eq(counted(), 5);
+    ck_assert_uint_le(latency_read()->sum_us, 5 * 10);
+}
+END_TEST
 
 // ---- idmap ------------------------------------------------------------------------------
 
@@ -525,7 +559,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {idmap_finds_what_it_has,
+    const TTest *const tests[] = {a_clock_that_is_set_is_no_latency,
+                                  idmap_finds_what_it_has,
                                   idmap_is_in_order,
                                   a_tree_takes_few_steps,
                                   names,
