@@ -35,6 +35,10 @@
 // get their turn then, even if the other side sends records of one byte, or records without
 // any data, through which OpenSSL reads on by itself.
 #define READS_MAX (PACKET_MAX / READ_SIZE + 1)
+// Messages of TLS itself after the handshake (changes of keys, session tickets) that such a call
+// takes. Each fits into 27 bytes and costs as much as a hundred kilobytes of data; docad sends
+// none, and other implementations send one for some gigabytes.
+#define CONTROL_MAX 16
 
 struct bytes {
     size_t start, end, size;
@@ -46,7 +50,7 @@ struct tls_transport {
     struct tls_endpoint *endpoint;
     SSL *ssl;
     struct bytes input, output;
-    unsigned reads; // of the socket, in this call of receive()
+    unsigned reads, controls; // of the socket, and CONTROL_MAX, in this call of receive()
     // A long piece (piece.h) whose data goes straight to its place.
     bool in_piece, after_piece;
     struct piece rest; // what has not come yet
@@ -143,7 +147,7 @@ static void look_for_alert(struct tls_transport *t)
     uint8_t last_words[512];
     int n;
 
-    t->reads = 0;
+    t->reads = t->controls = 0;
     do {
         ERR_clear_error();
         errno = 0;
@@ -223,6 +227,22 @@ static long limit_reads(BIO *bio, int what, const char *data, size_t size, int a
         return result;
     BIO_set_retry_read(bio);
     return -1;
+}
+
+// Called by OpenSSL for each message of TLS. After one too many it reads no more records, although
+// it has thousands of them in its buffer.
+static void limit_controls(int sent, int version, int type, const void *data, size_t size, SSL *ssl,
+                           void *arg)
+{
+    struct tls_transport *t = arg;
+    (void)version;
+    (void)data;
+    (void)size;
+
+    if (sent || type != SSL3_RT_HANDSHAKE || t->controls++ < CONTROL_MAX)
+        return;
+    copy_text(t->transport.why, "it changes its keys, or sends tickets, again and again");
+    SSL_set_shutdown(ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN);
 }
 
 // Reads up to `size` bytes. Returns 1 if it has read some; otherwise like receive().
@@ -352,7 +372,7 @@ static int receive(struct transport *transport, Docad__Message **message, struct
     int r;
 
     fds->count = 0;
-    t->reads = 0;
+    t->reads = t->controls = 0;
     while ((r = take(t, message)) == 0 && (r = t->rest.length ? read_piece(t) : read_more(t)) > 0)
         ;
     transport->has_more = r > 0 && (t->input.end > 0 || SSL_has_pending(t->ssl));
@@ -443,6 +463,8 @@ int tls_transport_new(struct tls_transport **out, struct tls_endpoint *endpoint,
     SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     BIO_set_callback_arg(SSL_get_rbio(ssl), (char *)t);
     BIO_set_callback_ex(SSL_get_rbio(ssl), limit_reads);
+    SSL_set_msg_callback(ssl, limit_controls);
+    SSL_set_msg_callback_arg(ssl, t);
     set_tcp_options(t->transport.fd);
     *out = t;
     return 0;
