@@ -213,12 +213,14 @@ static void drop_queue_pair(struct engine_queue_pair *qp)
 
     epoll_ctl(engine->epoll, EPOLL_CTL_DEL, qp->ring.doorbell, NULL);
     engine->queue_pairs[qp->index] = NULL;
+    engine->free[engine->n_free++] = qp->index;
     engine->n_queue_pairs--;
     engine_sched_remove(&qp->importer->sched, &qp->in_runnable);
     list_remove(&qp->in_dozing);
     list_remove(&qp->failure.in_done);
     qp->failed_fn = NULL;
     qp->dead = true;
+    engine_see_depth(qp);
     if (!qp->busy)
         engine_end_queue_pair(engine, qp);
 }
@@ -245,9 +247,7 @@ void engine_importer_free(struct engine_importer *importer, engine_done_fn done,
 // threads.
 static int publish_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
 {
-    uint32_t index = 0;
-    while (index < QUEUE_PAIRS_MAX && engine->queue_pairs[index])
-        index++;
+    const uint32_t index = engine_free_place(engine);
     if (index == QUEUE_PAIRS_MAX)
         return -ENOSPC;
     qp->index = index;
@@ -257,8 +257,7 @@ static int publish_queue_pair(struct engine *engine, struct engine_queue_pair *q
     qp_server_sleep(&qp->ring); // before the doorbell is watched: the first request rings it
     if (epoll_ctl(engine->epoll, EPOLL_CTL_ADD, qp->ring.doorbell, &event) < 0)
         return -errno;
-    engine->queue_pairs[index] = qp;
-    engine->n_queue_pairs++;
+    engine_take_place(engine, qp);
     list_append(&qp->importer->queue_pairs, &qp->in_importer);
     return 0;
 }
@@ -313,27 +312,13 @@ void engine_queue_pair_drop(struct engine_queue_pair *qp)
     pthread_mutex_unlock(&engine->lock);
 }
 
-// The client writes the head, so this number is only for display, and never larger than the
-// ring.
-static uint32_t in_flight(const struct engine_queue_pair *qp)
-{
-    uint32_t head = atomic_load_explicit(&qp->ring.shared->request_head, memory_order_relaxed);
-    uint32_t n = head - qp->ring.completion_head;
-    return n > QP_ENTRIES ? QP_ENTRIES : n;
-}
-
 void engine_totals(const struct engine *engine, struct engine_totals *out)
 {
     pthread_mutex_t *lock = (pthread_mutex_t *)&engine->lock;
-    const struct engine_importer *importer;
-    const struct engine_queue_pair *qp;
 
     pthread_mutex_lock(lock);
     *out = engine->totals;
     out->threads = engine->n_workers;
-    list_for_each (importer, &engine->importers, in_engine)
-        list_for_each (qp, &importer->queue_pairs, in_importer)
-            out->waiting += in_flight(qp);
     pthread_mutex_unlock(lock);
 }
 
@@ -341,7 +326,7 @@ void engine_queue_pair_stats(const struct engine_queue_pair *qp, struct engine_s
 {
     pthread_mutex_lock(&qp->importer->engine->lock);
     *out = qp->stats;
-    out->in_flight = in_flight(qp);
+    out->in_flight = engine_in_flight(qp);
     pthread_mutex_unlock(&qp->importer->engine->lock);
 }
 
@@ -383,7 +368,7 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
     pthread_mutex_init(&engine->lock, NULL);
     list_init(&engine->parked);
     list_init(&engine->dozing);
-    list_init(&engine->owners);
+    idmap_init(&engine->owners);
     list_init(&engine->done);
     list_init(&engine->importers);
     engine_users_init(&engine->users);

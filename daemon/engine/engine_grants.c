@@ -47,23 +47,21 @@ static int make_place(struct engine_grants *grants)
     return 0;
 }
 
-static struct engine_owner *owner_get(struct list *owners, const struct engine_range *range)
+static struct engine_owner *owner_get(struct idmap *owners, const struct engine_range *range)
 {
-    struct engine_owner *owner;
-    list_for_each (owner, owners, in_owners) {
-        if (owner->id == range->owner) {
-            owner->references++;
-            return owner;
-        }
+    struct engine_owner *owner = idmap_get(owners, range->owner, struct engine_owner, id);
+    if (owner) {
+        owner->references++;
+        return owner;
     }
     owner = calloc(1, sizeof(*owner));
     if (!owner)
         return NULL;
     owner->references = 1;
-    owner->id = range->owner;
+    owner->owners = owners;
     owner->uid = range->uid;
     pthread_mutex_init(&owner->words, NULL);
-    list_append(owners, &owner->in_owners);
+    idmap_add(owners, &owner->id, range->owner);
     return owner;
 }
 
@@ -71,14 +69,14 @@ static struct engine_owner *owner_put(struct engine_owner *owner)
 {
     if (!owner || --owner->references > 0)
         return NULL;
-    list_remove(&owner->in_owners);
+    idmap_remove(owner->owners, &owner->id);
     pthread_mutex_destroy(&owner->words);
     free(owner);
     return NULL;
 }
 
 // Puts the grant at a free place, with this generation.
-static int put(struct engine_grant *grant, struct list *owners, const struct engine_range *range,
+static int put(struct engine_grant *grant, struct idmap *owners, const struct engine_range *range,
                uint16_t generation)
 {
     bool mapped = range->window || engine_event_counter(range->event);
@@ -104,7 +102,7 @@ static int put(struct engine_grant *grant, struct list *owners, const struct eng
     return 0;
 }
 
-int engine_grants_add(struct engine_grants *grants, struct list *owners,
+int engine_grants_add(struct engine_grants *grants, struct idmap *owners,
                       const struct engine_range *range, uint32_t *key)
 {
     int r = list_empty(&grants->free) ? make_place(grants) : 0;
@@ -117,7 +115,7 @@ int engine_grants_add(struct engine_grants *grants, struct list *owners,
     return r;
 }
 
-int engine_grants_restore(struct engine_grants *grants, struct list *owners,
+int engine_grants_restore(struct engine_grants *grants, struct idmap *owners,
                           const struct engine_range *range, uint32_t key)
 {
     uint32_t index = key & 0xffff;

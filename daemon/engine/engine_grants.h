@@ -8,6 +8,7 @@
 #define DAEMON_ENGINE_GRANTS_H
 
 #include "engine.h"
+#include "idmap.h"
 #include "list.h"
 
 #include <pthread.h>
@@ -24,9 +25,9 @@ struct engine_callback {
 
 // A process whose memory is granted, for as long as there are grants.
 struct engine_owner {
-    struct list in_owners;
+    struct idmap *owners; // of the engine
+    struct idmap_node id;
     unsigned references;
-    uint64_t id;
     uid_t uid;
     pthread_mutex_t words; // one atomic operation at a time; taken without the engine's lock
 };
@@ -63,11 +64,11 @@ struct engine_grants {
 
 void engine_grants_init(struct engine_grants *grants);
 
-int engine_grants_add(struct engine_grants *grants, struct list *owners,
+int engine_grants_add(struct engine_grants *grants, struct idmap *owners,
                       const struct engine_range *range, uint32_t *key);
 
 // The same under the key that the grant had in an earlier engine. 0 or -errno.
-int engine_grants_restore(struct engine_grants *grants, struct list *owners,
+int engine_grants_restore(struct engine_grants *grants, struct idmap *owners,
                           const struct engine_range *range, uint32_t key);
 
 // Finds a grant. Returns NULL if there never was one with this key, or if its place has another one

@@ -10,6 +10,7 @@
 #include "engine_copy.h"
 #include "engine_grants.h"
 #include "engine_sched.h"
+#include "idmap.h"
 #include "list.h"
 #include "queue_pair.h"
 #include "spin.h"
@@ -46,8 +47,10 @@ struct engine {
     struct list importers;
     struct engine_queue_pair *queue_pairs[QUEUE_PAIRS_MAX];
     uint32_t n_queue_pairs;
+    uint32_t free[QUEUE_PAIRS_MAX]; // places that were given back,
+    uint32_t n_free, n_used;        // and how many were ever used
     uint32_t generation;   // distinguishes a queue pair from an earlier one at the same index
-    struct list owners;    // struct engine_owner
+    struct idmap owners;   // struct engine_owner
     struct list windows;   // windows that no thread uses any more
     struct chores *chores; // unmaps them
     struct list ended;     // dropped queue pairs that the loop has to free
@@ -60,7 +63,7 @@ struct engine {
         struct engine *engine;
     } workers[THREADS_MAX];
     unsigned n_workers;
-    struct engine_totals totals; // without the numbers that are computed on demand
+    struct engine_totals totals; // `waiting`: as the queue pairs were seen last
 };
 
 struct engine_importer {
@@ -85,6 +88,7 @@ struct engine_queue_pair {
     struct engine_copy copy;
     struct qp_server ring;
     uint32_t index, generation;
+    uint32_t depth; // requests that waited when it was seen last
     struct spin spin;
     uint64_t asleep_ns; // when it fell asleep
     bool busy, dead;
@@ -108,6 +112,41 @@ void engine_announce(struct engine *engine, struct engine_callback *cb);
 void engine_settle_importer(struct engine_importer *importer);
 // Called when a copy has ended; it may have been the last one of a dropped grant.
 void engine_let_go(struct engine_importer *importer, struct engine_grant *grant);
+
+// The client writes the head, so this number is only for display, and never larger than the ring.
+static inline uint32_t engine_in_flight(const struct engine_queue_pair *qp)
+{
+    uint32_t head = atomic_load_explicit(&qp->ring.shared->request_head, memory_order_relaxed);
+    uint32_t n = head - qp->ring.completion_head;
+    return n > QP_ENTRIES ? QP_ENTRIES : n;
+}
+
+// Called when the engine looks at the queue pair, or it ends: the totals have what it saw last.
+static inline void engine_see_depth(struct engine_queue_pair *qp)
+{
+    struct engine_totals *totals = &qp->importer->engine->totals;
+    uint32_t n = qp->dead || qp->stats.failed ? 0 : engine_in_flight(qp);
+
+    totals->waiting += n;
+    totals->waiting -= qp->depth;
+    qp->depth = n;
+}
+
+// The place that the next queue pair takes; QUEUE_PAIRS_MAX: there is none.
+static inline uint32_t engine_free_place(const struct engine *engine)
+{
+    return engine->n_free ? engine->free[engine->n_free - 1] : engine->n_used;
+}
+
+static inline void engine_take_place(struct engine *engine, struct engine_queue_pair *qp)
+{
+    if (engine->n_free)
+        engine->n_free--;
+    else
+        engine->n_used++;
+    engine->queue_pairs[qp->index] = qp;
+    engine->n_queue_pairs++;
+}
 
 static inline void engine_make_runnable(struct engine_queue_pair *qp)
 {

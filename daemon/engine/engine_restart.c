@@ -17,14 +17,6 @@ int engine_queue_pair_channel(const struct engine_queue_pair *qp)
     return qp->ring.channel;
 }
 
-static int find_index(const struct engine *engine, uint32_t *index)
-{
-    for (*index = 0; *index < QUEUE_PAIRS_MAX; ++*index)
-        if (!engine->queue_pairs[*index])
-            return 0;
-    return -ENOSPC;
-}
-
 int engine_queue_pair_restore(struct engine_importer *importer, struct engine_queue_pair **out,
                               const int fds[3])
 {
@@ -44,11 +36,11 @@ int engine_queue_pair_restore(struct engine_importer *importer, struct engine_qu
         return r;
     }
     pthread_mutex_lock(&engine->lock);
-    r = find_index(engine, &qp->index);
+    qp->index = engine_free_place(engine);
+    r = qp->index < QUEUE_PAIRS_MAX ? 0 : -ENOSPC;
     if (r == 0) {
         qp->generation = ++engine->generation;
-        engine->queue_pairs[qp->index] = qp;
-        engine->n_queue_pairs++;
+        engine_take_place(engine, qp);
         list_append(&importer->queue_pairs, &qp->in_importer);
     }
     pthread_mutex_unlock(&engine->lock);

@@ -25,6 +25,7 @@
 static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
 {
     qp->stats.failed = true;
+    engine_see_depth(qp);
     if (qp->failed_fn) {
         qp->failure = (struct engine_callback){.fn = qp->failed_fn, .arg = qp->failed_arg};
         engine_announce(engine, &qp->failure);
@@ -278,12 +279,14 @@ void engine_serve(struct worker *worker, struct engine_queue_pair *qp)
     bool more = true;
 
     qp->busy = true;
+    engine_see_depth(qp);
     for (int i = 0; i < TURN_REQUESTS && moved < TURN_BYTES && more; i++) {
         more = serve_one(worker, qp, &moved);
         if (more && qp->spin.since)
             spin_end(&qp->spin, clock_ns(), engine->options.spin_ns);
     }
     qp->busy = false;
+    engine_see_depth(qp);
     if (qp->dead) {
         engine_end_queue_pair(engine, qp);
         engine_settle_importer(importer);
