@@ -12,7 +12,7 @@
 // or of an event takes time that grows with what another user has, and none does in one turn what
 // grows with what its own user has: it finds objects by an index (tree.h, idmap.h), counts them
 // when they are created and destroyed (object.h), and does in pieces what concerns many of them
-// (ending.h, work_walk.h).
+// (ending.h, session_end.h, peer_pieces.h, work_walk.h).
 
 #ifndef DAEMON_LOOP_SCHED_H
 #define DAEMON_LOOP_SCHED_H

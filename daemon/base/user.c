@@ -5,13 +5,28 @@
 
 #include <assert.h>
 
-struct user *user_get(struct list *users, uid_t uid)
+void users_init(struct users *users)
+{
+    list_init(&users->list);
+    idmap_init(&users->by_uid);
+}
+
+void users_adopt(struct users *to, struct users *from)
 {
     struct user *user;
-    list_for_each (user, users, in_users) {
-        if (user->uid == uid)
-            return user_ref(user);
-    }
+    assert(list_empty(&to->list));
+    list_append_all(&to->list, &from->list);
+    to->by_uid = from->by_uid;
+    idmap_init(&from->by_uid);
+    list_for_each (user, &to->list, in_users)
+        user->users = to;
+}
+
+struct user *user_get(struct users *users, uid_t uid)
+{
+    struct user *user = idmap_get(&users->by_uid, uid, struct user, by_uid);
+    if (user)
+        return user_ref(user);
     user = calloc(1, sizeof(*user));
     if (!user)
         return NULL;
@@ -19,7 +34,9 @@ struct user *user_get(struct list *users, uid_t uid)
     user->references = 1;
     sched_user_init(&user->sched, NULL);
     list_init(&user->monitors);
-    list_append(users, &user->in_users);
+    user->users = users;
+    list_append(&users->list, &user->in_users);
+    idmap_add(&users->by_uid, &user->by_uid, uid);
     return user;
 }
 
@@ -40,8 +57,11 @@ struct user *user_unref(struct user *user)
     assert(user->importers == 0 && user->grants == 0 && user->qpairs == 0);
     assert(list_empty(&user->monitors) && user->n_monitors == 0 && user->n_listeners == 0);
     assert(user->n_visits == 0);
+    for (size_t i = 0; i < USER_LISTS; i++)
+        assert(user->lists[i].count == 0);
     assert(!user->lookups && !sched_user_waits(&user->sched));
     list_remove(&user->in_users);
+    idmap_remove(&user->users->by_uid, &user->by_uid);
     free(user);
     return NULL;
 }

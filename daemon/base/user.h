@@ -7,6 +7,7 @@
 #ifndef DAEMON_USER_H
 #define DAEMON_USER_H
 
+#include "idmap.h"
 #include "limit.h"
 #include "list.h"
 #include "loop_sched.h"
@@ -15,8 +16,30 @@
 
 struct lookups;
 
+// What a user has on this node, for lists that are its own alone.
+enum user_list {
+    USER_SESSIONS,
+    USER_REGIONS,
+    USER_EXPORTS,
+    USER_IMPORTS,
+    USER_QUEUE_PAIRS,
+    USER_ENDPOINTS,
+    USER_SERVICES,
+    USER_CHANNELS,
+    USER_LISTENERS,
+    USER_LISTS
+};
+
+// The users of this node, or of a linked one, which may name as many as it likes.
+struct users {
+    struct list list; // struct user
+    struct idmap by_uid;
+};
+
 struct user {
+    struct users *users;
     struct list in_users;
+    struct idmap_node by_uid;
     uid_t uid; // the account
     unsigned references;
     struct sched_user sched;
@@ -28,11 +51,16 @@ struct user {
     uint64_t n_monitors, n_listeners;
     uint64_t n_visits;                  // readers of metrics
     uint64_t importers, grants, qpairs; // of a user of a linked node
+    struct idmap lists[USER_LISTS];     // of sessions of this node, by id
     struct lookups *lookups;            // those that wait: lookup.h
 };
 
+void users_init(struct users *users);
+// `to`, which has none, gets all of them.
+void users_adopt(struct users *to, struct users *from);
+
 // Finds or makes the record of an account; NULL if memory runs out.
-struct user *user_get(struct list *users, uid_t uid);
+struct user *user_get(struct users *users, uid_t uid);
 struct user *user_ref(struct user *user);
 
 // Frees the record with the last reference; by then every charge must have been given

@@ -55,6 +55,7 @@ struct channel_service {
     struct channel_sizes sizes;
     bool takes_packets, takes_ring;
     int accept_fd; // docad's end of the accept socket
+    bool stopped;  // its session has ended: it is not found any more
     struct in_flight in_flight;
     struct list channels;
     unsigned n_channels;
@@ -64,7 +65,7 @@ struct channel_service {
 // One side's part of a channel. Each part ends with the other.
 struct channel {
     struct object object;
-    bool stale; // until its linked node names it: peer_resume.h
+    struct idmap_node named; // while it is shared with a linked node: peer_named.h
     enum channel_side_index side;
     struct list in_service;
     struct channel_service *service; // the service, in the service's part
@@ -89,6 +90,9 @@ struct channel {
 
 // Frees the service and its channels. Takes NULL, returns NULL.
 struct channel_service *channel_service_free(struct channel_service *service);
+
+// Ends one of its channels; when none is left, frees it.
+void channel_service_end_one(struct channel_service *service);
 
 // Ends both parts, and notifies a linked node. Takes NULL, returns NULL.
 struct channel *channel_free(struct channel *channel);

@@ -35,9 +35,10 @@ static void restore_service(struct node *node, struct stored_item *item)
     object_take(&s->object, item);
 }
 
-static void end_service(struct object *object)
+static void end_service(struct object *object, unsigned *steps)
 {
-    channel_service_free(container_of(object, struct channel_service, object));
+    (void)steps;
+    channel_service_end_one(container_of(object, struct channel_service, object));
 }
 
 static const struct kind_request service_requests[] = {
@@ -97,8 +98,9 @@ static void settle(struct node *node)
             channel_free(channel);
 }
 
-static void end(struct object *object)
+static void end(struct object *object, unsigned *steps)
 {
+    (void)steps;
     channel_free(container_of(object, struct channel, object));
 }
 
@@ -106,29 +108,24 @@ static void end(struct object *object)
 
 static void adopt(struct peer *to, struct peer *from)
 {
-    struct idmap_node *first;
-    while ((first = idmap_first(&from->channels))) {
-        struct channel *channel = container_of(first, struct channel, shared);
-        uint64_t shared_id = channel->shared.id;
-        channel_unshare(channel);
-        if (channel_share(channel, to, shared_id, NULL) != DOCA_SUCCESS)
-            channel_free(channel);
-    }
-}
-
-static void mark(struct peer *peer)
-{
     struct channel *channel;
-    idmap_for_each (channel, &peer->channels, shared)
-        channel->stale = !channel->relay;
+    to->channels = from->channels;
+    idmap_init(&from->channels);
+    idmap_for_each (channel, &to->channels, shared)
+        channel->peer = to;
 }
 
-static void name(struct peer *peer, struct peer_names *names)
+static bool name(struct peer *peer, struct peer_names *names, uint64_t *after, unsigned *steps)
 {
     const struct channel *channel;
-    idmap_for_each (channel, &peer->channels, shared)
+    idmap_for_each_after (channel, &peer->channels, *after, shared) {
+        if (!kind_step(steps))
+            return false;
+        *after = channel->shared.id;
         if (!channel->relay)
-            peer_names_add(names, NAMES_CHANNELS, channel->shared.id);
+            peer_names_add(names, NAMES_CHANNELS, *after);
+    }
+    return true;
 }
 
 static void confirm(struct peer *peer, const Docad__PeerResume *named)
@@ -137,7 +134,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
         uint64_t id = named->channels[i];
         struct channel *channel = idmap_get(&peer->channels, id, struct channel, shared);
         if (channel && !channel->relay)
-            channel->stale = false;
+            peer_named_again(peer, NAMED_CHANNELS, &channel->named);
         else
             channel_give_back(peer, id);
     }
@@ -150,23 +147,32 @@ static void end_here(struct channel *channel)
     channel_free(channel);
 }
 
-static void sweep(struct peer *peer)
+// The node need not name those that are passed on: the relays say what is known of them.
+static bool sweep(struct peer *peer, unsigned *steps)
 {
-    struct idmap_node *node, *next;
-    for (node = idmap_first(&peer->channels); node; node = next) {
-        struct channel *channel = container_of(node, struct channel, shared);
-        next = idmap_next(&peer->channels, node);
-        if (channel->stale)
+    struct idmap_node *missing;
+    while ((missing = peer_named_missing(peer, NAMED_CHANNELS))) {
+        struct channel *channel = container_of(missing, struct channel, named);
+        if (!kind_step(steps))
+            return false;
+        if (channel->relay)
+            peer_named_again(peer, NAMED_CHANNELS, &channel->named);
+        else
             end_here(channel);
     }
+    return true;
 }
 
 // Channels whose ends were passed on continue without docad's knowledge.
-static void gone(struct peer *peer)
+static bool gone(struct peer *peer, unsigned *steps)
 {
     struct idmap_node *first;
-    while ((first = idmap_first(&peer->channels)))
+    while ((first = idmap_first(&peer->channels))) {
+        if (!kind_step(steps))
+            return false;
         end_here(container_of(first, struct channel, shared));
+    }
+    return true;
 }
 
 static const struct kind_request requests[] = {
@@ -188,7 +194,6 @@ const struct object_kind channel_kind = {.requests = requests,
                                          .settle = settle,
                                          .end = end,
                                          .adopt = adopt,
-                                         .mark = mark,
                                          .name = name,
                                          .confirm = confirm,
                                          .sweep = sweep,

@@ -71,6 +71,7 @@ void channel_relay_end_record(struct channel_relay *relay)
 void channel_relay_finish(struct channel_relay *relay)
 {
     idmap_remove(&relay->peer->relays, &relay->id);
+    peer_named_remove(relay->peer, NAMED_RELAYS, &relay->named);
     list_remove(&relay->in_waiting);
     channel_relay_end_record(relay);
     channel_relay_destroy(relay);
@@ -139,6 +140,7 @@ doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, u
     relay->sock = fds[0];
     relay->wake = fds[1];
     idmap_add(&peer->relays, &relay->id, shared_id);
+    peer_named_add(peer, NAMED_RELAYS, &relay->named);
     *out = relay;
     return DOCA_SUCCESS;
 }

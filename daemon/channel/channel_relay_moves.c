@@ -69,7 +69,7 @@ static uint64_t link_max(const struct peer *peer)
 static bool must_wait(struct channel_relay *relay)
 {
     struct peer *peer = relay->peer;
-    if (relay->paused || peer->state != PEER_LINKED)
+    if (relay->paused || peer_named_is_missing(peer, &relay->named) || peer->state != PEER_LINKED)
         return true;
     if (connection_queued(peer->connection) <= link_max(peer))
         return false;

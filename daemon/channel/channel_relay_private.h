@@ -34,8 +34,8 @@ struct channel_relay {
     uint64_t received;  // received by the process
     uint64_t reported_delivered;
     bool open, reported_open; // the process has accepted the connection
-    bool paused;              // until the linked node has reported its progress
-    bool stale;               // until the linked node has named this relay
+    bool paused; // until the linked node has reported its progress: also while it has not
+    struct idmap_node named; // named this relay, see peer_named.h
 };
 
 #define relays_for_each(relay, peer) idmap_for_each (relay, &(peer)->relays, id)

@@ -120,16 +120,34 @@ static void service_dispose(struct channel_service *service)
     free(service);
 }
 
+// It is not found any more. A client that waits in the queue of the accept socket finds its channel
+// closed.
+static void stop(struct channel_service *service)
+{
+    if (service->stopped)
+        return;
+    service->stopped = true;
+    fdstore_drop(&service->object.stored);
+    fd_reaper_close_socket(steal_fd(&service->accept_fd), service->object.session->user->uid);
+    tree_remove(&service->object.node->services_by_place, &service->by_place, compare_services);
+}
+
+void channel_service_end_one(struct channel_service *service)
+{
+    stop(service);
+    if (list_empty(&service->channels))
+        channel_service_free(service);
+    else
+        channel_free(list_entry(service->channels.next, struct channel, in_service));
+}
+
 struct channel_service *channel_service_free(struct channel_service *service)
 {
     if (!service)
         return NULL;
-    // A client that waits in the queue of the accept socket finds its channel closed.
-    fdstore_drop(&service->object.stored);
-    fd_reaper_close_socket(service->accept_fd, service->object.session->user->uid);
+    stop(service);
     while (!list_empty(&service->channels))
         channel_free(list_entry(service->channels.next, struct channel, in_service));
-    tree_remove(&service->object.node->services_by_place, &service->by_place, compare_services);
     object_leave(&service->object);
     service_dispose(service);
     return NULL;

@@ -15,6 +15,7 @@ doca_error_t channel_share(struct channel *channel, struct peer *peer, uint64_t 
                            peer->name);
     channel->peer = peer;
     idmap_add(&peer->channels, &channel->shared, shared_id);
+    peer_named_add(peer, NAMED_CHANNELS, &channel->named);
     return DOCA_SUCCESS;
 }
 
@@ -23,6 +24,7 @@ void channel_unshare(struct channel *channel)
     if (!channel->peer)
         return;
     idmap_remove(&channel->peer->channels, &channel->shared);
+    peer_named_remove(channel->peer, NAMED_CHANNELS, &channel->named);
     channel->peer = NULL;
 }
 

@@ -67,23 +67,12 @@ static void restore(struct node *node, struct stored_item *item)
 
 static void adopt(struct peer *to, struct peer *from)
 {
-    struct idmap_node *node;
-    while ((node = idmap_first(&from->relays))) {
-        struct channel_relay *relay = container_of(node, struct channel_relay, id);
-        uint64_t id = relay->id.id;
-        idmap_remove(&from->relays, &relay->id);
+    struct channel_relay *relay;
+    to->relays = from->relays;
+    idmap_init(&from->relays);
+    relays_for_each (relay, to) {
         list_remove(&relay->in_waiting);
         relay->peer = to;
-        idmap_add(&to->relays, &relay->id, id);
-    }
-}
-
-static void mark(struct peer *peer)
-{
-    struct channel_relay *relay;
-    relays_for_each (relay, peer) {
-        relay->paused = relay->stale = true;
-        list_remove(&relay->in_waiting);
     }
 }
 
@@ -100,12 +89,17 @@ static void send_resume(struct channel_relay *relay)
     peer_send(relay->peer, message_of(PEER_CHANNEL_RESUME, peer_channel_resume, &m));
 }
 
-static void name(struct peer *peer, struct peer_names *names)
+static bool name(struct peer *peer, struct peer_names *names, uint64_t *after, unsigned *steps)
 {
     struct channel_relay *relay;
     (void)names; // each relay is a message of its own
-    relays_for_each (relay, peer)
+    idmap_for_each_after (relay, &peer->relays, *after, id) {
+        if (!kind_step(steps))
+            return false;
+        *after = relay->id.id;
         send_resume(relay);
+    }
+    return true;
 }
 
 void channel_peer_resume(struct peer *peer, const Docad__Message *message)
@@ -117,7 +111,8 @@ void channel_peer_resume(struct peer *peer, const Docad__Message *message)
         channel_give_back(peer, m->channel_id);
         return;
     }
-    relay->stale = false;
+    relay->paused = true;
+    peer_named_again(peer, NAMED_RELAYS, &relay->named);
     if (m->arrived < m->delivered || m->arrived > relay->store->sent ||
         !channel_relay_progress(relay, m->delivered, m->received, m->open)) {
         channel_relay_fail(relay, "the linked node's message counts are wrong");
@@ -128,24 +123,27 @@ void channel_peer_resume(struct peer *peer, const Docad__Message *message)
     channel_relay_go_on(relay);
 }
 
-static void sweep(struct peer *peer)
+static bool sweep(struct peer *peer, unsigned *steps)
 {
-    struct idmap_node *node = idmap_first(&peer->relays);
-    while (node) {
-        struct channel_relay *relay = container_of(node, struct channel_relay, id);
-        uint64_t id = node->id;
-        if (relay->stale)
-            channel_relay_finish(relay);
-        node = idmap_after(&peer->relays, id);
+    struct idmap_node *missing;
+    while ((missing = peer_named_missing(peer, NAMED_RELAYS))) {
+        if (!kind_step(steps))
+            return false;
+        channel_relay_finish(container_of(missing, struct channel_relay, named));
     }
+    return true;
 }
 
 // The processes find that their channels are broken.
-static void gone(struct peer *peer)
+static bool gone(struct peer *peer, unsigned *steps)
 {
-    struct idmap_node *node;
-    while ((node = idmap_first(&peer->relays)))
-        channel_relay_finish(container_of(node, struct channel_relay, id));
+    struct idmap_node *first;
+    while ((first = idmap_first(&peer->relays))) {
+        if (!kind_step(steps))
+            return false;
+        channel_relay_finish(container_of(first, struct channel_relay, id));
+    }
+    return true;
 }
 
 static const struct kind_message messages[] = {
@@ -160,7 +158,6 @@ const struct object_kind relay_kind = {.messages = messages,
                                        .record = DOCAD__RECORD__WHAT_RELAY,
                                        .restore = restore,
                                        .adopt = adopt,
-                                       .mark = mark,
                                        .name = name,
                                        .sweep = sweep,
                                        .gone = gone};

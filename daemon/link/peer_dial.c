@@ -8,6 +8,8 @@
 #include "log.h"
 #include "node.h"
 #include "peer_link.h"
+#include "peer_pieces.h"
+#include "peer_resume.h"
 #include "tls_handshake.h"
 #include "tls_transport.h"
 #include "version.h"
@@ -151,14 +153,19 @@ static void take_hello_reply(struct peer *peer, const Docad__PeerHelloReply *m)
     doca_error_t r = version_negotiate("peer", m->version, m->version, &version, &err);
     if (r == DOCA_SUCCESS)
         r = peer_take_identity(peer, &hello, &err);
+    if (r == DOCA_SUCCESS)
+        peer->no_descriptors =
+            peer->config->no_descriptors || m->no_descriptors || peer_is_remote(peer);
+    if (r == DOCA_SUCCESS && peer->away && !peer_goes_on(peer, peer))
+        peer_end_objects(peer, PEER_RUN_ENDED);
     if (r != DOCA_SUCCESS) {
         refused(peer, err.s);
+    } else if (peer_is_ending(peer)) {
+        connection_drop(peer->connection, "objects of its last link are still ending");
     } else if (!peer_displace_others(peer)) {
         peer->state = PEER_STANDBY;
         connection_drop(peer->connection, "there is another link to node %s", peer->name);
     } else {
-        peer->no_descriptors =
-            peer->config->no_descriptors || m->no_descriptors || peer_is_remote(peer);
         peer_link_up(peer);
     }
 }

@@ -15,7 +15,8 @@
 #include "log.h"
 #include "node.h"
 #include "peer_life.h"
-#include "peer_request.h"
+#include "peer_pieces.h"
+#include "peer_resume.h"
 #include "tls_handshake.h"
 
 #include <assert.h>
@@ -116,8 +117,7 @@ void peer_end_objects(struct peer *peer, const char *why)
     peer->away = false;
     event_del(peer->grace);
     fdstore_drop(&peer->stored);
-    KINDS_CALL(peer->node, gone, peer);
-    peer_requests_fail(peer, why);
+    peer_objects_end(peer, why);
 }
 
 // If the other side closes the connection, or even if its kernel resets it, its docad may still
@@ -134,6 +134,8 @@ void peer_unlink(struct peer *peer, const char *why)
     if (!linked)
         return;
     peer->state = PEER_CONNECTING;
+    peer_sweep_stop(peer);
+    peer_resume_stop(peer);
     link_queues_end(peer);
     announcement_end(peer);
     peer->node->counters.links_lost++;
@@ -165,17 +167,14 @@ void peer_end_now(struct peer *peer, const char *why)
         peer_free(peer);
 }
 
-struct peer *peer_free(struct peer *peer)
+static void destroy(struct peer *peer)
 {
-    if (!peer)
-        return NULL;
-    peer_unlink(peer, "docad is stopping");
-    if (peer->away)
-        peer_end_objects(peer, "docad is stopping");
-    fdstore_drop(&peer->stored);
+    sched_dequeue(&peer->sweeping);
+    sched_dequeue(&peer->ending);
     list_remove(&peer->in_node);
     assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
-           list_empty(&peer->qpairs) && list_empty(&peer->users));
+           list_empty(&peer->qpairs) && list_empty(&peer->qpairs_to_renew) &&
+           list_empty(&peer->users.list));
     assert(!peer->held.importers && !peer->held.grants && !peer->held.qpairs &&
            !peer->held.descriptors && !peer->names);
     idmap_fini(&peer->imports_by_grant);
@@ -184,8 +183,40 @@ struct peer *peer_free(struct peer *peer)
     idmap_fini(&peer->channels);
     idmap_fini(&peer->relays);
     idmap_fini(&peer->link_queues);
+    idmap_fini(&peer->qpairs_there);
     event_free(peer->timer);
     event_free(peer->grace);
     free(peer);
+}
+
+// Others do not find it any more, but some of its objects may be left.
+struct peer *peer_free(struct peer *peer)
+{
+    if (!peer)
+        return NULL;
+    peer_unlink(peer, "docad is stopping");
+    if (peer->away)
+        peer_end_objects(peer, "docad is stopping");
+    fdstore_drop(&peer->stored);
+    if (!peer_is_ending(peer)) {
+        destroy(peer);
+        return NULL;
+    }
+    event_del(peer->timer);
+    peer->config = NULL;
+    list_remove(&peer->in_node);
+    list_append(&peer->node->peers_ending, &peer->in_node);
+    peer_when_ended(peer, destroy);
     return NULL;
+}
+
+void peers_free_all(struct node *node)
+{
+    while (!list_empty(&node->peers))
+        peer_free(list_entry(node->peers.next, struct peer, in_node));
+    while (!list_empty(&node->peers_ending)) {
+        struct peer *peer = list_entry(node->peers_ending.next, struct peer, in_node);
+        peer_objects_end_now(peer);
+        destroy(peer);
+    }
 }

@@ -45,16 +45,19 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     idmap_init(&peer->relays);
     list_init(&peer->relays_waiting);
     idmap_init(&peer->link_queues);
+    idmap_init(&peer->qpairs_there);
     list_init(&peer->link_ready);
     list_init(&peer->announcement.turn.in_user);
     list_init(&peer->announcement.withdrawn);
     list_init(&peer->requests);
     idmap_init(&peer->requests_by_serial);
     sched_user_init(&peer->sched, NULL);
-    list_init(&peer->users);
+    list_init(&peer->rdma_callers);
+    users_init(&peer->users);
     list_init(&peer->importers);
     list_init(&peer->ended_imports);
     list_init(&peer->qpairs);
+    list_init(&peer->qpairs_to_renew);
     list_append(&node->peers, &peer->in_node);
     return peer;
 }

@@ -23,8 +23,12 @@ doca_error_t peer_new_dialled(struct node *node, const struct config_peer *confi
 doca_error_t peer_accept(struct node *node, struct connection *connection, uint64_t serial,
                          const Docad__PeerHello *hello, struct errtext *err);
 
-// Frees the peer and ends the objects that use its link. Takes NULL, returns NULL.
+// Frees the peer and ends the objects that use its link, some of them perhaps later: until then it
+// is one of node->peers_ending. Takes NULL, returns NULL.
 struct peer *peer_free(struct peer *peer);
+
+// Frees all peers, with all that uses their links, before it returns.
+void peers_free_all(struct node *node);
 
 // Ends the link, or the waiting for it, together with the objects that use it. A configured peer
 // is dialled again; any other peer is freed.

@@ -15,9 +15,7 @@
 #include "node.h"
 #include "node_faults.h"
 #include "peer_life.h"
-#include "peer_request.h"
 #include "peer_resume.h"
-#include "qpair.h"
 #include "rc_device.h"
 #include "representor.h"
 
@@ -147,17 +145,15 @@ void peer_link_up(struct peer *peer)
     displace_namesakes(peer);
     known_node_remember(peer->node, peer->id_there, peer->name, peer->certified);
     node_changed(peer->node);
-    peer_returned(peer, peer->next_run);
+    peer_returned(peer);
     representors_sync(peer->node, peer);
     announcement_begin(peer);
     MONITOR(peer->node, .event = "peer-linked", .id = peer->id, .for_all = true,
             .name = peer->name);
-    if (peer->no_descriptors ? peer->resumes_apart : peer->resumable || fdstore_is_on())
-        peer_send_resume(peer);
     peer->way = WAY_UNKNOWN;
     rc_device_reset_reach(peer);
-    peer_requests_send_again(peer);
-    qpairs_renew(peer);
+    peer_resume_begin(peer, peer->no_descriptors ? peer->resumes_apart
+                                                 : peer->resumable || fdstore_is_on());
     peer_changed(peer);
     log_event_limited(LOG_EVENT_LINKED, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
                       "linked to %s node %s: %zu function%s, dialled%s%s", role_name(peer->role),

@@ -22,14 +22,20 @@
 
 struct peer;
 
-// Called when the node is back, on this peer's link: takes over the objects that wait for it.
-// `run` comes from its hello.
-void peer_returned(struct peer *peer, const uint8_t run[NODE_RUN_SIZE]);
+// Does the docad that has said hello on the link of `peer` go on with the objects of `away`?
+bool peer_goes_on(const struct peer *peer, const struct peer *away);
+#define PEER_RUN_ENDED "another docad runs there now" // why not
 
-// Called when the link is up and the published names are being announced: names the objects that
-// this node continues with. The last message comes after the published names: those that were not
-// among them have ended.
-void peer_send_resume(struct peer *peer);
+// Called when the node is back, on this peer's link: takes over the objects that wait for it.
+void peer_returned(struct peer *peer);
+
+// Called when the link is up and the published names are being announced: in pieces, in turns of
+// the linked node, names the objects that this node continues with, if `names`, asks the node again
+// what it has not answered, and renews connections. The last message that names objects follows the
+// names that were published by then: those that are not among them have ended.
+void peer_resume_begin(struct peer *peer, bool names);
+// The link has ended.
+void peer_resume_stop(struct peer *peer);
 void peer_resume(struct peer *peer, const Docad__Message *message);
 
 #endif

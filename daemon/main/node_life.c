@@ -83,7 +83,7 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     node->connecting = chores_new(node->base, "docad-connect");
     if (!node->chores || !node->connecting)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "docad is out of memory");
-    node->config->limits.users = &node->users;
+    node->config->limits.users = &node->users.list;
     node_faults_begin(node);
     representors_sync(node, NULL);
     if (config->tls.certificate[0]) {
@@ -180,8 +180,7 @@ struct node *node_free(struct node *node)
     pending_connections_free_all(node);
     sessions_free_all(node);
     node->work_walk = work_walk_free(node->work_walk);
-    while (!list_empty(&node->peers))
-        peer_free(list_entry(node->peers.next, struct peer, in_node));
+    peers_free_all(node);
     node->tls = tls_endpoint_free(node->tls);
     verbs_free(node->verbs);
     publications_free_all(node);
@@ -194,7 +193,7 @@ struct node *node_free(struct node *node)
     bool done = chores_free(node->chores); // otherwise its thread still uses resources that are
                                            // charged to users
     grace_period_free_all(node);
-    assert(list_empty(&node->users) || !done);
+    assert(list_empty(&node->users.list) || !done);
     (void)done;
     state_slots_fini(&node->slots);
     node->sched = sched_free(node->sched);

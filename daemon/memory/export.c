@@ -110,6 +110,7 @@ doca_error_t export_enter(struct export *export, uint64_t id, const struct limit
     if (r != DOCA_SUCCESS)
         return r;
     list_append(&export->region->exports, &export->in_region);
+    export->region->n_exports++;
     if (export->origin_id)
         idmap_add(&session->node->handed_on, &export->by_origin, export->origin_id);
     return DOCA_SUCCESS;
@@ -118,6 +119,7 @@ doca_error_t export_enter(struct export *export, uint64_t id, const struct limit
 static void export_leave(struct export *export)
 {
     list_remove(&export->in_region);
+    export->region->n_exports--;
     if (export->origin_id)
         idmap_remove(&export->object.node->handed_on, &export->by_origin);
     object_leave(&export->object);
@@ -211,14 +213,6 @@ void export_end(struct export *export, enum slot_state state, struct grace_perio
     free(export);
 }
 
-static bool take_step(unsigned *steps)
-{
-    if (*steps == 0)
-        return false;
-    --*steps;
-    return true;
-}
-
 bool export_end_some(struct export *export, enum slot_state state, struct grace_period *grace,
                      unsigned *steps)
 {
@@ -228,7 +222,7 @@ bool export_end_some(struct export *export, enum slot_state state, struct grace_
         struct grant *grant = list_entry(export->grants.next, struct grant, in_export);
         if (grant->delegated && !export_end_some(grant->delegated, state, grace, steps))
             return false;
-        if (!take_step(steps))
+        if (!kind_step(steps))
             return false;
         grant_end(grant, state, grace);
     }
@@ -241,7 +235,7 @@ bool exports_end_some(struct region *region, enum slot_state state, struct grace
     // The end of one may be that of others, which hand on what it granted.
     while (!list_empty(&region->exports)) {
         struct export *export = list_entry(region->exports.next, struct export, in_region);
-        if (!export_end_some(export, state, grace, steps) || !take_step(steps))
+        if (!export_end_some(export, state, grace, steps) || !kind_step(steps))
             return false;
         export_end(export, state, grace);
     }
@@ -296,12 +290,22 @@ bool export_is_ending(const struct export *export)
     return export->ended || export->region->ending || (origin && origin->export->ended);
 }
 
-void export_show_end(const struct export *export, enum slot_state state)
+// Those that were shown are the last ones.
+bool export_show_end(struct export *export, enum slot_state state, unsigned *steps)
 {
-    const struct grant *grant;
-    list_for_each (grant, &export->grants, in_export)
+    while (!list_empty(&export->grants)) {
+        struct grant *grant = list_entry(export->grants.next, struct grant, in_export);
+        if (grant->object.shown)
+            return true;
+        if (!kind_step(steps))
+            return false;
+        grant->object.shown = true;
+        list_remove(&grant->in_export);
+        list_append(&export->grants, &grant->in_export);
         if (grant->import)
             object_show(&grant->import->object, state);
+    }
+    return true;
 }
 
 // ---- requests ------------------------------------------------------------------

@@ -77,8 +77,9 @@ void export_imported(struct export *export);
 // Returns whether the end of the export has begun, or the end of the object that it belongs to.
 bool export_is_ending(const struct export *export);
 
-// Shows the sessions of this node that import it that they may not use it any more.
-void export_show_end(const struct export *export, enum slot_state state);
+// Shows the sessions of this node that import it that they may not use it any more: up to *steps
+// imports, which is counted down. False if some are left.
+bool export_show_end(struct export *export, enum slot_state state, unsigned *steps);
 
 // Ends the exports of a region in the same way.
 bool exports_end_some(struct region *region, enum slot_state state, struct grace_period *grace,

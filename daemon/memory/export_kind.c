@@ -58,21 +58,25 @@ static void settle(struct node *node)
             export_end(export, SLOT_OWNER_GONE, NULL);
 }
 
-static void end(struct object *object)
+static void end(struct object *object, unsigned *steps)
 {
     struct export *export = container_of(object, struct export, object);
     struct grace_period *grace = object->session->ended_for;
-    unsigned steps = ENDING_STEPS;
-    if (export_end_some(export, SLOT_OWNER_GONE, grace, &steps))
+    if (export_end_some(export, SLOT_OWNER_GONE, grace, steps))
         export_end(export, SLOT_OWNER_GONE, grace);
 }
 
-// Imports of this node detect that it has ended; linked nodes are notified when each ends.
-static void owner_gone(struct session *session)
+// Imports of this node find that it has ended; linked nodes are told when each ends.
+static bool owner_gone(struct session *session, unsigned *steps)
 {
-    const struct export *export;
-    list_for_each (export, SESSION_OBJECTS(session, EXPORT), object.in_session)
-        export_show_end(export, SLOT_OWNER_GONE);
+    struct object *first;
+    while ((first = session_first_unshown(session, DOCAD__RECORD__WHAT_EXPORT))) {
+        if (!kind_step(steps) ||
+            !export_show_end(container_of(first, struct export, object), SLOT_OWNER_GONE, steps))
+            return false;
+        object_shown(first);
+    }
+    return true;
 }
 
 static struct export *next_of(const struct node *node, uint64_t after)

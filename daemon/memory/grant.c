@@ -190,9 +190,17 @@ bool grant_restore_in_engine(struct grant *grant, uint32_t key)
 
 // ---- lifetime -------------------------------------------------------------------------
 
-static void end_item(struct importer_item *item)
+bool grant_release_some(struct grant *grant, unsigned *steps)
 {
-    grant_release(container_of(item, struct grant, item));
+    if (grant->delegated && !export_end_some(grant->delegated, SLOT_OWNER_GONE, NULL, steps))
+        return false;
+    grant_release(grant);
+    return true;
+}
+
+static bool end_item(struct importer_item *item, unsigned *steps)
+{
+    return grant_release_some(container_of(item, struct grant, item), steps);
 }
 
 static void drop_item(struct importer_item *item);
@@ -225,8 +233,10 @@ doca_error_t grant_enter(struct grant *grant, uint64_t id, const struct limits *
     list_append(&importer->grants, &grant->item.in_importer);
     grant->export->n_grants++;
     grant->export->region->n_grants++;
-    if (importer->peer)
+    if (importer->peer) {
+        peer_named_add(importer->peer, NAMED_GRANTS, &grant->item.named);
         tree_add(&grant->export->region->grants_by_node, &grant->by_node, compare_nodes);
+    }
     return DOCA_SUCCESS;
 }
 
@@ -268,8 +278,10 @@ static void grant_leave(struct grant *grant)
     list_remove(&grant->item.in_importer);
     grant->export->n_grants--;
     grant->export->region->n_grants--;
-    if (grant->importer->peer)
+    if (grant->importer->peer) {
+        peer_named_remove(grant->importer->peer, NAMED_GRANTS, &grant->item.named);
         tree_remove(&grant->export->region->grants_by_node, &grant->by_node, compare_nodes);
+    }
     end_registrations(grant->export->region, grant->importer);
     ending_leave(grant->ending);
     if (grant->import)

@@ -63,8 +63,10 @@ void grant_hold(struct grant *grant);
 // when nothing can move through the grant any more.
 void grant_end(struct grant *grant, enum slot_state state, struct grace_period *grace);
 
-// The importer returns the grant. The end of what hands it on may come first, in pieces.
+// The importer returns the grant. The end of what hands it on may come first, in pieces of up to
+// *steps, which is counted down: false if it is to be called again.
 void grant_release(struct grant *grant);
+bool grant_release_some(struct grant *grant, unsigned *steps);
 
 // ---- kind.h -----------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
     for (size_t i = 0; i < named->n_grants; i++) {
         struct grant *grant = OBJECT_GET(peer->node, GRANT, named->grants[i], struct grant);
         if (grant && grant->importer->peer == peer)
-            grant->item.stale = false;
+            peer_named_again(peer, NAMED_GRANTS, &grant->item.named);
         else
             peer_notify_no_grant(peer, named->grants[i]);
     }
@@ -133,12 +133,8 @@ static void on_import(struct peer *peer, const Docad__Message *message)
 
 static bool release_some(void *object, struct grace_period *grace, unsigned *steps)
 {
-    struct grant *grant = object;
     (void)grace;
-    if (grant->delegated && !export_end_some(grant->delegated, SLOT_OWNER_GONE, NULL, steps))
-        return false;
-    grant_release(grant);
-    return true;
+    return grant_release_some(object, steps);
 }
 
 static void on_import_release(struct peer *peer, const Docad__Message *message)

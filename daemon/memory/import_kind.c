@@ -13,6 +13,7 @@
 #include "grace_period.h"
 #include "user.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -69,31 +70,38 @@ static bool release_some(struct import *import, struct grace_period *grace, unsi
     return true;
 }
 
-static void end(struct object *object)
+static void end(struct object *object, unsigned *steps)
 {
-    unsigned steps = ENDING_STEPS;
-    release_some(container_of(object, struct import, object), object->session->ended_for, &steps);
+    release_some(container_of(object, struct import, object), object->session->ended_for, steps);
 }
 
 // Imports of this node of what the session has handed on.
-static void owner_gone(struct session *session)
+static bool owner_gone(struct session *session, unsigned *steps)
 {
-    const struct import *import;
-    list_for_each (import, SESSION_OBJECTS(session, IMPORT), object.in_session)
-        if (import->grant && import->grant->delegated)
-            export_show_end(import->grant->delegated, SLOT_OWNER_GONE);
+    struct object *first;
+    while ((first = session_first_unshown(session, DOCAD__RECORD__WHAT_IMPORT))) {
+        const struct grant *grant = container_of(first, struct import, object)->grant;
+        if (!kind_step(steps) || (grant && grant->delegated &&
+                                  !export_show_end(grant->delegated, SLOT_OWNER_GONE, steps)))
+            return false;
+        object_shown(first);
+    }
+    return true;
 }
 
 // ---- links ----------------------------------------------------------------------------
 
 // No import has to be reported over this link any more.
-static void drop_waiting_peer(struct peer *peer)
+static bool drop_waiting_peer(struct peer *peer, unsigned *steps)
 {
     while (!list_empty(&peer->ended_imports)) {
         struct import *import = list_entry(peer->ended_imports.next, struct import, in_ended);
+        if (!kind_step(steps))
+            return false;
         import->waiting_peer = NULL;
         list_remove(&import->in_ended);
     }
+    return true;
 }
 
 static struct import *first_of(const struct peer *peer)
@@ -104,28 +112,34 @@ static struct import *first_of(const struct peer *peer)
 static void adopt(struct peer *to, struct peer *from)
 {
     struct import *import;
-    while ((import = first_of(from))) {
-        uint64_t grant = import->grant_id.id;
-        idmap_remove(&from->imports_by_grant, &import->grant_id);
+    to->imports_by_grant = from->imports_by_grant;
+    idmap_init(&from->imports_by_grant);
+    idmap_for_each (import, &to->imports_by_grant, grant_id)
         import->peer = to;
-        idmap_add(&to->imports_by_grant, &import->grant_id, grant);
-    }
-    drop_waiting_peer(from); // the peer will resend the requests that it waits for
+    drop_waiting_peer(from, &(unsigned){UINT_MAX}); // the peer will resend what it waits for
 }
 
-static void name(struct peer *peer, struct peer_names *names)
+static bool name(struct peer *peer, struct peer_names *names, uint64_t *after, unsigned *steps)
 {
     const struct import *import;
-    idmap_for_each (import, &peer->imports_by_grant, grant_id)
-        peer_names_add(names, NAMES_GRANTS, import->grant_id.id);
+    idmap_for_each_after (import, &peer->imports_by_grant, *after, grant_id) {
+        if (!kind_step(steps))
+            return false;
+        *after = import->grant_id.id;
+        peer_names_add(names, NAMES_GRANTS, *after);
+    }
+    return true;
 }
 
-static void gone(struct peer *peer)
+static bool gone(struct peer *peer, unsigned *steps)
 {
     struct import *import;
-    while ((import = first_of(peer)))
+    while ((import = first_of(peer))) {
+        if (!kind_step(steps))
+            return false;
         import_end(import, SLOT_PEER_GONE, NULL);
-    drop_waiting_peer(peer);
+    }
+    return drop_waiting_peer(peer, steps);
 }
 
 // ---- requests -------------------------------------------------------------------------

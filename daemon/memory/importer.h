@@ -32,13 +32,15 @@ struct user;
 // A grant or a queue pair, in which it is embedded.
 struct importer_item {
     struct list in_importer;
+    struct idmap_node named; // of an importer of a linked node
     const struct importer_item_ops *ops;
-    bool stale; // stale until its linked node names it: peer_resume.h
 };
 
 struct importer_item_ops {
-    // Called when the importer's node does not have the item any more.
-    void (*end)(struct importer_item *item);
+    // Called when the importer's node does not have the item any more: ends it in up to *steps
+    // steps, which is counted down, and frees the importer if that was all it had. False if it is
+    // called again.
+    bool (*end)(struct importer_item *item, unsigned *steps);
     // Called when the importer ends: frees the item, but leaves it in the engine if the engine
     // drops it together with the importer.
     void (*drop)(struct importer_item *item);
@@ -61,8 +63,6 @@ struct importer {
     uint64_t session_id;
     pid_t pid;
     struct credentials credentials;
-    bool to_sweep;             // of a linked node that has come back: importer_kind.c
-    struct importer_item last; // stands for the end of its items while they are swept
 };
 
 // Finds or makes the importer of a session of this node.

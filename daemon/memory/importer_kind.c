@@ -49,20 +49,13 @@ static void end_of(struct session *session, uint64_t serial)
 
 static void adopt(struct peer *to, struct peer *from)
 {
-    struct importer *importer, *next;
-    sched_dequeue(&from->sweeping);
-    list_for_each_safe (importer, next, &from->importers, in_peer) {
+    struct importer *importer;
+    list_append_all(&to->importers, &from->importers);
+    to->importers_by_session = from->importers_by_session;
+    idmap_init(&from->importers_by_session);
+    list_for_each (importer, &to->importers, in_peer)
         importer->peer = to;
-        list_remove(&importer->in_peer);
-        list_append(&to->importers, &importer->in_peer);
-        idmap_remove(&from->importers_by_session, &importer->by_session);
-        idmap_add(&to->importers_by_session, &importer->by_session, importer->session_id);
-    }
-    struct user *user, *next_user;
-    list_for_each_safe (user, next_user, &from->users, in_users) {
-        list_remove(&user->in_users);
-        list_append(&to->users, &user->in_users);
-    }
+    users_adopt(&to->users, &from->users);
     to->held.importers += from->held.importers;
     to->held.grants += from->held.grants;
     to->held.qpairs += from->held.qpairs;
@@ -70,111 +63,48 @@ static void adopt(struct peer *to, struct peer *from)
     from->held = (struct peer_held){0};
 }
 
-static void mark_items(struct list *items)
+// ---- what has ended there -------------------------------------------------------------
+
+static struct importer_item *of_named(struct idmap_node *named)
+{
+    return named ? container_of(named, struct importer_item, named) : NULL;
+}
+
+// The end of one may be that of others: delegation.h.
+static bool sweep_kind(struct peer *peer, enum named kind, unsigned *steps)
 {
     struct importer_item *item;
-    list_for_each (item, items, in_importer)
-        item->stale = true;
-}
-
-// Sweeping that goes on ends with the link: what it would end may be named after all.
-static void mark(struct peer *peer)
-{
-    struct importer *importer;
-    sched_dequeue(&peer->sweeping);
-    list_for_each (importer, &peer->importers, in_peer) {
-        importer->to_sweep = true;
-        mark_items(&importer->grants);
-        mark_items(&importer->qpairs);
-    }
-}
-
-static size_t count_named(const struct list *items)
-{
-    const struct importer_item *item;
-    size_t n = 0;
-    list_for_each (item, items, in_importer)
-        n += !item->stale;
-    return n;
-}
-
-static void nothing(struct importer_item *item)
-{
-    (void)item;
-}
-
-static const struct importer_item_ops no_ops = {
-    .end = nothing, .drop = nothing, .set_deadline = nothing};
-
-// The end of an item may be that of others of the list. So each item is taken from its front and
-// put behind an item that stands for the end of the list, and that keeps the importer from being
-// idle.
-static void sweep_items(struct importer *importer, struct list *items)
-{
-    struct importer_item *last = &importer->last;
-
-    last->ops = &no_ops;
-    list_append(items, &last->in_importer);
-    while (items->next != &last->in_importer) {
-        struct importer_item *item = list_entry(items->next, struct importer_item, in_importer);
-        list_remove(&item->in_importer);
-        list_append(items, &item->in_importer);
-        if (item->stale)
-            item->ops->end(item);
-    }
-    list_remove(&last->in_importer);
-}
-
-// Sweeps one importer, which comes behind those that are to be swept yet. Returns false if there is
-// none. The end of a grant may be that of other importers.
-static bool sweep_one(struct peer *peer)
-{
-    if (list_empty(&peer->importers))
-        return false;
-    struct importer *importer = list_entry(peer->importers.next, struct importer, in_peer);
-    if (!importer->to_sweep)
-        return false;
-    importer->to_sweep = false;
-    list_remove(&importer->in_peer);
-    list_append(&peer->importers, &importer->in_peer);
-    if (count_named(&importer->grants) + count_named(&importer->qpairs) == 0) {
-        importer_free(importer);
-        return true;
-    }
-    sweep_items(importer, &importer->qpairs);
-    sweep_items(importer, &importer->grants);
-    importer_free_if_idle(importer);
+    while ((item = of_named(peer_named_missing(peer, kind))))
+        if (!kind_step(steps) || !item->ops->end(item, steps))
+            return false;
     return true;
 }
 
-static bool take_sweep(struct sched_item *turn)
+static bool sweep(struct peer *peer, unsigned *steps)
 {
-    return sweep_one(container_of(turn, struct peer, sweeping));
+    return sweep_kind(peer, NAMED_QUEUE_PAIRS, steps) && sweep_kind(peer, NAMED_GRANTS, steps);
 }
 
-#define AT_ONCE 32 // importers that are swept when the linked node has named what it has
-
-static void sweep(struct peer *peer)
+static bool end_kind(struct peer *peer, enum named kind, unsigned *steps)
 {
-    struct sched_item *turn = &peer->sweeping;
-    bool more = true;
-
-    sched_dequeue(turn);
-    *turn =
-        (struct sched_item){.sched = peer->node->sched, .user = &peer->sched, .take = take_sweep};
-    list_init(&turn->in_user);
-    for (unsigned i = 0; more && (i < AT_ONCE || !turn->sched); i++)
-        more = sweep_one(peer);
-    if (more)
-        sched_queue(turn);
+    struct importer_item *item;
+    while ((item = of_named(idmap_first(&peer->named.kinds[kind]))))
+        if (!kind_step(steps) || !item->ops->end(item, steps))
+            return false;
+    return true;
 }
 
-static void gone(struct peer *peer)
+static bool gone(struct peer *peer, unsigned *steps)
 {
-    sched_dequeue(&peer->sweeping);
-    while (!list_empty(&peer->importers))
+    if (!end_kind(peer, NAMED_QUEUE_PAIRS, steps) || !end_kind(peer, NAMED_GRANTS, steps))
+        return false;
+    while (!list_empty(&peer->importers)) {
+        if (!kind_step(steps))
+            return false;
         importer_free(list_entry(peer->importers.next, struct importer, in_peer));
+    }
+    return true;
 }
 
 const struct object_kind importer_kind = {
-    .end_of = end_of, .adopt = adopt, .mark = mark, .sweep = sweep, .gone = gone};
+    .end_of = end_of, .adopt = adopt, .sweep = sweep, .gone = gone};

@@ -56,7 +56,7 @@ static void begin(struct node *node, struct sched_item *turn)
 
 static void source_free(struct name_source *source)
 {
-    assert(list_empty(&source->names) && list_empty(&source->users) && source->count == 0);
+    assert(list_empty(&source->names) && list_empty(&source->users.list) && source->count == 0);
     sched_dequeue(&source->turn);
     list_remove(&source->in_node);
     free(source);
@@ -88,7 +88,7 @@ struct name_source *name_source_get(struct peer *peer)
     source->round = 1;
     list_init(&source->in_node);
     list_init(&source->names);
-    list_init(&source->users);
+    users_init(&source->users);
     turn_init(&source->turn, peer->node, take_source);
     peer->names = source;
     return source;

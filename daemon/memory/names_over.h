@@ -13,6 +13,7 @@
 #include "list.h"
 #include "tree.h"
 #include "loop_sched.h"
+#include "user.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +30,7 @@ struct name_source {
     struct peer *peer; // NULL: the linked node is gone, and all names are over
     struct list names; // struct publication, in the order in which they came
     struct tree by_name;
-    struct list users;   // of the linked node, who share what it may publish: struct user
+    struct users users;  // of the linked node, who share what it may publish
     uint64_t count;      // charged to all of them
     uint64_t round;      // a new one each time that the linked node comes back
     uint64_t over_until; // names of this round and of earlier ones are over

@@ -13,6 +13,7 @@
 #include "node.h"
 #include "owned_name.h"
 #include "peer.h"
+#include "publication_listed.h"
 #include "session.h"
 #include "text.h"
 #include "trim.h"
@@ -279,6 +280,7 @@ doca_error_t publication_enter(struct publication *p, struct node *node, uint64_
     }
     tree_add(&node->publications_by_name, &p->by_name, compare_names);
     tree_add(&node->publications_by_export, &p->by_export, compare_exports);
+    publication_listed_add(node, p);
     node->n_publications++;
     return DOCA_SUCCESS;
 }
@@ -297,7 +299,6 @@ void publication_free(struct node *node, struct publication *p)
     limit_give_all(charges, CHARGES);
     fdstore_drop(&p->stored);
     list_remove(&p->in_node);
-    idmap_remove(&node->publications_by_id, &p->id);
     tree_remove(names_of(node, p), &p->by_source, compare_in_source);
     list_remove(&p->in_source);
     list_remove(&p->in_session);
@@ -305,6 +306,8 @@ void publication_free(struct node *node, struct publication *p)
         idmap_remove(&node->own_publications, &p->own);
     tree_remove(&node->publications_by_name, &p->by_name, compare_names);
     tree_remove(&node->publications_by_export, &p->by_export, compare_exports);
+    publication_listed_remove(node, p);
+    idmap_remove(&node->publications_by_id, &p->id);
     node->n_publications--;
     trim_count(node, sizeof(*p));
     drop(p);

@@ -36,6 +36,8 @@ struct publication {
     struct idmap_node own; // unless a linked node published it: node->own_publications
     struct tree_node by_name, by_export;
     struct tree_node by_source; // node->own_names, or those of the linked node
+    struct tree_node listed;    // publication_listed.h
+    bool for_others;            // others may see it in lists
     struct list in_source;      // of a linked node's
     struct list in_session;     // of the session that published it here, while that lasts
     char name[PUBLICATION_NAME_SIZE];

@@ -81,6 +81,21 @@ static void adopt(struct peer *to, struct peer *from)
         to->names->peer = to;
 }
 
+// The names have pieces of their own: names_over.h.
+static bool sweep(struct peer *peer, unsigned *steps)
+{
+    (void)steps;
+    name_source_sweep(peer);
+    return true;
+}
+
+static bool gone(struct peer *peer, unsigned *steps)
+{
+    (void)steps;
+    name_source_gone(peer);
+    return true;
+}
+
 // ---- requests -------------------------------------------------------------------------
 
 static doca_error_t on_publish(struct request *request)
@@ -133,5 +148,5 @@ const struct object_kind publication_kind = {.requests = requests,
                                              .export_gone = names_of_export_end,
                                              .adopt = adopt,
                                              .mark = name_source_mark,
-                                             .sweep = name_source_sweep,
-                                             .gone = name_source_gone};
+                                             .sweep = sweep,
+                                             .gone = gone};

@@ -35,6 +35,7 @@ struct region {
     struct copies copies;          // copies by the engine, for its session
     struct rc_memory rc;           // registrations for other machines
     struct list exports;
+    unsigned n_exports;
     unsigned n_grants;          // of its exports, to importers
     struct tree grants_by_node; // those to importers of linked nodes
     struct ending *ending;      // NULL: others may use it

@@ -40,8 +40,9 @@ static void restore(struct node *node, struct stored_item *item)
     object_take(&region->object, item);
 }
 
-static void end(struct object *object)
+static void end(struct object *object, unsigned *steps)
 {
+    (void)steps;
     struct region *region = container_of(object, struct region, object);
     struct grace_period *by_tool = object->session->ended_for;
     region_free(region, SLOT_OWNER_GONE, by_tool ? by_tool : ending_grace_period(region->ending));

@@ -66,9 +66,9 @@ struct object_kind {
 
     // ---- sessions -----------------------------------------------------------------------
 
-    // Ends one object whose owner has gone, and frees it; or ends a part of it that takes long, and
-    // is called again.
-    void (*end)(struct object *object);
+    // Ends one object whose owner has gone, and frees it; or ends a part of it, of up to *steps
+    // steps, which is counted down, and is called again.
+    void (*end)(struct object *object, unsigned *steps);
     // For kinds that do not embed struct object, and in place of the member above: ends what the
     // session has, all of it (`serial` 0) or what this request has made.
     void (*end_of)(struct session *session, uint64_t serial);
@@ -76,9 +76,9 @@ struct object_kind {
     // session ends; false if there is none. And ends what this request has made.
     bool (*end_one)(struct session *session);
     void (*undo)(struct session *session, uint64_t serial);
-    // Called when the session has ended, before its objects do, some of them perhaps in later
-    // rounds of the loop: from now on no request may use any of them.
-    void (*owner_gone)(struct session *session);
+    // Called when the session has ended, before its objects do: shows others that they may use none
+    // of them. Up to *steps of them, which is counted down; false if some are left.
+    bool (*owner_gone)(struct session *session, unsigned *steps);
     // Called when memory that the session has imported is gone.
     void (*memory_gone)(struct session *session);
 
@@ -94,19 +94,30 @@ struct object_kind {
 
     // Called when the node is back, but `to` represents it now.
     void (*adopt)(struct peer *to, struct peer *from);
-    // Marks the objects that the linked node must name; those that it does not name have ended
-    // there.
+    // Marks the objects that the linked node must name, and that peer_named.h does not know; those
+    // that it does not name have ended there.
     void (*mark)(struct peer *peer);
-    // Names the objects that this node continues with.
-    void (*name)(struct peer *peer, struct peer_names *names);
-    // Handles the objects that the linked node has named, and reports to it which of them do not
+    // Names up to *steps objects that this node continues with, which is counted down, in the order
+    // of ids, beginning after *after, which it advances. False if some are left.
+    bool (*name)(struct peer *peer, struct peer_names *names, uint64_t *after, unsigned *steps);
+    // Handles the objects that the linked node has named, and tells it which of them do not
     // exist.
     void (*confirm)(struct peer *peer, const Docad__PeerResume *named);
-    // Ends the objects that the linked node has not named.
-    void (*sweep)(struct peer *peer);
-    // Called when the node is gone or will not come back.
-    void (*gone)(struct peer *peer);
+    // Both end up to *steps objects, which is counted down: those that the linked node has not
+    // named; all of them, when the node is gone or will not come back. False if some are left:
+    // peer_pieces.h.
+    bool (*sweep)(struct peer *peer, unsigned *steps);
+    bool (*gone)(struct peer *peer, unsigned *steps);
 };
+
+// Counts a step down; false if there is none.
+static inline bool kind_step(unsigned *steps)
+{
+    if (*steps == 0)
+        return false;
+    --*steps;
+    return true;
+}
 
 // Calls this member of every kind that has it.
 #define KINDS_CALL(node, member, ...)                                                              \

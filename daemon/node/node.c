@@ -156,10 +156,11 @@ bool node_has_rdma(const struct node *node)
 static void init_collections(struct node *node)
 {
     struct list *const lists[] = {
-        &node->ending,       &node->users,        &node->pending_connections, &node->sessions,
-        &node->peers,        &node->publications, &node->representors,        &node->grace_periods,
-        &node->rc_devices,   &node->monitors,     &node->privileged_monitors, &node->endings,
-        &node->barrier_waits};
+        &node->ending,       &node->users.list,   &node->pending_connections,
+        &node->sessions,     &node->peers,        &node->peers_ending,
+        &node->publications, &node->representors, &node->grace_periods,
+        &node->rc_devices,   &node->monitors,     &node->privileged_monitors,
+        &node->endings,      &node->barrier_waits};
     for (size_t i = 0; i < OBJECT_KINDS; i++) {
         list_init(&node->objects[i].list);
         idmap_init(&node->objects[i].by_id);
@@ -203,7 +204,7 @@ void node_fini(struct node *node)
     idmap_fini(&node->own_publications);
     idmap_fini(&node->handed_on);
     assert(!node->wanted_names.root && !node->gone_exports.root);
-    assert(list_empty(&node->endings));
+    assert(list_empty(&node->endings) && list_empty(&node->peers_ending));
     assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);
     for (size_t i = 0; i < node->n_functions; i++)
         function_drop_gids(&node->functions[i]);

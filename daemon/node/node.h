@@ -18,6 +18,7 @@
 #include "refusals.h"
 #include "state_slots.h"
 #include "loop_sched.h"
+#include "user.h"
 
 struct chores;
 struct config;
@@ -89,9 +90,7 @@ struct node {
     uint64_t region_bytes;
     uint64_t mapped_bytes, brokered_bytes; // of regions
     uint64_t rdma_bytes;                   // registered with RDMA devices
-    struct list ending;        // sessions whose objects end in slices, see session_end.c
-    struct event *ending_turn; // the next slice; NULL: there was none
-    uint64_t ending_ns;        // how long sessions have ended in this turn of the loop
+    struct list ending;        // sessions whose objects end in pieces, see session_end.c
     struct list endings;       // of objects that end in pieces: ending.h
     struct list barrier_waits; // for threads that use imports: activity_page.h
     unsigned barrier_batches;
@@ -104,7 +103,9 @@ struct node {
     struct list monitors, privileged_monitors;
     struct monitor_log *monitor_log; // NULL: no session does
 
-    struct list users, pending_connections, sessions, peers;
+    struct users users;
+    struct list pending_connections, sessions, peers;
+    struct list peers_ending;             // freed, when all that used their links has ended
     struct objects objects[OBJECT_KINDS]; // by the number of their record
     struct list publications, representors, grace_periods;
     struct idmap sessions_by_id, publications_by_id;
@@ -116,6 +117,7 @@ struct node {
     unsigned names_now;            // names that ended in this turn of the loop: names_over.c
     struct sched_item names_later; // ends the count
     struct tree publications_by_name, publications_by_export; // publication.c
+    struct tree publications_listed;                          // publication_listed.c
     struct tree wanted_names;                                 // lookup.c
     struct tree services_by_place;                            // channel_service.c
     struct tree listeners_by_port;                            // rdma_listener.c

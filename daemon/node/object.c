@@ -6,8 +6,10 @@
 #include "node.h"
 #include "session.h"
 #include "trim.h"
+#include "user.h"
 
 #include <assert.h>
+#include <limits.h>
 
 void object_init(struct object *object, Docad__Record__WhatCase kind, struct node *node,
                  struct session *session)
@@ -18,6 +20,23 @@ void object_init(struct object *object, Docad__Record__WhatCase kind, struct nod
     object->session = session;
     object->slot = STATE_SLOT_NONE;
     list_init(&object->in_session);
+}
+
+// The list of its owner's user; NULL if there is none.
+static struct idmap *user_list(const struct object *object)
+{
+    static const uint8_t lists[OBJECT_KINDS] = {
+        [DOCAD__RECORD__WHAT_REGION] = 1 + USER_REGIONS,
+        [DOCAD__RECORD__WHAT_EXPORT] = 1 + USER_EXPORTS,
+        [DOCAD__RECORD__WHAT_IMPORT] = 1 + USER_IMPORTS,
+        [DOCAD__RECORD__WHAT_QUEUE_PAIR] = 1 + USER_QUEUE_PAIRS,
+        [DOCAD__RECORD__WHAT_RDMA] = 1 + USER_ENDPOINTS,
+        [DOCAD__RECORD__WHAT_SERVICE] = 1 + USER_SERVICES,
+        [DOCAD__RECORD__WHAT_CHANNEL] = 1 + USER_CHANNELS,
+        [DOCAD__RECORD__WHAT_LISTENER] = 1 + USER_LISTENERS,
+    };
+    unsigned list = lists[object->kind];
+    return object->session && list ? &object->session->user->lists[list - 1] : NULL;
 }
 
 doca_error_t object_enter(struct object *object, uint64_t id, const struct charge *charges,
@@ -36,6 +55,8 @@ doca_error_t object_enter(struct object *object, uint64_t id, const struct charg
     list_append(&all->list, &object->in_node);
     if (object->session)
         list_append(&object->session->objects[object->kind], &object->in_session);
+    if (user_list(object))
+        idmap_add(user_list(object), &object->by_user, id);
     return DOCA_SUCCESS;
 }
 
@@ -49,6 +70,8 @@ void object_leave(struct object *object)
     object->in_use = false;
     trim_count(object->node, OBJECT_BYTES);
     idmap_remove(&all->by_id, &object->by_id);
+    if (user_list(object))
+        idmap_remove(user_list(object), &object->by_user);
     list_remove(&object->in_node);
     list_remove(&object->in_session);
     limit_give_all(object->charges, object->n_charges);
@@ -118,7 +141,7 @@ void session_end_objects(struct session *session, uint64_t serial)
         struct list *list = &session->objects[(*kind)->record];
         struct object *object;
         while ((*kind)->end && (object = first_of(list, serial)))
-            (*kind)->end(object);
+            (*kind)->end(object, &(unsigned){UINT_MAX});
         while (!serial && (*kind)->end_one && (*kind)->end_one(session)) {
         }
         if (serial && (*kind)->undo)
@@ -128,23 +151,51 @@ void session_end_objects(struct session *session, uint64_t serial)
     }
 }
 
+struct object *session_first_unshown(const struct session *session, Docad__Record__WhatCase kind)
+{
+    const struct list *list = &session->objects[kind];
+    struct object *first =
+        list_empty(list) ? NULL : list_entry(list->next, struct object, in_session);
+    return first && !first->shown ? first : NULL;
+}
+
+void object_shown(struct object *object)
+{
+    object->shown = true;
+    list_remove(&object->in_session);
+    list_append(&object->session->objects[object->kind], &object->in_session);
+}
+
+static bool show_some(struct session *session, unsigned *steps)
+{
+    for (const struct object_kind *const *kind = session->node->kinds; kind && *kind; kind++)
+        if ((*kind)->owner_gone && !(*kind)->owner_gone(session, steps))
+            return false;
+    return true;
+}
+
+static bool end_some_of(const struct object_kind *kind, struct session *session, unsigned *steps)
+{
+    struct list *list = &session->objects[kind->record];
+    while (kind->end && !list_empty(list)) {
+        if (!kind_step(steps))
+            return false;
+        kind->end(list_entry(list->next, struct object, in_session), steps);
+    }
+    while (kind->end_one && kind->end_one(session))
+        if (!kind_step(steps))
+            return false;
+    if (kind->end_of)
+        kind->end_of(session, 0);
+    return true;
+}
+
 bool session_end_some(struct session *session, unsigned *steps)
 {
-    for (const struct object_kind *const *kind = session->node->kinds; kind && *kind; kind++) {
-        struct list *list = &session->objects[(*kind)->record];
-        while ((*kind)->end && !list_empty(list)) {
-            if (*steps == 0)
-                return false;
-            --*steps;
-            (*kind)->end(list_entry(list->next, struct object, in_session));
-        }
-        while ((*kind)->end_one && (*kind)->end_one(session)) {
-            if (*steps == 0)
-                return false;
-            --*steps;
-        }
-        if ((*kind)->end_of)
-            (*kind)->end_of(session, 0);
-    }
+    if (!show_some(session, steps))
+        return false;
+    for (const struct object_kind *const *kind = session->node->kinds; kind && *kind; kind++)
+        if (!end_some_of(*kind, session, steps))
+            return false;
     return true;
 }

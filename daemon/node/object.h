@@ -28,11 +28,13 @@ struct object {
     struct session *session; // the owner; NULL: it does not belong to a session of this node
     uint64_t id;
     struct idmap_node by_id;         // node->objects[kind].by_id
+    struct idmap_node by_user;       // its owner's user's list, if there is one: user.h
     struct list in_node, in_session; // objects[kind] of the node, and of the session
     struct charge charges[OBJECT_CHARGES];
     size_t n_charges;
     uint32_t slot; // its word of the state table, or STATE_SLOT_NONE
     bool in_use;   // counted as such
+    bool shown;    // others have been shown that its owner has gone
     struct stored stored;
 };
 
@@ -101,12 +103,17 @@ struct object *object_find(const struct node *node, Docad__Record__WhatCase kind
 #define NODE_OBJECTS_COUNT(node, kind)  (NODE_MAP(node, kind)->count)
 #define NODE_OBJECTS_IN_USE(node, kind) ((node)->objects[DOCAD__RECORD__WHAT_##kind].n_in_use)
 
+// The first object of the session, of this kind, of which others have not been shown that the owner
+// has gone; NULL if there is none. object_shown() puts it behind the others.
+struct object *session_first_unshown(const struct session *session, Docad__Record__WhatCase kind);
+void object_shown(struct object *object);
+
+// Shows others that the session has gone, and then ends its objects, in the order of the table of
+// kinds: up to *steps objects, which is counted down. False if some are left.
+bool session_end_some(struct session *session, unsigned *steps);
+
 // Ends what the session has, in the order of the table of kinds: all of it (`serial` 0), or what
 // this request has made.
 void session_end_objects(struct session *session, uint64_t serial);
-
-// Ends up to *steps objects, which is counted down, in the same order. Returns false if some are
-// left.
-bool session_end_some(struct session *session, unsigned *steps);
 
 #endif

@@ -30,6 +30,7 @@ void session_init(struct session *s, struct node *node, struct connection *conne
     s->credentials = credentials_copy(connection_credentials(connection));
     s->activity.fd = -1;
     list_init(&s->in_ending);
+    list_init(&s->waking.in_user);
     work_wait_init(&s->metrics);
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
@@ -37,11 +38,13 @@ void session_init(struct session *s, struct node *node, struct connection *conne
         list_init(&s->objects[i]);
     list_append(&node->sessions, &s->in_node);
     idmap_add(&node->sessions_by_id, &s->by_id, id);
+    idmap_add(&user->lists[USER_SESSIONS], &s->by_user, id);
     node->n_sessions++;
 }
 
 void session_fini(struct session *s)
 {
+    sched_dequeue(&s->waking);
     activity_page_fini(&s->activity);
     process_memory_unref(s->memory);
     session_close_representors(s);
@@ -50,6 +53,7 @@ void session_fini(struct session *s)
     connection_free(s->connection);
     list_remove(&s->in_node);
     idmap_remove(&s->node->sessions_by_id, &s->by_id);
+    idmap_remove(&s->user->lists[USER_SESSIONS], &s->by_user);
     s->node->n_sessions--;
     trim_count(s->node, SESSION_BYTES);
     user_unref(s->user);

@@ -35,8 +35,10 @@ struct user;
 #define SESSION_MEMORY 16384
 
 struct session {
-    struct list in_node, in_ending;
-    struct idmap_node by_id;
+    struct list in_node;
+    struct list in_ending; // node->ending, while its objects end
+    struct sched_item ending_turn;
+    struct idmap_node by_id, by_user;
     struct node *node;
     struct connection *connection;
     struct user *user;
@@ -64,6 +66,8 @@ struct session {
     struct monitor monitor;        // for a tool that follows events
     struct work_wait metrics;      // for a tool that waits for metrics
     uint64_t metrics_serial;
+    struct sched_item waking; // wakes endpoints that may wait for memory that is gone: rdma_kind.c
+    uint64_t to_wake;
 
     uint64_t serial; // serial of the latest request
     struct stored stored;

@@ -18,10 +18,12 @@
 #include "list.h"
 #include "message.h"
 #include "node_id.h"
+#include "peer_named.h"
 #include "state_table.h"
 #include "topology.h"
 #include "tree.h"
 #include "loop_sched.h"
+#include "user.h"
 
 struct config_peer;
 struct connection;
@@ -29,6 +31,7 @@ struct event;
 struct grant;
 struct import;
 struct name_source;
+struct peer_names;
 struct node;
 struct grace_period;
 struct tls_handshake;
@@ -106,10 +109,20 @@ struct peer {
     struct idmap imports_by_grant; // imports of our sessions, by the id of the grant there
     struct list importers;         // sessions there that use our exports
     struct idmap importers_by_session;
-    struct sched_item sweeping; // ends those that the node does not name when it is back
-    struct list users;          // its users, who share what it may have here: struct user
-    struct peer_held held;      // charges for all of them
-    struct name_source *names;  // those that it has published, or NULL: names_over.h
+    struct peer_named named; // objects that it must name when it is back
+    struct sched_item
+        resuming; // names what this node continues with, and asks again: peer_resume.c
+    struct peer_names *naming;
+    uint64_t asked_again, ask_again_until; // serials of requests
+    struct sched_item sweeping;            // ends those that it does not name: peer_pieces.h
+    struct sched_item ending; // ends what depends on a link that is lost, for this reason:
+    char lost[sizeof(struct errtext)];
+    bool is_ending;
+    void (*when_ended)(struct peer *peer);
+    struct list rdma_callers;  // users whose RDMA calls wait here: rdma_listener.c
+    struct users users;        // who share what it may have here
+    struct peer_held held;     // charges for all of them
+    struct name_source *names; // those that it has published, or NULL: names_over.h
     struct announcement announcement;
     struct list ended_imports;  // imports that it has ended, while we wait for their threads to
                                 // leave
@@ -118,15 +131,19 @@ struct peer {
     struct list relays_waiting; // relays that wait for room in the link
     struct idmap link_queues;   // queue pairs whose bytes go over the link
     struct list link_ready;     // queues that wait for their turn to send
-    uint64_t link_round;        // round of the last turn
-    uint64_t link_piece_end;    // where the last piece ends in the connection's output
-    uint8_t way;                // enum way: the last one that was logged, with these devices
-    bool no_device_here;        // bytes go over the link for a reason on this node
-    uint64_t no_rdma_until;     // clock_ms(): until then RDMA counts as not reaching it
-                                // (rc_device.h)
-    unsigned no_rdma_tries;     // failed tries in succession
-    struct errtext no_rdma;     // the reason
-    struct list qpairs;         // queue pairs of our sessions which its engine serves
+    struct tree link_rounds, link_uids; // the same ones, by round, and by user
+    uint64_t link_order;
+    uint64_t link_round;         // round of the last turn
+    uint64_t link_piece_end;     // where the last piece ends in the connection's output
+    uint8_t way;                 // enum way: the last one that was logged, with these devices
+    bool no_device_here;         // bytes go over the link for a reason on this node
+    uint64_t no_rdma_until;      // clock_ms(): until then RDMA counts as not reaching it
+                                 // (rc_device.h)
+    unsigned no_rdma_tries;      // failed tries in succession
+    struct errtext no_rdma;      // the reason
+    struct list qpairs;          // queue pairs of our sessions which its engine serves
+    struct list qpairs_to_renew; // those that are looked at when its link is up again
+    struct idmap qpairs_there;   // those of them that have an id there, by that
 };
 
 // The place from which the peer dialled.

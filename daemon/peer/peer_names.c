@@ -3,24 +3,39 @@
 
 #include "peer_names.h"
 
+#include "node.h"
 #include "peer.h"
 
 #include <stdlib.h>
 
-#define IDS_MAX 1024 // ids of one list in one message
-
 struct peer_names {
     struct peer *peer;
-    uint64_t ids[NAMES_LISTS][IDS_MAX];
+    uint64_t ids[NAMES_LISTS][PEER_NAMES_MAX];
     size_t n[NAMES_LISTS];
+    const struct object_kind *const *kind; // whose objects are named next,
+    uint64_t after;                        // from this one on
 };
 
 struct peer_names *peer_names_new(struct peer *peer)
 {
     struct peer_names *names = calloc(1, sizeof(*names));
     if (names)
-        names->peer = peer;
+        *names = (struct peer_names){.peer = peer, .kind = peer->node->kinds};
     return names;
+}
+
+struct peer_names *peer_names_free(struct peer_names *names)
+{
+    free(names);
+    return NULL;
+}
+
+bool peer_names_add_some(struct peer_names *names, unsigned *steps)
+{
+    for (; names->kind && *names->kind; names->kind++, names->after = 0)
+        if ((*names->kind)->name && !(*names->kind)->name(names->peer, names, &names->after, steps))
+            return false;
+    return true;
 }
 
 static void flush(struct peer_names *names, bool more)
@@ -48,7 +63,7 @@ static void flush(struct peer_names *names, bool more)
 
 void peer_names_add(struct peer_names *names, enum names list, uint64_t id)
 {
-    if (names->n[list] == IDS_MAX)
+    if (names->n[list] == PEER_NAMES_MAX)
         flush(names, true);
     names->ids[list][names->n[list]++] = id;
 }

@@ -24,8 +24,13 @@ enum names {
     NAMES_LISTS
 };
 
-// Names are sent to the linked node as they are added. Returns NULL if memory runs out.
+#define PEER_NAMES_MAX 1024 // ids of one list in one message
+
+// Names are sent to the linked node as they are added. NULL if memory runs out.
 struct peer_names *peer_names_new(struct peer *peer);
+struct peer_names *peer_names_free(struct peer_names *names); // takes NULL, returns NULL
+// Adds up to *steps objects of all kinds, which is counted down. False if some are left.
+bool peer_names_add_some(struct peer_names *names, unsigned *steps);
 void peer_names_add(struct peer_names *names, enum names list, uint64_t id);
 void peer_names_add_endpoint(struct peer_names *names, uint64_t id, uint64_t there);
 

@@ -140,22 +140,32 @@ static bool copy(struct peer_request *request, const Docad__Message *message, co
     return true;
 }
 
-void peer_requests_send_again(struct peer *peer)
+static void send_again(struct peer *peer, struct peer_request *request)
 {
     struct timeval limit = ms_to_timeval(limit_of(peer));
-    struct peer_request *request, *next;
-    list_for_each_safe (request, next, &peer->requests, in_peer) {
-        if (!request->done) { // abandoned, and the answer was lost with the link
-            destroy(request);
-            continue;
-        }
-        cleanup_message Docad__Message *message =
-            request->packed ? docad__message__unpack(NULL, request->size, request->packed) : NULL;
-        if (!message)
-            continue; // it ends at its time limit
-        event_add(request->timer, &limit);
-        connection_send(peer->connection, message, request->fds.fds, request->fds.count);
+
+    if (!request->done) { // abandoned, and the answer was lost with the link
+        destroy(request);
+        return;
     }
+    cleanup_message Docad__Message *message =
+        request->packed ? docad__message__unpack(NULL, request->size, request->packed) : NULL;
+    if (!message)
+        return; // it ends at its time limit
+    event_add(request->timer, &limit);
+    connection_send(peer->connection, message, request->fds.fds, request->fds.count);
+}
+
+bool peer_requests_send_again(struct peer *peer, uint64_t *after, uint64_t until, unsigned *steps)
+{
+    struct idmap_node *next;
+    while ((next = idmap_after(&peer->requests_by_serial, *after)) && next->id <= until) {
+        if (!kind_step(steps))
+            return false;
+        *after = next->id;
+        send_again(peer, container_of(next, struct peer_request, serial));
+    }
+    return true;
 }
 
 void peer_requests_adopt(struct peer *to, struct peer *from)
@@ -190,6 +200,9 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
     // Grants must end whatever the peer does, so any number of these requests is sent.
     bool bounded = message->body_case != DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED;
 
+    if (peer->is_ending)
+        return errtext_set(err, DOCA_ERROR_DRIVER, "node %s: the link went down: %s", peer->name,
+                           peer->lost);
     if (bounded && peer->n_bounded >= UNANSWERED_MAX)
         return errtext_set(err, DOCA_ERROR_DRIVER, "node %s has %d unanswered requests; try later",
                            peer->name, UNANSWERED_MAX);
@@ -266,16 +279,19 @@ bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct 
     return true;
 }
 
-void peer_requests_fail(struct peer *peer, const char *why)
+bool peer_requests_fail_some(struct peer *peer, const char *why, unsigned *steps)
 {
     struct fd_list none = FD_LIST_EMPTY;
     struct errtext text;
 
-    snprintf(text.s, sizeof(text.s), "the link went down: %s", why);
+    errtext_write(&text, "the link went down: %s", why);
     while (!list_empty(&peer->requests)) {
+        if (!kind_step(steps))
+            return false;
         struct peer_request *request =
             list_entry(peer->requests.next, struct peer_request, in_peer);
         finish(request, NULL, &none, &text);
         destroy(request);
     }
+    return true;
 }

@@ -44,13 +44,16 @@ void peer_request_abandon(struct peer_request *request);
 // Handles an answer. Returns false if it belongs to no request, or is of the wrong kind.
 bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds);
 
-// Called when the link is up again: sends the unanswered requests once more.
-void peer_requests_send_again(struct peer *peer);
+// Called when the link is up again: sends the unanswered requests once more, those with serials
+// above *after, which is advanced, up to `until`. Up to *steps of them, which is counted down;
+// false if some are left.
+bool peer_requests_send_again(struct peer *peer, uint64_t *after, uint64_t until, unsigned *steps);
 
 // Moves the requests to another peer for the same node.
 void peer_requests_adopt(struct peer *to, struct peer *from);
 
-// Called when the link is down.
-void peer_requests_fail(struct peer *peer, const char *why);
+// Called when the link is down: fails up to *steps requests, which is counted down. False if some
+// are left.
+bool peer_requests_fail_some(struct peer *peer, const char *why, unsigned *steps);
 
 #endif

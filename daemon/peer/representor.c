@@ -198,9 +198,12 @@ static void adopt(struct peer *to, struct peer *from)
             r->peer = to;
 }
 
-static void gone(struct peer *peer)
+// There are FUNCTIONS_MAX at most.
+static bool gone(struct peer *peer, unsigned *steps)
 {
+    (void)steps;
     representors_remove(peer->node, peer);
+    return true;
 }
 
 const struct object_kind representor_kind = {.adopt = adopt, .gone = gone};

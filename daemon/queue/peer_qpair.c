@@ -99,7 +99,7 @@ static void on_reached(struct qpair *qp, doca_error_t result, const struct errte
     uint64_t serial = qp->serial, link = qp->link_there;
 
     // The link was lost in between: if it comes back, the node sends the request again.
-    if (qp->item.stale || peer->state != PEER_LINKED) {
+    if (peer_named_is_missing(peer, &qp->item.named) || peer->state != PEER_LINKED) {
         qpair_free(qp);
         importer_free_if_idle(importer);
         return;

@@ -32,9 +32,18 @@ static void close_fds(int fds[QPAIR_FDS])
 
 // ---- lifetime -----------------------------------------------------------------------------
 
-static void end_item(struct importer_item *item)
+static void drop_item(struct importer_item *item)
 {
     qpair_free(container_of(item, struct qpair, item));
+}
+
+static bool end_item(struct importer_item *item, unsigned *steps)
+{
+    struct importer *importer = container_of(item, struct qpair, item)->importer;
+    (void)steps;
+    drop_item(item);
+    importer_free_if_idle(importer);
+    return true;
 }
 
 static void set_deadline(struct importer_item *item)
@@ -45,7 +54,7 @@ static void set_deadline(struct importer_item *item)
 }
 
 static const struct importer_item_ops item_ops = {
-    .end = end_item, .drop = end_item, .set_deadline = set_deadline};
+    .end = end_item, .drop = drop_item, .set_deadline = set_deadline};
 
 struct qpair *qpair_make(struct node *node, struct session *session)
 {
@@ -87,6 +96,8 @@ static doca_error_t attach(struct qpair *qp, struct importer *importer, const st
     qp->importer = importer;
     qp->n_fds = ENGINE_FDS;
     list_append(&importer->qpairs, &qp->item.in_importer);
+    if (importer->peer)
+        peer_named_add(importer->peer, NAMED_QUEUE_PAIRS, &qp->item.named);
     return DOCA_SUCCESS;
 }
 
@@ -103,12 +114,24 @@ static void detach(struct qpair *qp)
     give_fds(qp);
     importer_give(qp->importer, IMPORTER_QUEUE_PAIR, 1);
     list_remove(&qp->item.in_importer);
+    if (qp->importer->peer)
+        peer_named_remove(qp->importer->peer, NAMED_QUEUE_PAIRS, &qp->item.named);
     qp->importer = NULL;
+}
+
+void qpair_set_there(struct qpair *qp, uint64_t id)
+{
+    if (qp->id_there)
+        idmap_remove(&qp->peer->qpairs_there, &qp->there);
+    qp->id_there = id;
+    if (id)
+        idmap_add(&qp->peer->qpairs_there, &qp->there, id);
 }
 
 static void qpair_leave(struct qpair *qp)
 {
     detach(qp);
+    qpair_set_there(qp, 0);
     list_remove(&qp->in_peer);
     object_leave(&qp->object);
 }

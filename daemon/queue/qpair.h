@@ -44,6 +44,7 @@ struct qpair {
     char engine_name[64];
     struct list in_peer;
     struct peer *peer;            // NULL again when the link is down
+    struct idmap_node there;      // peer->qpairs_there, while it has:
     uint64_t id_there;            // id on that node; 0: none yet, or none yet again
     struct remote_client *remote; // over a link without descriptors
     struct event *renewal;        // renews its connection after it was cut
@@ -79,8 +80,9 @@ doca_error_t qpair_serve_remote(struct qpair *qp, int fds[QPAIR_FDS],
 // Takes NULL, returns NULL.
 struct qpair *qpair_free(struct qpair *qp);
 
-// Called when the link is up: renews connections that were cut.
-void qpairs_renew(struct peer *peer);
+// Called when the link is up: looks at up to *steps of peer->qpairs_to_renew, which is counted
+// down, and renews connections that were cut. False if some are left.
+bool qpairs_renew(struct peer *peer, unsigned *steps);
 
 // Returns whether the linked node serves it, as far as this node has been notified.
 bool qpair_is_served_there(const struct qpair *qp);
@@ -117,7 +119,11 @@ bool qpair_restore_served(struct qpair *qp, struct importer *importer, struct fd
 // when the link is back. Takes over the descriptors on success.
 bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds);
 
-// Called when the link went down: queue pairs that the node served are out of reach.
-void qpairs_peer_gone(struct peer *peer);
+// Its id on the linked node that serves it; 0: it has none.
+void qpair_set_there(struct qpair *qp, uint64_t id);
+
+// Called when the link went down: queue pairs that the node served are out of reach. Up to *steps,
+// which is counted down; false if some are left.
+bool qpairs_peer_gone(struct peer *peer, unsigned *steps);
 
 #endif

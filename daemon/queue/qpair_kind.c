@@ -26,7 +26,7 @@ static void restore_engine(struct qpair *qp, const Docad__QueuePairRecord *m,
     }
     if (peer && live && (!peer->no_descriptors || qpair_restore_remote(qp, fds))) {
         qp->peer = peer;
-        qp->id_there = m->id_there;
+        qpair_set_there(qp, m->id_there);
         list_append(&peer->qpairs, &qp->in_peer);
     } else if (!importer && live) {
         qpair_end(qp, SLOT_PEER_GONE);
@@ -77,8 +77,9 @@ static void restore(struct node *node, struct stored_item *item)
         qpair_free(qp); // it belongs to a linked node, which will request another one
 }
 
-static void end(struct object *object)
+static void end(struct object *object, unsigned *steps)
 {
+    (void)steps;
     qpair_free(container_of(object, struct qpair, object));
 }
 
@@ -86,20 +87,25 @@ static void end(struct object *object)
 
 static void adopt(struct peer *to, struct peer *from)
 {
-    struct qpair *qp, *next;
-    list_for_each_safe (qp, next, &from->qpairs, in_peer) {
+    struct qpair *qp;
+    list_append_all(&to->qpairs, &from->qpairs);
+    to->qpairs_there = from->qpairs_there;
+    idmap_init(&from->qpairs_there);
+    list_for_each (qp, &to->qpairs, in_peer)
         qp->peer = to;
-        list_remove(&qp->in_peer);
-        list_append(&to->qpairs, &qp->in_peer);
-    }
 }
 
-static void name(struct peer *peer, struct peer_names *names)
+static bool name(struct peer *peer, struct peer_names *names, uint64_t *after, unsigned *steps)
 {
     const struct qpair *qp;
-    list_for_each (qp, &peer->qpairs, in_peer)
+    idmap_for_each_after (qp, &peer->qpairs_there, *after, there) {
+        if (!kind_step(steps))
+            return false;
+        *after = qp->id_there;
         if (qpair_is_served_there(qp))
-            peer_names_add(names, NAMES_QUEUE_PAIRS, qp->id_there);
+            peer_names_add(names, NAMES_QUEUE_PAIRS, *after);
+    }
+    return true;
 }
 
 static void confirm(struct peer *peer, const Docad__PeerResume *named)
@@ -107,7 +113,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
     for (size_t i = 0; i < named->n_queue_pairs; i++) {
         struct qpair *qp = OBJECT_GET(peer->node, QUEUE_PAIR, named->queue_pairs[i], struct qpair);
         if (qp && qp->importer && qp->importer->peer == peer)
-            qp->item.stale = false;
+            peer_named_again(peer, NAMED_QUEUE_PAIRS, &qp->item.named);
         else
             peer_qpair_failed(peer, named->queue_pairs[i]);
     }

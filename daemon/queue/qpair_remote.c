@@ -49,6 +49,7 @@ static void out_of_reach(struct qpair *qp, enum slot_state state)
     qp->request = NULL;
     qpair_stop_renewal(qp);
     list_remove(&qp->in_peer);
+    qpair_set_there(qp, 0);
     qp->peer = NULL;
     qp->remote = remote_client_free(qp->remote);
     qpair_end(qp, state);
@@ -101,7 +102,7 @@ static void not_connected(struct qpair *qp, doca_error_t result, const char *why
                    event_pending(qp->renewal, EV_TIMEOUT, NULL);
 
     peer_qpair_destroy(qp->peer, qp->id_there);
-    qp->id_there = 0;
+    qpair_set_there(qp, 0);
     if (result == DOCA_ERROR_NOT_SUPPORTED)
         renew(qp);
     else if (!is_lost)
@@ -126,7 +127,7 @@ static void take_answer(struct qpair *qp, const Docad__PeerQueuePairCreateReply 
 {
     struct errtext err;
 
-    qp->id_there = m->queue_pair_id;
+    qpair_set_there(qp, m->queue_pair_id);
     if (!makes_sense(qp, m, fds)) {
         not_connected(qp, DOCA_ERROR_DRIVER, "its answer is not valid");
     } else if (!qp->remote) {
@@ -192,7 +193,7 @@ static void renew(struct qpair *qp)
     qp->request = NULL;
     if (qp->id_there)
         peer_qpair_destroy(qp->peer, qp->id_there);
-    qp->id_there = 0;
+    qpair_set_there(qp, 0);
     doca_error_t r = remote_client_renew(qp->remote, qp->peer, &err);
     if (r == DOCA_SUCCESS)
         r = ask(qp, &err);
@@ -244,15 +245,20 @@ static bool renew_later(struct qpair *qp, const char *why)
     return true;
 }
 
-void qpairs_renew(struct peer *peer)
+bool qpairs_renew(struct peer *peer, unsigned *steps)
 {
-    struct qpair *qp, *next;
-    list_for_each_safe (qp, next, &peer->qpairs, in_peer) {
+    while (!list_empty(&peer->qpairs_to_renew)) {
+        struct qpair *qp = list_entry(peer->qpairs_to_renew.next, struct qpair, in_peer);
+        if (!kind_step(steps))
+            return false;
+        list_remove(&qp->in_peer);
+        list_append(&peer->qpairs, &qp->in_peer);
         if (!qp->remote || !remote_client_is_cut(qp->remote) || !may_renew(qp))
             continue;
         qp->renewals = 0;
         renew(qp);
     }
+    return true;
 }
 
 bool qpair_is_served_there(const struct qpair *qp)
@@ -324,29 +330,28 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
 
 // ---- messages of the serving node --------------------------------------------------------------
 
-void qpairs_peer_gone(struct peer *peer)
+bool qpairs_peer_gone(struct peer *peer, unsigned *steps)
 {
-    struct qpair *qp, *next;
-    list_for_each_safe (qp, next, &peer->qpairs, in_peer) {
-        if (qp->state == SLOT_FREE && !qp->request)
-            qpair_refuse(qp, DOCA_ERROR_DRIVER, "the link went down, and did not come back");
-        else if (qp->state != SLOT_FREE) // the other requests fail with the link
-            out_of_reach(qp, SLOT_PEER_GONE);
-    }
-}
+    struct errtext text;
 
-static struct qpair *find_served(const struct peer *peer, uint64_t id_there)
-{
-    struct qpair *qp;
-    list_for_each (qp, &peer->qpairs, in_peer)
-        if (qp->id_there && qp->id_there == id_there)
-            return qp;
-    return NULL;
+    while (!list_empty(&peer->qpairs)) {
+        struct qpair *qp = list_entry(peer->qpairs.next, struct qpair, in_peer);
+        if (!kind_step(steps))
+            return false;
+        if (qp->state != SLOT_FREE) {
+            out_of_reach(qp, SLOT_PEER_GONE);
+            continue;
+        }
+        errtext_write(&text, "node %s: the link went down: %s", qp->engine_name, peer->lost);
+        qpair_refuse(qp, DOCA_ERROR_DRIVER,
+                     qp->request ? text.s : "the link went down, and did not come back");
+    }
+    return true;
 }
 
 void qpair_failed_there(struct peer *peer, uint64_t id_there)
 {
-    struct qpair *qp = find_served(peer, id_there);
+    struct qpair *qp = idmap_get(&peer->qpairs_there, id_there, struct qpair, there);
 
     if (!qp)
         return;

@@ -22,8 +22,9 @@ static void restore(struct node *node, struct stored_item *item)
     object_take(&listener->object, item);
 }
 
-static void end(struct object *object)
+static void end(struct object *object, unsigned *steps)
 {
+    (void)steps;
     rdma_listener_free(container_of(object, struct rdma_listener, object));
 }
 
@@ -35,14 +36,6 @@ static void function_gone(struct node *node, const struct function *function, en
     list_for_each (listener, NODE_OBJECTS(node, LISTENER), object.in_node)
         if (listener->function == function)
             rdma_listener_end(listener);
-}
-
-static void gone(struct peer *peer)
-{
-    struct rdma_listener *listener;
-
-    list_for_each (listener, NODE_OBJECTS(peer->node, LISTENER), object.in_node)
-        rdma_listener_peer_gone(listener, peer);
 }
 
 doca_error_t rdma_listener_keep(struct rdma_listener *listener, struct errtext *err)
@@ -77,4 +70,5 @@ const struct object_kind listener_kind = {.requests = requests,
                                           .restore = restore,
                                           .end = end,
                                           .function_gone = function_gone,
-                                          .gone = gone};
+                                          .adopt = rdma_callers_adopt,
+                                          .gone = rdma_callers_peer_gone};

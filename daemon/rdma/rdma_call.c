@@ -128,7 +128,7 @@ static doca_error_t call_here(struct rdma_endpoint *endpoint, struct rdma_listen
     offer.descriptor = (ProtobufCBinaryData){size, descriptor};
     if (rdma_function_address(endpoint->function, from))
         offer.address = (ProtobufCBinaryData){sizeof(from), from};
-    r = rdma_listener_offer(listener, endpoint->object.session->user, &offer, &fd, err);
+    r = rdma_listener_offer(listener, endpoint->object.session->user, NULL, &offer, &fd, err);
     if (r != DOCA_SUCCESS)
         return r;
     answer(endpoint, fd);
@@ -197,7 +197,7 @@ static doca_error_t take_call(struct peer *peer, const Docad__PeerRdmaCall *m, i
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     offer.descriptor = m->descriptor;
     offer.address = m->from_address;
-    doca_error_t r = rdma_listener_offer(listener, user, &offer, fd, err);
+    doca_error_t r = rdma_listener_offer(listener, user, peer, &offer, fd, err);
     user_unref(user);
     return r;
 }

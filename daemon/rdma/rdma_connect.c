@@ -212,6 +212,7 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
     }
     endpoint->other.permissions = reply->peer_rdma_connect_reply->permissions;
     endpoint->other.uid = reply->peer_rdma_connect_reply->uid;
+    peer_named_again(peer, NAMED_ENDPOINTS, &endpoint->named); // it knows the connection
     answer(endpoint, endpoint->serial);
 }
 
@@ -266,7 +267,7 @@ static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t seria
     if (r != DOCA_SUCCESS)
         return r;
     set_other(endpoint, peer->id_there, desc->endpoint_id, desc->token);
-    endpoint->other.peer = peer;
+    rdma_endpoint_set_peer(endpoint, peer);
     endpoint->serial = serial;
     r = ask_peer(endpoint, theirs, make ? PART_FDS : 0, err);
     fd_reaper_close_all(theirs, PART_FDS, endpoint->object.session->user->uid);
@@ -351,7 +352,7 @@ static doca_error_t reserve(struct peer *peer, const Docad__PeerRdmaConnect *m, 
         if (r != DOCA_SUCCESS)
             return r;
         set_other(endpoint, peer->id_there, m->from_endpoint, m->from_token.data);
-        endpoint->other.peer = peer;
+        rdma_endpoint_set_peer(endpoint, peer);
     }
     endpoint->other.permissions = m->permissions;
     endpoint->other.uid = m->uid;

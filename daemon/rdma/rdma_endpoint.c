@@ -29,8 +29,16 @@ static void close_part(struct rdma_endpoint *endpoint)
     fd_reaper_close(steal_fd(&endpoint->channel), uid);
 }
 
+void rdma_endpoint_set_peer(struct rdma_endpoint *endpoint, struct peer *peer)
+{
+    endpoint->other.peer = peer;
+    peer_named_add(peer, NAMED_ENDPOINTS, &endpoint->named);
+}
+
 void rdma_endpoint_unpair(struct rdma_endpoint *endpoint)
 {
+    if (endpoint->other.peer)
+        peer_named_remove(endpoint->other.peer, NAMED_ENDPOINTS, &endpoint->named);
     memset(&endpoint->other, 0, sizeof(endpoint->other));
     endpoint->paired = false;
     close_part(endpoint);

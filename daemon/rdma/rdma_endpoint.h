@@ -43,7 +43,6 @@ struct rdma_endpoint {
     uint8_t token[RDMA_TOKEN_SIZE];
 
     bool paired;    // reserved for one other endpoint
-    bool stale;     // until its linked node names it: peer_resume.h
     bool connected; // its client has its part
     struct rdma_other {
         uint8_t node[NODE_ID_SIZE];
@@ -56,6 +55,8 @@ struct rdma_endpoint {
     } other;
     unsigned side;
     int memfd, channel; // until the client requests them
+
+    struct idmap_node named; // while its other side is on a linked node: peer_named.h
 
     struct peer_request *request; // the request to a linked node
     uint64_t serial;              // serial of the client's request
@@ -73,6 +74,9 @@ struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint);
 // Called when the other side is gone or out of reach. An endpoint that was only reserved becomes
 // free again.
 void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state);
+
+// The other side is on this linked node.
+void rdma_endpoint_set_peer(struct rdma_endpoint *endpoint, struct peer *peer);
 
 // Releases the other side, and the part that docad keeps for this one.
 void rdma_endpoint_unpair(struct rdma_endpoint *endpoint);

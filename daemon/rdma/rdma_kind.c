@@ -6,6 +6,7 @@
 #include "node.h"
 #include "peer.h"
 #include "peer_names.h"
+#include "user.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -28,7 +29,9 @@ static void restore_other(struct node *node, struct rdma_endpoint *e, const Doca
             other->other.here = e;
         }
     } else {
-        e->other.peer = peer_find(node, m->other_node.data);
+        struct peer *peer = peer_find(node, m->other_node.data);
+        if (peer)
+            rdma_endpoint_set_peer(e, peer);
     }
 }
 
@@ -78,32 +81,69 @@ static void settle(struct node *node)
             rdma_endpoint_end(e, SLOT_OWNER_GONE);
 }
 
-static void end(struct object *object)
+static void end(struct object *object, unsigned *steps)
 {
+    (void)steps;
     rdma_endpoint_free(container_of(object, struct rdma_endpoint, object));
 }
 
 // The other sides on this node see the reason before any memory of the session shows its end.
-static void owner_gone(struct session *session)
+static bool owner_gone(struct session *session, unsigned *steps)
 {
-    const struct rdma_endpoint *e;
-
-    list_for_each (e, SESSION_OBJECTS(session, RDMA), object.in_session)
+    struct object *first;
+    while ((first = session_first_unshown(session, DOCAD__RECORD__WHAT_RDMA))) {
+        const struct rdma_endpoint *e = container_of(first, struct rdma_endpoint, object);
+        if (!kind_step(steps))
+            return false;
         if (e->other.here && e->other.here->connected)
             object_show(&e->other.here->object, SLOT_OWNER_GONE);
+        object_shown(first);
+    }
+    return true;
 }
 
 // Jobs on ibverbs devices may be under way, and the device may not report it, so sleeping
 // clients are woken to check.
+static void wake(const struct rdma_endpoint *e)
+{
+    if (e->lifeline < 0 || !e->function || e->function->backing != DOCAD__BACKING__VERBS)
+        return;
+    ssize_t n = send(e->lifeline, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)n; // a full socket is readable already
+}
+
+#define WAKE_PIECE 16 // endpoints
+
+// Those that were woken are the last ones.
+static bool take_wake(struct sched_item *turn)
+{
+    struct session *session = container_of(turn, struct session, waking);
+    struct list *list = SESSION_OBJECTS(session, RDMA);
+
+    for (int i = 0; i < WAKE_PIECE && session->to_wake && !list_empty(list); i++) {
+        struct list *first = list->next;
+        list_remove(first);
+        list_append(list, first);
+        wake(list_entry(first, struct rdma_endpoint, object.in_session));
+        session->to_wake--;
+    }
+    return session->to_wake && !list_empty(list);
+}
+
+// The user who ends the memory does not wait for the endpoints of the session's user.
 static void memory_gone(struct session *session)
 {
-    struct rdma_endpoint *e;
+    struct sched_item *turn = &session->waking;
 
-    list_for_each (e, SESSION_OBJECTS(session, RDMA), object.in_session) {
-        if (e->lifeline < 0 || !e->function || e->function->backing != DOCAD__BACKING__VERBS)
-            continue;
-        ssize_t n = send(e->lifeline, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-        (void)n; // a full socket is readable already
+    if (session->ending || list_empty(SESSION_OBJECTS(session, RDMA)))
+        return;
+    turn->sched = session->node->sched;
+    turn->user = &session->user->sched;
+    turn->take = take_wake;
+    session->to_wake = session->n_qpairs; // at least as many
+    if (turn->sched)
+        sched_queue(turn);
+    while (!turn->sched && take_wake(turn)) {
     }
 }
 
@@ -126,28 +166,30 @@ static void function_gone(struct node *node, const struct function *function, en
 
 // ---- links ----------------------------------------------------------------------------
 
+static struct rdma_endpoint *of_named(struct idmap_node *named)
+{
+    return named ? container_of(named, struct rdma_endpoint, named) : NULL;
+}
+
 static void adopt(struct peer *to, struct peer *from)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, NODE_OBJECTS(to->node, RDMA), object.in_node)
-        if (e->other.peer == from)
-            e->other.peer = to;
+    (void)from;
+    idmap_for_each (e, &to->named.kinds[NAMED_ENDPOINTS], named)
+        e->other.peer = to;
 }
 
-static void mark(struct peer *peer)
-{
-    struct rdma_endpoint *e;
-    list_for_each (e, NODE_OBJECTS(peer->node, RDMA), object.in_node)
-        if (e->other.peer == peer)
-            e->stale = !e->request;
-}
-
-static void name(struct peer *peer, struct peer_names *names)
+static bool name(struct peer *peer, struct peer_names *names, uint64_t *after, unsigned *steps)
 {
     const struct rdma_endpoint *e;
-    list_for_each (e, NODE_OBJECTS(peer->node, RDMA), object.in_node)
-        if (e->other.peer == peer && !e->request)
+    idmap_for_each_after (e, &peer->named.kinds[NAMED_ENDPOINTS], *after, named) {
+        if (!kind_step(steps))
+            return false;
+        *after = e->named.id;
+        if (!e->request)
             peer_names_add_endpoint(names, e->object.id, e->other.id);
+    }
+    return true;
 }
 
 static void confirm(struct peer *peer, const Docad__PeerResume *named)
@@ -156,26 +198,36 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
         struct rdma_endpoint *own =
             OBJECT_GET(peer->node, RDMA, named->endpoints_there[i], struct rdma_endpoint);
         if (own && own->other.peer == peer && own->other.id == named->endpoints[i] && !own->request)
-            own->stale = false;
+            peer_named_again(peer, NAMED_ENDPOINTS, &own->named);
         else
             rdma_notify_ended(peer, named->endpoints[i], named->endpoints_there[i]);
     }
 }
 
-static void sweep(struct peer *peer)
+// The node need not know those for which it is being asked.
+static bool sweep(struct peer *peer, unsigned *steps)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, NODE_OBJECTS(peer->node, RDMA), object.in_node)
-        if (e->other.peer == peer && e->stale)
+    while ((e = of_named(peer_named_missing(peer, NAMED_ENDPOINTS)))) {
+        if (!kind_step(steps))
+            return false;
+        if (e->request)
+            peer_named_again(peer, NAMED_ENDPOINTS, &e->named);
+        else
             rdma_endpoint_end(e, SLOT_OWNER_GONE);
+    }
+    return true;
 }
 
-static void gone(struct peer *peer)
+static bool gone(struct peer *peer, unsigned *steps)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, NODE_OBJECTS(peer->node, RDMA), object.in_node)
-        if (e->other.peer == peer)
-            rdma_endpoint_end(e, SLOT_PEER_GONE);
+    while ((e = of_named(idmap_first(&peer->named.kinds[NAMED_ENDPOINTS])))) {
+        if (!kind_step(steps))
+            return false;
+        rdma_endpoint_end(e, SLOT_PEER_GONE);
+    }
+    return true;
 }
 
 static const struct kind_request requests[] = {
@@ -201,7 +253,6 @@ const struct object_kind rdma_kind = {.requests = requests,
                                       .memory_gone = memory_gone,
                                       .function_gone = function_gone,
                                       .adopt = adopt,
-                                      .mark = mark,
                                       .name = name,
                                       .confirm = confirm,
                                       .sweep = sweep,

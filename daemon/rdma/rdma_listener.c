@@ -20,7 +20,7 @@
 
 // A user whose calls may wait.
 struct caller {
-    struct list in_listener;
+    struct list in_listener, in_peer; // peer->rdma_callers, if it is a user of a linked node
     struct user *user;
     unsigned n;
 };
@@ -28,6 +28,7 @@ struct caller {
 static void caller_free(struct caller *caller)
 {
     list_remove(&caller->in_listener);
+    list_remove(&caller->in_peer);
     user_unref(caller->user);
     free(caller);
 }
@@ -39,23 +40,19 @@ static void drop_callers(struct rdma_listener *listener)
     listener->n_waiting = 0;
 }
 
-static bool is_user_of(const struct user *user, const struct peer *peer)
+bool rdma_callers_peer_gone(struct peer *peer, unsigned *steps)
 {
-    const struct user *one;
-
-    list_for_each (one, &peer->users, in_users)
-        if (one == user)
-            return true;
-    return false;
+    while (!list_empty(&peer->rdma_callers)) {
+        if (!kind_step(steps))
+            return false;
+        caller_free(list_entry(peer->rdma_callers.next, struct caller, in_peer));
+    }
+    return true;
 }
 
-void rdma_listener_peer_gone(struct rdma_listener *listener, const struct peer *peer)
+void rdma_callers_adopt(struct peer *to, struct peer *from)
 {
-    struct caller *caller, *next;
-
-    list_for_each_safe (caller, next, &listener->callers, in_listener)
-        if (is_user_of(caller->user, peer))
-            caller_free(caller);
+    list_append_all(&to->rdma_callers, &from->rdma_callers);
 }
 
 // ---- by port -----------------------------------------------------------------------------
@@ -218,7 +215,8 @@ struct rdma_listener *rdma_listener_find(const struct node *node, const struct r
 
 // ---- calls -----------------------------------------------------------------------------------
 
-static struct caller *caller_get(struct rdma_listener *listener, struct user *user)
+static struct caller *caller_get(struct rdma_listener *listener, struct user *user,
+                                 struct peer *peer)
 {
     struct caller *caller;
 
@@ -230,18 +228,21 @@ static struct caller *caller_get(struct rdma_listener *listener, struct user *us
         return NULL;
     caller->user = user_ref(user);
     list_append(&listener->callers, &caller->in_listener);
+    list_init(&caller->in_peer);
+    if (peer)
+        list_append(&peer->rdma_callers, &caller->in_peer);
     return caller;
 }
 
 // A place among the calls that wait.
-static doca_error_t take_place(struct rdma_listener *listener, struct user *user,
+static doca_error_t take_place(struct rdma_listener *listener, struct user *user, struct peer *peer,
                                struct errtext *err)
 {
     int unread;
 
     if (ioctl(listener->accept_fd, SIOCOUTQ, &unread) == 0 && unread == 0)
         drop_callers(listener);
-    struct caller *caller = caller_get(listener, user);
+    struct caller *caller = caller_get(listener, user, peer);
     if (!caller)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     if (caller->n >= limit_share(RDMA_CALLS_WAITING, listener->n_waiting - caller->n))
@@ -258,7 +259,7 @@ static doca_error_t take_place(struct rdma_listener *listener, struct user *user
 
 static void give_place(struct rdma_listener *listener, struct user *user)
 {
-    struct caller *caller = caller_get(listener, user); // which take_place() has made
+    struct caller *caller = caller_get(listener, user, NULL); // which take_place() has made
 
     caller->n--;
     listener->n_waiting--;
@@ -284,11 +285,12 @@ static int send_offer(struct rdma_listener *listener, const Docad__RdmaOffer *of
 }
 
 doca_error_t rdma_listener_offer(struct rdma_listener *listener, struct user *user,
-                                 const Docad__RdmaOffer *offer, int *fd, struct errtext *err)
+                                 struct peer *peer, const Docad__RdmaOffer *offer, int *fd,
+                                 struct errtext *err)
 {
     int pair[2];
 
-    doca_error_t r = take_place(listener, user, err);
+    doca_error_t r = take_place(listener, user, peer, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (bytes_only_pair(SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, pair) < 0) {

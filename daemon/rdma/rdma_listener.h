@@ -42,8 +42,10 @@ struct rdma_listener *rdma_listener_free(struct rdma_listener *listener);
 // Its function is gone: the client reads the end of its socket.
 void rdma_listener_end(struct rdma_listener *listener);
 
-// Its users are no longer known. Their calls may still wait, and count as such.
-void rdma_listener_peer_gone(struct rdma_listener *listener, const struct peer *peer);
+// The linked node's users are no longer known. Their calls may still wait, and count as such. Takes
+// up to *steps, which is counted down; false if some are left.
+bool rdma_callers_peer_gone(struct peer *peer, unsigned *steps);
+void rdma_callers_adopt(struct peer *to, struct peer *from);
 
 // The target of a call: an address, or (none) any function of this machine. An address names a
 // function, and so its listener; without one, listeners of other users do not count.
@@ -57,9 +59,11 @@ struct rdma_target {
 // Returns NULL if there is none.
 struct rdma_listener *rdma_listener_find(const struct node *node, const struct rdma_target *target);
 
-// A call of this user. *fd is the caller's end, which the caller of this function owns.
+// A call of this user, of this linked node (NULL: of this node). *fd is the caller's end, which the
+// caller of this function owns.
 doca_error_t rdma_listener_offer(struct rdma_listener *listener, struct user *user,
-                                 const Docad__RdmaOffer *offer, int *fd, struct errtext *err);
+                                 struct peer *peer, const Docad__RdmaOffer *offer, int *fd,
+                                 struct errtext *err);
 
 // The function's first address, in IPv6's form. Returns false if it has none.
 bool rdma_function_address(const struct function *function, uint8_t out[RDMA_ADDRESS_SIZE]);

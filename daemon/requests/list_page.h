@@ -9,9 +9,10 @@
 #include "node.h"
 #include "owned_name.h"
 #include "session.h"
+#include "user.h"
 
 #define LIST_PAGE_ITEMS    100
-#define LIST_PAGE_LOOKS    1000                  // objects that are looked at for one page
+#define LIST_PAGE_LOOKS    (2 * LIST_PAGE_ITEMS) // objects that are looked at for one page
 #define LIST_PAGE_BYTES    (PACKET_SIZE_MAX / 2) // no further item is added beyond this size
 #define LIST_NAMES_MAX     16                    // of one export
 #define LIST_IMPORTERS_MAX 32                    // of one export
@@ -81,10 +82,35 @@ static inline bool list_page_ends(struct list_page *page, uint64_t id)
     return false;
 }
 
-// Walks the objects of an id map that may be on this page.
-#define list_page_for_each(page, pos, map, member)                                                 \
-    idmap_for_each_after (pos, map, (page)->after, member)                                         \
-        if (list_page_ends(page, (pos)->member.id))                                                \
+// The object with the smallest id above this, of those of the session's user; NULL if there is
+// none. Root and docad's uid see those of all users.
+static inline struct object *list_page_object(const struct list_page *page,
+                                              Docad__Record__WhatCase kind, enum user_list list,
+                                              uint64_t after)
+{
+    const struct session *s = page->session;
+    return session_is_privileged(s)
+               ? idmap_entry(idmap_after(&s->node->objects[kind].by_id, after), struct object,
+                             by_id)
+               : idmap_entry(idmap_after(&s->user->lists[list], after), struct object, by_user);
+}
+
+static inline struct session *list_page_session(const struct list_page *page, uint64_t after)
+{
+    const struct session *s = page->session;
+    return session_is_privileged(s)
+               ? idmap_entry(idmap_after(&s->node->sessions_by_id, after), struct session, by_id)
+               : idmap_entry(idmap_after(&s->user->lists[USER_SESSIONS], after), struct session,
+                             by_user);
+}
+
+// Walks the objects of a kind ("REGION", with the list USER_REGIONS) that may be on this page.
+#define list_page_for_each(page, pos, kind, list)                                                  \
+    for (struct object *at_ =                                                                      \
+             list_page_object(page, DOCAD__RECORD__WHAT_##kind, list, (page)->after);              \
+         at_ && ((pos) = container_of(at_, __typeof__(*(pos)), object), true);                     \
+         at_ = list_page_object(page, DOCAD__RECORD__WHAT_##kind, list, at_->id))                  \
+        if (list_page_ends(page, at_->id))                                                         \
             break;                                                                                 \
         else
 

@@ -155,7 +155,7 @@ void metrics_write_quotas(FILE *f, const struct node *node)
     const struct user *user;
 
     limit_sum(limits, &sums);
-    list_for_each (user, &node->users, in_users)
+    list_for_each (user, &node->users.list, in_users)
         add_user(&fullest, user, how_full(limits, &sums, user));
     head(f, "users", "Users who have something here.");
     fprintf(f, "docad_users %zu\n", fullest.all);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The end of a session. A session may own thousands of objects, and other users wait while they
-// end. So after a first slice the rest ends in slices, one in each round of the loop. From the
-// beginning no request can use any of it: see `ending` of struct session, and owner_gone() of the
-// kinds.
+// The end of a session. A session may own thousands of objects, and others wait while they end. So
+// they end in pieces, in turns of its user (loop_sched.h). From the beginning no request can use
+// any of it: see `ending` of struct session, and owner_gone() of the kinds.
 
 #include "session_end.h"
 
 #include "activity_page.h"
-#include "clock.h"
 #include "listener.h"
 #include "node.h"
 #include "object.h"
@@ -17,23 +15,7 @@
 #include "grace_period.h"
 #include "user.h"
 
-#include <event2/event.h>
-
-#define SLICE_US    500
-#define SLICE_STEPS 4 // objects that end, or pieces of them, before the clock is read again
-
-// Returns false if some of its objects are left.
-static bool end_until(struct session *session, uint64_t until)
-{
-    bool ended;
-    do {
-        unsigned steps = SLICE_STEPS;
-        activity_batch_begin(session->node);
-        ended = session_end_some(session, &steps);
-        activity_batch_end(session->node);
-    } while (!ended && clock_ns() < until);
-    return ended;
-}
+#include <limits.h>
 
 static void begin(struct session *session)
 {
@@ -41,17 +23,32 @@ static void begin(struct session *session)
     session_uncount(session);
     monitor_end(session);
     work_wait_end(&session->metrics);
+    sched_dequeue(&session->waking);
     fdstore_drop(&session->stored);
-    while (!list_empty(&session->grace_periods))
+}
+
+static bool forget_answers(struct session *session, unsigned *steps)
+{
+    while (!list_empty(&session->grace_periods)) {
+        if (!kind_step(steps))
+            return false;
         grace_period_cancel(
             list_entry(session->grace_periods.next, struct grace_period, in_session));
-    KINDS_CALL(session->node, owner_gone, session);
+    }
+    return true;
+}
+
+static void end_all(struct session *session)
+{
+    forget_answers(session, &(unsigned){UINT_MAX});
+    session_end_objects(session, 0);
 }
 
 static void finish(struct session *session)
 {
     struct node *node = session->node;
 
+    sched_dequeue(&session->ending_turn);
     list_remove(&session->in_ending);
     if (session->charged && !session->tool)
         MONITOR(node, .event = "session-end", .id = session->id, .owner = session);
@@ -66,63 +63,43 @@ static void finish(struct session *session)
     listener_resume(node->listener);
 }
 
-// ---- slices -----------------------------------------------------------------------------------
+// ---- pieces -----------------------------------------------------------------------------------
 
-static void next_turn(struct node *node)
+static bool take(struct sched_item *turn)
 {
-    event_add(node->ending_turn, &(struct timeval){0}); // after the events that are pending now
-}
+    struct session *session = container_of(turn, struct session, ending_turn);
+    struct node *node = session->node;
+    unsigned steps = SESSION_END_STEPS;
 
-static void on_turn(evutil_socket_t fd, short what, void *arg)
-{
-    struct node *node = arg;
-    uint64_t begun = clock_ns(), until = begun + SLICE_US * UINT64_C(1000);
-    (void)fd;
-    (void)what;
-
-    node->ending_ns = 0;
-    while (!list_empty(&node->ending) && clock_ns() < until) {
-        struct session *session = list_entry(node->ending.next, struct session, in_ending);
-        if (!end_until(session, until))
-            break;
+    activity_batch_begin(node);
+    bool ended = forget_answers(session, &steps) && session_end_some(session, &steps);
+    activity_batch_end(node);
+    if (ended) {
         finish(session);
+        return false;
     }
-    if (list_empty(&node->ending))
-        return;
     node->counters.end_slices++;
-    next_turn(node);
+    return true;
 }
 
-static bool has_sched(struct node *node)
-{
-    if (!node->ending_turn)
-        node->ending_turn = event_new(node->base, -1, 0, on_turn, node);
-    return node->ending_turn != NULL;
-}
-
-// In each round of the loop, sessions end immediately until that has taken as long as a slice.
 struct session *session_free(struct session *session)
 {
     if (!session)
         return NULL;
     struct node *node = session->node;
-    uint64_t begun = clock_ns(), left = SLICE_US * UINT64_C(1000);
-    bool in_pieces = has_sched(node);
 
     begin(session);
-    left = node->ending_ns < left ? left - node->ending_ns : 0;
-    if (!in_pieces) {
-        session_end_objects(session, 0);
+    if (!node->sched) {
+        end_all(session);
         finish(session);
         return NULL;
     }
-    if (left && end_until(session, begun + left)) {
-        finish(session);
-    } else {
-        list_append(&node->ending, &session->in_ending);
-    }
-    node->ending_ns += clock_ns() - begun;
-    next_turn(node);
+    session->ending_turn =
+        (struct sched_item){.sched = node->sched, .user = &session->user->sched, .take = take};
+    list_init(&session->ending_turn.in_user);
+    list_append(&node->ending, &session->in_ending);
+    if (take(&session->ending_turn))
+        sched_queue(&session->ending_turn);
     return NULL;
 }
 
@@ -132,10 +109,7 @@ void sessions_free_all(struct node *node)
         struct session *session = list_entry(node->sessions.next, struct session, in_node);
         if (!session->ending)
             begin(session);
-        session_end_objects(session, 0);
+        end_all(session);
         finish(session);
     }
-    if (node->ending_turn)
-        event_free(node->ending_turn);
-    node->ending_turn = NULL;
 }

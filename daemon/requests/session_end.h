@@ -7,8 +7,10 @@
 struct node;
 struct session;
 
+#define SESSION_END_STEPS 16 // objects that end in one piece
+
 // Ends a session whose connection has ended. What it owns is of no use to others from now on, and
-// goes now or in the next turns of the loop. Takes NULL, returns NULL.
+// goes now, or in pieces in turns of its user. Takes NULL, returns NULL.
 struct session *session_free(struct session *session);
 
 // Ends all sessions before it returns.

@@ -15,6 +15,7 @@
 #include "node.h"
 #include "peer.h"
 #include "publication.h"
+#include "publication_listed.h"
 #include "rdma_listener.h"
 #include "region.h"
 #include "representor.h"
@@ -104,7 +105,8 @@ static void add_work(const struct session *s, Docad__SessionInfo *m)
 static void list_sessions(struct list_page *page)
 {
     const struct session *s;
-    list_page_for_each (page, s, &page->session->node->sessions_by_id, by_id) {
+    for (s = list_page_session(page, page->after); s && !list_page_ends(page, s->id);
+         s = list_page_session(page, s->id)) {
         struct list_item *item = s->charged && !s->ending ? list_page_next(page, s->id, s) : NULL;
         if (!item)
             continue;
@@ -154,12 +156,13 @@ static void add_importers(const struct export *export, struct list_item *item, s
 static void list_regions(struct list_page *page)
 {
     const struct region *r;
-    list_page_for_each (page, r, NODE_MAP(page->session->node, REGION), object.by_id) {
+    list_page_for_each (page, r, REGION, USER_REGIONS) {
         struct list_item *item = list_page_next(page, r->object.id, r->object.session);
         if (!item)
             continue;
         Docad__RegionInfo *m = &item->region;
         const struct export *export;
+        unsigned looks = 0;
         docad__region_info__init(m);
         m->id = r->object.id;
         m->session_id = r->object.session->id;
@@ -173,8 +176,10 @@ static void list_regions(struct list_page *page)
         m->access = r->access;
         m->program = (char *)r->object.session->program;
         m->importer_list = item->importer_list;
+        m->exports = r->n_exports;
         list_for_each (export, &r->exports, in_region) {
-            m->exports++;
+            if (looks++ == LIST_IMPORTERS_MAX || m->n_importer_list == LIST_IMPORTERS_MAX)
+                break;
             add_importers(export, item, &m->n_importer_list);
         }
         m->importers = r->n_grants;
@@ -212,9 +217,8 @@ static void add_names(struct list_page *page, const struct export *export, struc
 
 static void list_exports(struct list_page *page)
 {
-    const struct node *node = page->session->node;
     const struct export *e;
-    list_page_for_each (page, e, NODE_MAP(node, EXPORT), object.by_id) {
+    list_page_for_each (page, e, EXPORT, USER_EXPORTS) {
         const struct session *s = e->region->object.session;
         struct list_item *item = list_page_next(page, e->object.id, s);
         if (!item)
@@ -329,7 +333,9 @@ static void list_publications(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct publication *p;
-    list_page_for_each (page, p, &node->publications_by_id, id) {
+    for (p = publication_listed_after(page->session, page->after);
+         p && !list_page_ends(page, p->id.id);
+         p = publication_listed_after(page->session, p->id.id)) {
         struct list_item *item =
             publication_is_offered(p, page->session) ? list_page_next(page, p->id.id, NULL) : NULL;
         if (!item)
@@ -352,7 +358,7 @@ static void list_publications(struct list_page *page)
 static void list_imports(struct list_page *page)
 {
     const struct import *i;
-    list_page_for_each (page, i, NODE_MAP(page->session->node, IMPORT), object.by_id) {
+    list_page_for_each (page, i, IMPORT, USER_IMPORTS) {
         struct list_item *item =
             i->state != SLOT_FREE ? list_page_next(page, i->object.id, i->object.session) : NULL;
         if (!item)
@@ -378,7 +384,7 @@ static void list_imports(struct list_page *page)
 static void list_services(struct list_page *page)
 {
     const struct channel_service *s;
-    list_page_for_each (page, s, NODE_MAP(page->session->node, SERVICE), object.by_id) {
+    list_page_for_each (page, s, SERVICE, USER_SERVICES) {
         struct list_item *item = list_page_next(page, s->object.id, s->object.session);
         if (!item)
             continue;
@@ -400,7 +406,7 @@ static void list_services(struct list_page *page)
 static void list_channels(struct list_page *page)
 {
     const struct channel *c;
-    list_page_for_each (page, c, NODE_MAP(page->session->node, CHANNEL), object.by_id) {
+    list_page_for_each (page, c, CHANNEL, USER_CHANNELS) {
         struct list_item *item =
             c->request ? NULL : list_page_next(page, c->object.id, c->object.session);
         if (!item)
@@ -432,7 +438,7 @@ static const char *address_text(const struct function *function, char *text, siz
 static void list_rdma_listeners(struct list_page *page)
 {
     const struct rdma_listener *l;
-    list_page_for_each (page, l, NODE_MAP(page->session->node, LISTENER), object.by_id) {
+    list_page_for_each (page, l, LISTENER, USER_LISTENERS) {
         struct list_item *item = list_page_next(page, l->object.id, l->object.session);
         if (!item)
             continue;

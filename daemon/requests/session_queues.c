@@ -48,7 +48,7 @@ void list_qpairs(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct qpair *qp;
-    list_page_for_each (page, qp, NODE_MAP(node, QUEUE_PAIR), object.by_id) {
+    list_page_for_each (page, qp, QUEUE_PAIR, USER_QUEUE_PAIRS) {
         struct list_item *item = qp->state != SLOT_FREE && may_see(page, qp)
                                      ? list_page_next(page, qp->object.id, NULL)
                                      : NULL;
@@ -103,7 +103,7 @@ void list_work_queues(struct list_page *page)
 {
     const struct session *s;
     uint64_t at = page->after / WORK_IDS; // the page before may have ended within this session
-    idmap_for_each_after (s, &page->session->node->sessions_by_id, at ? at - 1 : 0, by_id) {
+    for (s = list_page_session(page, at ? at - 1 : 0); s; s = list_page_session(page, s->id)) {
         if (list_page_ends(page, s->id * WORK_IDS + WORK_IDS - 1))
             return;
         size_t n = session_work_places(s);
@@ -156,7 +156,7 @@ void list_rdma_endpoints(struct list_page *page)
         [COMCH_NONE] = "rdma", [COMCH_CONSUMER] = "consumer", [COMCH_PRODUCERS] = "producers"};
     const struct node *node = page->session->node;
     const struct rdma_endpoint *e;
-    list_page_for_each (page, e, NODE_MAP(node, RDMA), object.by_id) {
+    list_page_for_each (page, e, RDMA, USER_ENDPOINTS) {
         struct list_item *item = list_page_next(page, e->object.id, e->object.session);
         if (!item)
             continue;

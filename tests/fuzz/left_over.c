@@ -21,7 +21,7 @@ bool left_over_nothing(const struct node *node, bool links)
            !node->region_bytes && list_empty(&node->grace_periods) && !node->wanted_names.root &&
            list_empty(&node->ending) &&
            (links || (list_empty(&node->pending_connections) && list_empty(&node->peers) &&
-                      list_empty(&node->users)));
+                      list_empty(&node->peers_ending) && list_empty(&node->users.list)));
 }
 
 void left_over_say(const struct node *node)
@@ -30,10 +30,11 @@ void left_over_say(const struct node *node)
         2,
         "left on %s: %u sessions, peers %d, users %d, monitors %d, grace periods %d, lookups %d, "
         "ending %d, pending %d, bytes %lu\n",
-        node->config->name, node->n_sessions, !list_empty(&node->peers), !list_empty(&node->users),
-        !list_empty(&node->monitors), !list_empty(&node->grace_periods),
-        node->wanted_names.root != NULL, !list_empty(&node->ending),
-        !list_empty(&node->pending_connections), (unsigned long)node->region_bytes);
+        node->config->name, node->n_sessions, !list_empty(&node->peers),
+        !list_empty(&node->users.list), !list_empty(&node->monitors),
+        !list_empty(&node->grace_periods), node->wanted_names.root != NULL,
+        !list_empty(&node->ending), !list_empty(&node->pending_connections),
+        (unsigned long)node->region_bytes);
     for (size_t i = 0; i < OBJECT_KINDS; i++)
         if (!list_empty(&node->objects[i].list))
             dprintf(2, "left on %s: objects of kind %zu\n", node->config->name, i);

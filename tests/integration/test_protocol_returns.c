@@ -246,7 +246,7 @@ END_TEST
 // an end needs no answer. The same holds for channels.
 START_TEST(unknown_ids_leave_nothing)
 {
-    enum { IDS = 6000, TIMES = 4 };
+    enum { IDS = 1000, TIMES = 24 };
     static uint64_t ids[IDS];
     Docad__PeerResume resume = DOCAD__PEER_RESUME__INIT;
     struct returning x = node_named("x");

@@ -37,7 +37,7 @@ void rig_begin(const struct object_kind *const *kinds)
 void rig_end(void)
 {
     engine_free(rig_node.engine);
-    ck_assert(list_empty(&rig_node.users));
+    ck_assert(list_empty(&rig_node.users.list));
     state_slots_fini(&rig_node.slots);
     node_fini(&rig_node);
     event_base_free(rig_node.base);
@@ -61,9 +61,11 @@ void rig_session_begin(struct rig_session *rig)
 
 void rig_session_be(struct rig_session *rig, uid_t uid)
 {
+    idmap_remove(&rig->session.user->lists[USER_SESSIONS], &rig->session.by_user);
     user_unref(rig->session.user);
     rig->session.user = user_get(&rig_node.users, uid);
     ck_assert_ptr_nonnull(rig->session.user);
+    idmap_add(&rig->session.user->lists[USER_SESSIONS], &rig->session.by_user, rig->session.id);
     rig->session.credentials.uid = rig->session.credentials.account = uid;
 }
 

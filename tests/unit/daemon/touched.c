@@ -17,13 +17,19 @@ static void *pages[OBJECTS];
 static size_t n_pages;
 static volatile sig_atomic_t n_touched;
 
-void *touched_new(void)
+void *touched_new_of(size_t size)
 {
+    const size_t whole = (size + PAGE - 1) / PAGE * PAGE;
     ck_assert_uint_lt(n_pages, OBJECTS);
-    void *page = aligned_alloc(PAGE, PAGE);
+    void *page = aligned_alloc(PAGE, whole);
     ck_assert_ptr_nonnull(page);
     pages[n_pages++] = page;
-    return memset(page, 0, PAGE);
+    return memset(page, 0, whole);
+}
+
+void *touched_new(void)
+{
+    return touched_new_of(PAGE);
 }
 
 static void on_touch(int signal, siginfo_t *info, void *context)

@@ -10,6 +10,8 @@
 
 // Memory of zeros for one object, for free().
 void *touched_new(void);
+// The same for one that is larger than a page: its first page counts.
+void *touched_new_of(size_t size);
 
 // From here on the objects count, ...
 void touched_begin(void);

@@ -11,12 +11,12 @@
 #define USERS 4
 #define HUGE  ((uint64_t)1 << 40)
 
-static struct list all;
+static struct users all;
 static struct user *users[USERS];
 
 static void setup(void)
 {
-    list_init(&all);
+    users_init(&all);
     for (uid_t i = 0; i < USERS; i++)
         users[i] = user_get(&all, 1000 + i);
 }

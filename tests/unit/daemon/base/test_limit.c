@@ -130,18 +130,18 @@ END_TEST
 
 START_TEST(one_record_a_uid)
 {
-    struct list users;
-    list_init(&users);
+    struct users users;
+    users_init(&users);
     struct user *a = user_get(&users, 1000), *b = user_get(&users, 1001);
     ck_assert_ptr_ne(a, b);
     ck_assert_ptr_eq(user_get(&users, 1000), a);
     ck_assert_ptr_eq(user_ref(a), a);
     user_unref(a);
     user_unref(a);
-    ck_assert(!list_empty(&users));
+    ck_assert(!list_empty(&users.list));
     user_unref(a);
     user_unref(b);
-    ck_assert(list_empty(&users));
+    ck_assert(list_empty(&users.list));
     ck_assert_ptr_null(user_unref(NULL));
 }
 END_TEST
@@ -150,8 +150,8 @@ END_TEST
 // A charge that is left when the last reference goes was forgotten.
 START_TEST(charge_left_behind)
 {
-    struct list users;
-    list_init(&users);
+    struct users users;
+    users_init(&users);
     struct user *user = user_get(&users, 1);
     user->descriptors = 1;
     user_unref(user);
@@ -185,11 +185,11 @@ START_TEST(users_share_what_docad_has)
 {
     struct limits limits;
     struct errtext err;
-    struct list users;
+    struct users users;
     struct user *user[5];
-    list_init(&users);
+    users_init(&users);
     limits_init(&limits);
-    limits.users = &users;
+    limits.users = &users.list;
     limits.value[LIMIT_ALL_METADATA] = limits.value[LIMIT_METADATA] = 320;
     for (unsigned i = 0, got = 160; i < 5; i++, got /= 2) {
         user[i] = user_get(&users, 1000 + i);
@@ -212,10 +212,10 @@ END_TEST
 START_TEST(connections_count_as_descriptors)
 {
     struct limits limits;
-    struct list users;
-    list_init(&users);
+    struct users users;
+    users_init(&users);
     limits_init(&limits);
-    limits.users = &users;
+    limits.users = &users.list;
     limits.value[LIMIT_ALL_DESCRIPTORS] = 20;
     struct user *user = user_get(&users, 1000), *other = user_get(&users, 1001);
     user->connections = 6;
@@ -268,12 +268,12 @@ START_TEST(what_a_user_may_have)
 {
     struct limits limits;
     struct limit_sums sums;
-    struct list users;
+    struct users users;
     uint64_t used, most;
 
-    list_init(&users);
+    users_init(&users);
     limits_init(&limits);
-    limits.users = &users;
+    limits.users = &users.list;
     limits.value[LIMIT_ALL_METADATA] = 1000;
     limits.value[LIMIT_METADATA] = 700;
     limits.value[LIMIT_MONITORS] = 3;

@@ -8,6 +8,7 @@
 #include "touched.h"
 #include "unit.h"
 
+#include <limits.h>
 #include <stdint.h>
 
 #define CHANNELS 2000u
@@ -34,8 +35,8 @@ static void begin(void)
 
 static void end(void)
 {
-    KINDS_CALL(&rig_node, gone, &peer);
-    KINDS_CALL(&rig_node, gone, &elsewhere);
+    channel_kind.gone(&peer, &(unsigned){UINT_MAX});
+    channel_kind.gone(&elsewhere, &(unsigned){UINT_MAX});
     idmap_fini(&peer.channels);
     idmap_fini(&elsewhere.channels);
     rig_session_end(&rig);
@@ -104,10 +105,10 @@ START_TEST(a_link_touches_few_channels_of_another)
     begin_peer(&third);
     struct channel *channel = make(&third, 7);
     touched_begin();
-    KINDS_CALL(&rig_node, mark, &third);
-    ck_assert(channel->stale);
-    KINDS_CALL(&rig_node, sweep, &third);
-    KINDS_CALL(&rig_node, gone, &third);
+    peer_named_mark(&third);
+    ck_assert(peer_named_is_missing(&third, &channel->named));
+    ck_assert(channel_kind.sweep(&third, &(unsigned){UINT_MAX}));
+    ck_assert(channel_kind.gone(&third, &(unsigned){UINT_MAX}));
     size_t touched = touched_end();
     ck_assert_ptr_null(idmap_first(&third.channels));
     ck_assert_uint_lt(touched, FEW);
@@ -139,11 +140,11 @@ START_TEST(what_a_node_does_not_name_is_swept)
     struct channel *kept = make(&peer, 8);
     make(&peer, 9);
     make(&elsewhere, 7);
-    KINDS_CALL(&rig_node, mark, &peer);
+    peer_named_mark(&peer);
     resume.channels = &named;
     resume.n_channels = 1;
     KINDS_CALL(&rig_node, confirm, &peer, &resume);
-    KINDS_CALL(&rig_node, sweep, &peer);
+    ck_assert(channel_kind.sweep(&peer, &(unsigned){UINT_MAX}));
     ck_assert_uint_eq(peer.channels.count, 1);
     ck_assert_ptr_eq(idmap_get(&peer.channels, 8, struct channel, shared), kept);
     ck_assert_uint_eq(elsewhere.channels.count, 1);
@@ -153,6 +154,7 @@ END_TEST
 START_TEST(a_new_link_takes_the_channels_over)
 {
     struct channel *first = make(&peer, 7), *second = make(&peer, 8);
+    peer_named_adopt(&elsewhere, &peer);
     KINDS_CALL(&rig_node, adopt, &elsewhere, &peer);
     ck_assert_uint_eq(peer.channels.count, 0);
     ck_assert_uint_eq(elsewhere.channels.count, 2);

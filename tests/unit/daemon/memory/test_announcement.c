@@ -8,6 +8,7 @@
 #include "cleanup.h"
 #include "connection.h"
 #include "memory_rig.h"
+#include "names_over.h"
 #include "peer.h"
 #include "loop_sched.h"
 #include "user.h"
@@ -104,7 +105,7 @@ static void begin(void)
     rig_node.sched = sched_new(rig_node.base);
     peer = (struct peer){.node = &rig_node, .by_uid = true, .id_there = {2}};
     sched_user_init(&peer.sched, NULL);
-    list_init(&peer.users);
+    users_init(&peer.users);
     list_init(&peer.link_ready);
     list_init(&peer.relays_waiting);
     list_append(&rig_node.peers, &peer.in_node);
@@ -116,7 +117,7 @@ static void end(void)
 {
     if (peer.connection)
         link_down();
-    publication_kind.gone(&peer);
+    name_source_gone(&peer);
     publications_free_all(&rig_node);
     list_remove(&peer.in_node);
     rig_node.sched = sched_free(rig_node.sched);

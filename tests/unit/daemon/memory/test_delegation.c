@@ -120,8 +120,8 @@ START_TEST(its_record_is_the_importers)
 {
     int manager = memory_store_begin();
     struct export *origin = exported();
-    user_unref(other.session.user);
-    struct user *user = other.session.user = user_get(&rig_node.users, 4711);
+    rig_session_be(&other, 4711);
+    struct user *user = other.session.user;
     const struct import *import = imported(&other, origin);
     const uint64_t before = user->record_places, owners = owner.session.user->record_places;
     struct export *export = delegated(import);

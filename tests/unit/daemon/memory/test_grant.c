@@ -94,7 +94,7 @@ START_TEST(registrations_end_with_the_last_grant_of_a_node)
     for (int i = 0; i < 3; i++) {
         peers[i].node = &rig_node;
         list_init(&peers[i].importers);
-        list_init(&peers[i].users);
+        users_init(&peers[i].users);
         ck_assert_int_eq(importer_of_peer(&importers[i], &peers[i], 5, 50, &who, &err),
                          DOCA_SUCCESS);
         for (int k = 0; k < 2; k++)
@@ -132,7 +132,7 @@ static struct importer *importer_in_many_groups(void)
         gids[carried.n_gids] = UINT32_MAX - 1 - (uint32_t)carried.n_gids;
     peer = (struct peer){.node = &rig_node};
     list_init(&peer.importers);
-    list_init(&peer.users);
+    users_init(&peer.users);
     ck_assert_int_eq(importer_read_credentials(&carried, &who, &err), DOCA_SUCCESS);
     ck_assert_int_eq(importer_of_peer(&importer, &peer, 5, 50, &who, &err), DOCA_SUCCESS);
     credentials_drop(&who);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "cleanup.h"
 #include "delegation.h"
 #include "memory_rig.h"
 #include "peer.h"
-#include "peer_request.h"
+#include "peer_pieces.h"
 #include "loop_sched.h"
 #include "user.h"
 
@@ -15,13 +16,26 @@
 static struct peer peer;
 static const struct credentials who = {.uid = 1000};
 
+static void make_peer(struct peer *made)
+{
+    struct list *const lists[] = {&made->importers, &made->requests, &made->qpairs,
+                                  &made->ended_imports, &made->rdma_callers};
+    *made = (struct peer){.node = &rig_node, .no_descriptors = true};
+    users_init(&made->users);
+    for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+        list_init(lists[i]);
+    sched_user_init(&made->sched, NULL);
+}
+
 static void begin_peer(void)
 {
-    peer = (struct peer){.node = &rig_node, .no_descriptors = true};
-    list_init(&peer.importers);
-    list_init(&peer.users);
-    list_init(&peer.requests);
-    sched_user_init(&peer.sched, NULL);
+    make_peer(&peer);
+}
+
+static void end_link(struct peer *ended)
+{
+    peer_objects_end(ended, "the link has ended");
+    peer_objects_end_now(ended);
 }
 
 START_TEST(a_session_is_one_importer)
@@ -83,14 +97,12 @@ START_TEST(a_session_is_found_among_many)
     ck_assert_int_eq(importer_of_peer(&found, &peer, N, 50, &who, &err), DOCA_SUCCESS);
     ck_assert_ptr_eq(found, importers[N - 1]);
     ck_assert_uint_eq(finds, 1);
-    other_link = (struct peer){.node = &rig_node};
-    list_init(&other_link.importers);
-    list_init(&other_link.users);
+    make_peer(&other_link);
     importer_kind.adopt(&other_link, &peer);
     ck_assert_int_eq(importer_of_peer(&found, &other_link, 7, 50, &who, &err), DOCA_SUCCESS);
     ck_assert_ptr_eq(found, importers[6]);
     ck_assert_uint_eq(peer.importers_by_session.count, 0);
-    importer_kind.gone(&other_link);
+    end_link(&other_link);
     ck_assert_uint_eq(other_link.importers_by_session.count, 0);
 }
 END_TEST
@@ -108,17 +120,17 @@ START_TEST(what_is_not_named_is_swept)
     ck_assert_int_eq(importer_of_peer(&importer, &peer, 5, 50, &who, &err), DOCA_SUCCESS);
     ck_assert_int_eq(grant_new(&named, export, importer, &err), DOCA_SUCCESS);
     ck_assert_int_eq(grant_new(&unnamed, export, importer, &err), DOCA_SUCCESS);
-    KINDS_CALL(&rig_node, mark, &peer);
+    peer_named_mark(&peer);
     resume.grants = &named->object.id;
     resume.n_grants = 1;
     KINDS_CALL(&rig_node, confirm, &peer, &resume);
-    KINDS_CALL(&rig_node, sweep, &peer);
+    peer_sweep(&peer);
     ck_assert_uint_eq(export->n_grants, 1);
     ck_assert_ptr_eq(list_entry(export->grants.next, struct grant, in_export), named);
-    importer_kind.gone(&peer);
+    end_link(&peer);
     ck_assert_uint_eq(export->n_grants, 0);
     ck_assert_uint_eq(peer.held.importers + peer.held.grants, 0);
-    ck_assert(list_empty(&peer.users));
+    ck_assert(list_empty(&peer.users.list));
 }
 END_TEST
 
@@ -147,15 +159,15 @@ static void hand_on_to_itself(bool last)
     ck_assert_int_eq(grant_new(&second, handed_on, importer, &err), DOCA_SUCCESS);
     if (last)
         ck_assert_int_eq(grant_new(&named, export, importer, &err), DOCA_SUCCESS);
-    KINDS_CALL(&rig_node, mark, &peer);
+    peer_named_mark(&peer);
     resume.grants = &named->object.id;
     resume.n_grants = 1;
     KINDS_CALL(&rig_node, confirm, &peer, &resume);
-    KINDS_CALL(&rig_node, sweep, &peer);
+    peer_sweep(&peer);
     ck_assert_uint_eq(importer->n_grants, 1);
     ck_assert_uint_eq(owner.session.n_exports, 1);
-    importer_kind.gone(&peer);
-    peer_requests_fail(&peer, "the link has ended");
+    end_link(&peer);
+    end_link(&peer);
 }
 
 START_TEST(a_session_hands_on_to_itself)
@@ -185,14 +197,14 @@ START_TEST(a_session_is_left_with_nothing)
     ck_assert_int_eq(delegation_get(&handed_on, first, DOCAD__EXPORT_TARGET__TARGET_RDMA, &err),
                      DOCA_SUCCESS);
     ck_assert_int_eq(grant_new(&second, handed_on, importer, &err), DOCA_SUCCESS);
-    KINDS_CALL(&rig_node, mark, &peer);
+    peer_named_mark(&peer);
     resume.grants = &second->object.id;
     resume.n_grants = 1;
     KINDS_CALL(&rig_node, confirm, &peer, &resume);
-    KINDS_CALL(&rig_node, sweep, &peer);
+    peer_sweep(&peer);
     ck_assert(list_empty(&peer.importers));
     ck_assert_uint_eq(peer.held.importers + peer.held.grants, 0);
-    peer_requests_fail(&peer, "the link has ended");
+    end_link(&peer);
 }
 END_TEST
 
@@ -218,10 +230,10 @@ START_TEST(what_is_not_named_ends_in_pieces)
         if (i % 2)
             named[resume.n_grants++] = grants[i]->object.id;
     }
-    KINDS_CALL(&rig_node, mark, &peer);
+    peer_named_mark(&peer);
     resume.grants = named;
     KINDS_CALL(&rig_node, confirm, &peer, &resume);
-    KINDS_CALL(&rig_node, sweep, &peer);
+    peer_sweep(&peer);
     ck_assert_uint_ge(export->n_grants, SESSIONS - 64);
     // A session that comes now is not swept.
     ck_assert_int_eq(importer_of_peer(&importer, &peer, SESSIONS + 1, 50, &who, &err),
@@ -233,15 +245,16 @@ START_TEST(what_is_not_named_ends_in_pieces)
     ck_assert_uint_eq(export->n_grants, SESSIONS / 2 + 1);
 
     // The link ends in the middle of it, and what was swept last is named when it is back.
-    KINDS_CALL(&rig_node, mark, &peer);
-    KINDS_CALL(&rig_node, sweep, &peer);
+    peer_named_mark(&peer);
+    peer_sweep(&peer);
     const unsigned left = export->n_grants;
     ck_assert_uint_gt(left, 0);
-    KINDS_CALL(&rig_node, mark, &peer);
+    peer_sweep_stop(&peer);
+    peer_named_mark(&peer);
     for (int i = 0; i < 8; i++)
         event_base_loop(rig_node.base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
     ck_assert_uint_eq(export->n_grants, left);
-    importer_kind.gone(&peer);
+    end_link(&peer);
     ck_assert_uint_eq(export->n_grants, 0);
     rig_node.sched = sched_free(rig_node.sched);
 }

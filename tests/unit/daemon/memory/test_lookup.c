@@ -44,21 +44,14 @@ int __wrap_connection_send(struct connection *c, const Docad__Message *message, 
 
 // ---- the node ---------------------------------------------------------------------------------
 
-static void be(struct rig_session *rig, uid_t uid)
-{
-    user_unref(rig->session.user);
-    rig->session.user = user_get(&rig_node.users, uid);
-    rig->session.credentials.uid = uid;
-}
-
 static void begin(void)
 {
     memory_begin();
     rig_node.sched = sched_new(rig_node.base);
     rig_session_begin(&mallory);
-    be(&owner, ALICE);
-    be(&other, BOB);
-    be(&mallory, MALLORY);
+    rig_session_be(&owner, ALICE);
+    rig_session_be(&other, BOB);
+    rig_session_be(&mallory, MALLORY);
     rig_config.limits.value[LIMIT_LOOKUPS] = LIMIT_UNLIMITED;
     sent = bob_at = 0;
 }
@@ -205,7 +198,7 @@ START_TEST(lookups_are_charged_to_their_user)
     struct errtext err;
     const uint64_t before = mallory.session.user->metadata;
     rig_config.limits.value[LIMIT_METADATA] = before + 100000;
-    rig_config.limits.users = &rig_node.users;
+    rig_config.limits.users = &rig_node.users.list;
     unsigned n = 0;
     while (look_up(&mallory, "4711/ring", 600000, &err) == DOCA_SUCCESS)
         n++;

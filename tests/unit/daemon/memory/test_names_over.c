@@ -30,7 +30,7 @@ static void begin(void)
     rig_node.sched = sched_new(rig_node.base);
     peer = (struct peer){.node = &rig_node, .id_there = {2}};
     strcpy(peer.name, "there");
-    list_init(&peer.users);
+    users_init(&peer.users);
     list_init(&peer.importers);
     export = memory_exported(memory_region(RIG_ACCESS));
     rig_config.limits.value[LIMIT_PUBLICATIONS] = LIMIT_UNLIMITED;
@@ -40,7 +40,7 @@ static void begin(void)
 
 static void end(void)
 {
-    publication_kind.gone(&peer);
+    name_source_gone(&peer);
     publications_free_all(&rig_node);
     rig_node.sched = sched_free(rig_node.sched);
     memory_end();
@@ -122,7 +122,7 @@ START_TEST(names_of_a_node_that_is_gone)
     for (unsigned i = 0; i < NAMES; i++)
         publish_there(i, 1000);
     ck_assert_ptr_nonnull(found(NAMES - 1, 1000));
-    publication_kind.gone(&peer);
+    name_source_gone(&peer);
     ck_assert_ptr_null(found(NAMES - 1, 1000));
     // It comes back as another one, and its first names are still ending.
     publish_there(NAMES - 1, 1000);
@@ -142,7 +142,7 @@ START_TEST(names_that_are_not_announced_again)
     publish_there(5, 1000);
     publish_there(NAMES, 1000);
     ck_assert_ptr_nonnull(found(6, 1000)); // it may be announced yet
-    KINDS_CALL(&rig_node, sweep, &peer);
+    name_source_sweep(&peer);
     ck_assert_ptr_null(found(NAMES - 1, 1000));
     ck_assert_ptr_nonnull(found(5, 1000));
     publish_there(NAMES - 1, 1000);
@@ -166,7 +166,7 @@ START_TEST(a_name_that_is_over_is_withdrawn_there)
     for (unsigned i = 0; i < NAMES; i++)
         publish_there(i, uid);
     KINDS_CALL(&rig_node, mark, &peer);
-    KINDS_CALL(&rig_node, sweep, &peer);
+    name_source_sweep(&peer);
     const uint64_t left = peer.names->count;
     account.uid = uid;
     gone.owner = &account;
@@ -187,7 +187,7 @@ START_TEST(names_move_to_a_new_link)
     publication_kind.adopt(&next, &peer);
     ck_assert_ptr_null(peer.names);
     ck_assert_ptr_eq(publication_origin(found(1, 1000)), &next);
-    publication_kind.gone(&next);
+    name_source_gone(&next);
     ck_assert_uint_eq(rig_node.n_publications, 0);
 }
 END_TEST

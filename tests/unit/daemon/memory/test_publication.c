@@ -5,6 +5,8 @@
 #include "known_nodes.h"
 #include "lookup.h"
 #include "memory_rig.h"
+#include "names_over.h"
+#include "publication_listed.h"
 #include "peer.h"
 #include "tree.h"
 #include "user.h"
@@ -251,7 +253,7 @@ static void begin_peer(void)
 {
     peer = (struct peer){.node = &rig_node, .id_there = {2}};
     strcpy(peer.name, "there");
-    list_init(&peer.users);
+    users_init(&peer.users);
 }
 
 static void published_there(const char *name, const struct export *export, uint32_t uid)
@@ -313,7 +315,7 @@ START_TEST(publishing_takes_few_steps)
     ck_assert_int_eq(publish(&owner, "ring", export, &err), DOCA_SUCCESS);
     ck_assert_uint_lt(steps, 10);
     ck_assert(own("ring")->first); // of this node
-    publication_kind.gone(&peer);
+    name_source_gone(&peer);
 }
 END_TEST
 
@@ -333,11 +335,57 @@ START_TEST(an_older_node_ends_only_names_that_it_knows)
     ck_assert_ptr_null(publication_find(&rig_node, &known));
     publication_gone_at_peer(&rig_node, &peer, &gone);
     ck_assert_ptr_nonnull(own("ring"));
-    publication_kind.gone(&peer);
+    name_source_gone(&peer);
 }
 END_TEST
 
-MEMORY_MAIN("publication", a_name_is_there_once_until_it_is_taken_back,
+// ---- lists -----------------------------------------------------------------------------------
+
+// What a list has for the session, and how many names it looks at.
+static unsigned listed(const struct rig_session *rig, char *text, size_t size)
+{
+    const struct publication *p = NULL;
+    unsigned looks = 0;
+    text[0] = '\0';
+    for (uint64_t id = 0; (p = publication_listed_after(&rig->session, id)); looks++) {
+        id = p->id.id;
+        if (publication_is_offered(p, &rig->session))
+            snprintf(text + strlen(text), size - strlen(text), " %s", p->name);
+    }
+    return looks;
+}
+
+START_TEST(lists_have_what_a_user_may_see)
+{
+    const struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    char text[256], name[16];
+    struct errtext err;
+
+    begin_peer();
+    be_two_users();
+    for (int i = 0; i < 50; i++) {
+        snprintf(name, sizeof(name), "%d", i);
+        ck_assert_int_eq(publish(&owner, name, export, &err), DOCA_SUCCESS);
+    }
+    ck_assert_int_eq(publish(&other, "of-another", export, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(offer(&owner, "offered", export, TWO), DOCA_SUCCESS);
+    published_there("there", export, TWO);
+    ck_assert_uint_eq(listed(&other, text, sizeof(text)), 3);
+    ck_assert_str_eq(text, " of-another offered there");
+    ck_assert_uint_eq(listed(&owner, text, sizeof(text)), 53);
+    ck_assert_ptr_nonnull(strstr(text, " 49 of-another offered there")); // the export is its own
+    other.session.credentials.uid = 4713;
+    ck_assert_uint_eq(listed(&other, text, sizeof(text)), 3);
+    ck_assert_str_eq(text, "");
+    other.session.credentials.uid = 0;
+    ck_assert_uint_eq(listed(&other, text, sizeof(text)), 53);
+    ck_assert_ptr_nonnull(strstr(text, " 49 of-another offered there"));
+    name_source_gone(&peer);
+}
+END_TEST
+
+MEMORY_MAIN("publication", lists_have_what_a_user_may_see,
+            a_name_is_there_once_until_it_is_taken_back,
             it_goes_with_its_export_but_not_with_its_session,
             a_name_that_nobody_would_end_can_be_refused, an_export_ends_its_own_names_only,
             lookups_wait_for_their_name, each_user_has_its_own_names,

@@ -7,6 +7,8 @@
 #include "session_rig.h"
 #include "unit.h"
 
+#include <limits.h>
+
 static const struct object_kind *const only_rdma[] = {&rdma_kind, NULL};
 static struct rig_session owner, other;
 
@@ -54,7 +56,7 @@ START_TEST(the_other_side_sees_the_owner_go_at_once)
 {
     struct rdma_endpoint *here = endpoint_of(&owner), *there = endpoint_of(&other);
     pair(here, there);
-    KINDS_CALL(&rig_node, owner_gone, &owner.session);
+    KINDS_CALL(&rig_node, owner_gone, &owner.session, &(unsigned){UINT_MAX});
     ck_assert_int_eq(shown(there), SLOT_OWNER_GONE);
     ck_assert_int_eq(shown(here), SLOT_LIVE);
     session_end_objects(&owner.session, 0);
@@ -70,7 +72,7 @@ START_TEST(one_that_was_only_reserved_goes_on)
     struct rdma_endpoint *here = endpoint_of(&owner), *there = endpoint_of(&other);
     pair(here, there);
     there->connected = false;
-    KINDS_CALL(&rig_node, owner_gone, &owner.session);
+    KINDS_CALL(&rig_node, owner_gone, &owner.session, &(unsigned){UINT_MAX});
     session_end_objects(&owner.session, 0);
     ck_assert_int_eq(shown(there), SLOT_LIVE);
     ck_assert(!there->paired);

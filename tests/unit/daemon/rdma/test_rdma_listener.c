@@ -158,7 +158,7 @@ static doca_error_t call(struct rdma_listener *listener)
     const Docad__RdmaOffer offer = DOCAD__RDMA_OFFER__INIT;
     struct errtext err;
     int fd = -1;
-    doca_error_t r = rdma_listener_offer(listener, mallory.session.user, &offer, &fd, &err);
+    doca_error_t r = rdma_listener_offer(listener, mallory.session.user, NULL, &offer, &fd, &err);
     if (fd >= 0)
         close(fd);
     return r;
