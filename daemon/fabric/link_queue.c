@@ -29,9 +29,11 @@ struct link_send {
 
 struct link_queue {
     struct carrier carrier;
-    struct idmap_node id; // peer->link_queues
-    struct list turn;     // in peer->link_ready while it has something to send
-    uint64_t round;       // in one round each user has one turn
+    struct idmap_node id;              // peer->link_queues
+    struct list turn;                  // in peer->link_ready while it has something to send
+    uint64_t round;                    // in one round each user has one turn
+    uint64_t order;                    // within the round
+    struct tree_node by_round, by_uid; // while it is in peer->link_ready
     uid_t uid;
     struct peer *peer;
     uint8_t *data;
@@ -52,22 +54,82 @@ static bool has_room(const struct peer *peer)
             connection_gone(peer->connection) >= peer->link_piece_end);
 }
 
+// ---- turns ------------------------------------------------------------------------------
+
+struct place {
+    uint64_t round, order;
+};
+
+static struct link_queue *of_round(const struct tree_node *node)
+{
+    return node ? container_of((struct tree_node *)node, struct link_queue, by_round) : NULL;
+}
+
+static int compare_place(const struct tree_node *node, const void *key)
+{
+    const struct link_queue *q = of_round(node);
+    const struct place *place = key;
+    if (q->round != place->round)
+        return q->round < place->round ? -1 : 1;
+    return (q->order > place->order) - (q->order < place->order);
+}
+
+static int compare_rounds(const struct tree_node *a, const struct tree_node *b)
+{
+    const struct link_queue *q = of_round(b);
+    return compare_place(a, &(struct place){q->round, q->order});
+}
+
+static struct link_queue *of_uid(const struct tree_node *node)
+{
+    return node ? container_of((struct tree_node *)node, struct link_queue, by_uid) : NULL;
+}
+
+static int compare_uid(const struct tree_node *node, const void *uid)
+{
+    const uid_t own = of_uid(node)->uid, other = *(const uid_t *)uid;
+    return (own > other) - (own < other);
+}
+
+// The latest round of a user comes first.
+static int compare_uids(const struct tree_node *a, const struct tree_node *b)
+{
+    const struct link_queue *q = of_uid(a), *other = of_uid(b);
+    int order = compare_uid(a, &other->uid);
+    return order ? order : (q->round < other->round) - (q->round > other->round);
+}
+
+// The user's queue whose turn comes last; NULL if none waits.
+static struct link_queue *last_of(const struct peer *peer, uid_t uid)
+{
+    struct link_queue *q = of_uid(tree_seek(&peer->link_uids, &uid, compare_uid));
+    return q && q->uid == uid ? q : NULL;
+}
+
 // Queues it after everything in the first round in which its user has no other turn.
 static void wait_for_turn(struct link_queue *q)
 {
-    struct list *ready = &q->peer->link_ready;
-    struct link_queue *other;
+    struct peer *peer = q->peer;
+    const struct link_queue *own = last_of(peer, q->uid);
 
-    q->round = q->peer->link_round + 1;
-    list_for_each (other, ready, turn) {
-        if (other->uid == q->uid && other->round >= q->round)
-            q->round = other->round + 1;
-    }
-    list_for_each (other, ready, turn) {
-        if (other->round > q->round)
-            break;
-    }
-    list_append(&other->turn, &q->turn);
+    q->round = peer->link_round + 1;
+    if (own && own->round >= q->round)
+        q->round = own->round + 1;
+    q->order = ++peer->link_order;
+    const struct place next_round = {q->round + 1, 0};
+    struct link_queue *next = of_round(tree_seek(&peer->link_rounds, &next_round, compare_place));
+    list_append(next ? &next->turn : &peer->link_ready, &q->turn); // before it, or last
+    tree_add(&peer->link_rounds, &q->by_round, compare_rounds);
+    tree_add(&peer->link_uids, &q->by_uid, compare_uids);
+}
+
+static void give_up_turn(struct link_queue *q)
+{
+    if (!list_linked(&q->turn))
+        return;
+    list_remove(&q->turn);
+    tree_remove(&q->peer->link_rounds, &q->by_round, compare_rounds);
+    tree_remove(&q->peer->link_uids, &q->by_uid, compare_uids);
 }
 
 static bool get_bytes(struct link_queue *q, const struct link_send *s, uint32_t n, uint8_t *to)
@@ -138,7 +200,7 @@ void link_queues_go_on(struct peer *peer)
         struct link_queue *q = list_entry(peer->link_ready.next, struct link_queue, turn);
         if (send_piece(q) == PIECE_HAS_NO_ROOM)
             return;
-        list_remove(&q->turn);
+        give_up_turn(q);
         peer->link_round = q->round;
         if (q->tail != q->head)
             wait_for_turn(q);
@@ -206,23 +268,18 @@ void link_queue_message(struct peer *peer, const Docad__Message *message)
 
 // ---- the link goes ----------------------------------------------------------------------
 
-// Finds a queue that is connected, or not; NULL if there is none.
-static struct link_queue *find(struct peer *peer, bool connected)
-{
-    struct link_queue *q;
-    idmap_for_each (q, &peer->link_queues, id)
-        if (q->connected == connected)
-            return q;
-    return NULL;
-}
-
+// The end of one may be that of others.
 void link_queues_end(struct peer *peer)
 {
-    struct link_queue *q;
+    struct idmap_node *node;
     peer->link_piece_end = 0; // it was a position in the old connection
-    while ((q = find(peer, true))) {
+    for (uint64_t id = 0; (node = idmap_after(&peer->link_queues, id));) {
+        struct link_queue *q = container_of(node, struct link_queue, id);
+        id = node->id;
+        if (!q->connected)
+            continue;
         q->connected = false;
-        list_remove(&q->turn);
+        give_up_turn(q);
         q->carrier.owner->cut(q->carrier.arg, "the link is down");
     }
 }
@@ -230,12 +287,10 @@ void link_queues_end(struct peer *peer)
 void link_queues_adopt(struct peer *to, struct peer *from)
 {
     struct link_queue *q;
-    while ((q = find(from, false))) {
-        uint64_t id = q->id.id;
-        idmap_remove(&from->link_queues, &q->id);
+    to->link_queues = from->link_queues;
+    idmap_init(&from->link_queues);
+    idmap_for_each (q, &to->link_queues, id)
         q->peer = to;
-        idmap_add(&to->link_queues, &q->id, id);
-    }
 }
 
 // ---- lifetime ---------------------------------------------------------------------------
@@ -261,7 +316,7 @@ struct link_queue *link_queue_free(struct link_queue *q)
     if (!q)
         return NULL;
     idmap_remove(&q->peer->link_queues, &q->id);
-    list_remove(&q->turn);
+    give_up_turn(q);
     free(q);
     return NULL;
 }
