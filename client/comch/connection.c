@@ -102,6 +102,7 @@ doca_error_t comch_end_open(struct comch_end *end, struct errtext *err)
     end->severed = (struct severed){.fds = {&end->wake_fd, &end->timer}};
     severed_add(&end->severed);
     end->ep->takes_packets = true;
+    end->ep->asks_again = !end->is_server;
     end->ep->dev = dev_ref(end->ctx.device);
     end->ep->rep = end->rep ? dev_rep_ref(end->rep) : NULL;
     end->ep->max_message = (uint16_t)end->max_message;

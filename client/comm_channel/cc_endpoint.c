@@ -46,6 +46,8 @@ struct doca_comm_channel_ep_t *cc_endpoint_free(struct doca_comm_channel_ep_t *e
     close_fdp(&ep->accept_sock);
     if (ep->role == CC_SERVICE)
         cc_notify_closed(ep->session, ep->service_id); // with its channels
+    if (ep->waiting)
+        cc_notify_closed(dev_session(ep->dev), ep->waiting);
     session_unref(ep->session);
     dev_rep_unref(ep->rep);
     dev_unref(ep->dev);

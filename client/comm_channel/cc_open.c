@@ -6,6 +6,7 @@
 #include "comm_channel.h"
 
 #include "core/device_card.h"
+#include "controls.h"
 #include "core/refused.h"
 
 #include <doca_comm_channel.h>
@@ -168,6 +169,28 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
 
 // ---- connecting -----------------------------------------------------------------------
 
+static void say_waiting(struct doca_comm_channel_ep_t *ep, Docad__ChannelConnect *m)
+{
+    m->asks_again = ep->asks_again;
+    if (!ep->asks_again)
+        return;
+    if (!ep->since_ms)
+        ep->since_ms = clock_ms();
+    m->waiting = ep->waiting;
+    m->waited_ms = clock_ms() - ep->since_ms;
+}
+
+static doca_error_t waits(struct doca_comm_channel_ep_t *ep, const Docad__ChannelConnectReply *r,
+                          struct errtext *err)
+{
+    doca_error_t e =
+        r->waits->code == DOCA_ERROR_AGAIN ? DOCA_ERROR_AGAIN : DOCA_ERROR_CONNECTION_ABORTED;
+
+    ep->waiting = r->channel_id;
+    controls_replace(r->waits->text, 0);
+    return errtext_set(err, e, "%s", r->waits->text);
+}
+
 static doca_error_t ask_connect(struct doca_comm_channel_ep_t *ep, const char *name,
                                 struct doca_comm_channel_addr_t **out, struct errtext *err)
 {
@@ -184,11 +207,15 @@ static doca_error_t ask_connect(struct doca_comm_channel_ep_t *ep, const char *n
     m.takes_ring = true;
     if (ep->keyed)
         m.key = (ProtobufCBinaryData){CHANNEL_KEY_SIZE, ep->key};
+    say_waiting(ep, &m);
     doca_error_t e = call(ep, message_of(CHANNEL_CONNECT, channel_connect, &m),
                           DOCAD__MESSAGE__BODY_CHANNEL_CONNECT_REPLY, &reply, &fds, err);
+    ep->waiting = 0;
     if (e != DOCA_SUCCESS)
         return e;
     const Docad__ChannelConnectReply *r = reply->channel_connect_reply;
+    if (r->waits)
+        return waits(ep, r, err);
     struct cc_introduction introduction = {
         .id = r->channel_id,
         .max_message = r->max_message,

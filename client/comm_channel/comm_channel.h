@@ -86,6 +86,9 @@ struct doca_comm_channel_ep_t {
     uint16_t max_message, send_queue, recv_queue;
     bool takes_packets; // cc_take() returns them; set before the endpoint is connected
     bool waits;         // sending and receiving wait: the 1.3 interface
+    bool asks_again;    // a client, until there is a service
+    uint64_t waiting;   // its wait, as docad knows it; 0: none
+    uint64_t since_ms;  // when it asked first
     bool keyed;         // a client, which shows the service this key
     uint8_t key[CHANNEL_KEY_SIZE];
 
@@ -151,7 +154,7 @@ bool cc_address_break(struct doca_comm_channel_addr_t *address);
 // Returns whether the service has taken the connection.
 bool cc_address_open(struct doca_comm_channel_addr_t *address);
 
-// Tells docad that a service or a channel has ended.
+// Tells docad that a service or a channel has ended, or a client's wait for one.
 void cc_notify_closed(struct session *session, uint64_t id);
 
 // Ends the channel to the peer, and notifies docad.

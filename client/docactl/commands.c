@@ -185,8 +185,13 @@ const struct command ctl_commands[] = {
      "Jobs over mapped memory bypass the daemon: the counts of work queues are those that their\n"
      "programs report.",
      list_options, 0, 0, run_list, SHAPE_ARRAY, queue_fields},
-    {"channels", NULL, "list connections of the Comm Channel",
-     "Each side is listed by its own daemon; messages do not pass through the daemon.",
+    {"channels", NULL, "list connections of the Comm Channel, and clients that wait for one",
+     "Each side is listed by its own daemon; messages do not pass through the daemon. A client of\n"
+     "Comch waits until there is a server of its name: it is listed with the state waiting until "
+     "it\n"
+     "is connected or its context stops. A client of the Comm Channel, also of DOCA 2.2, waits "
+     "for\n"
+     "no service; it is listed as waiting while its daemon asks another node.",
      list_options, 0, 0, run_list, SHAPE_ARRAY, channel_fields},
     {"channels services", NULL, "list services of the Comm Channel: owner, function",
      "Only the daemon of a DPU has services.", list_options, 0, 0, run_list, SHAPE_ARRAY,

@@ -6,6 +6,7 @@
 #include "owned_name.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 // ---- programs --------------------------------------------------------------------------
@@ -201,12 +202,28 @@ const struct column listener_fields[] = {
     COLUMNS_END,
 };
 
+static void put_waiting(struct json_object *object, const struct column *column,
+                        const ProtobufCMessage *message)
+{
+    const Docad__ChannelInfo *c = (const Docad__ChannelInfo *)message;
+
+    if (strcmp(c->state, "waiting") == 0)
+        put_number(object, column->key, c->waiting_ms);
+}
+
 const struct column channel_fields[] = {
     {"ID", "id", COLUMN_NUMBER, "number of the connection"},
     {NULL, "session_id", COLUMN_NUMBER, "session of the side that is here"},
     {"PID", "pid", COLUMN_NUMBER, "its process"},
     {"UID", "uid", COLUMN_NUMBER, "its user", .rank = 1},
     {"SIDE", "side", COLUMN_TEXT, "service or client"},
+    {"FUNCTION", "function", COLUMN_TEXT,
+     "the client's function; of a service: the representor that it serves", .rank = 3},
+    {"STATE", "state", COLUMN_TEXT,
+     "connected; waiting: a client for which there is no service yet"},
+    {"WAITING", "waiting_ms", COLUMN_DURATION,
+     "of a client that waits: milliseconds since it asked first", .put = put_waiting,
+     .optional = true, .rank = 1},
     {"PEER NODE", "peer_node", COLUMN_TEXT, "node of the other side"},
     {"PEER PID", "peer_pid", COLUMN_NUMBER, "its process"},
     {"RELAYED", "relayed", COLUMN_YES_NO,

@@ -27,7 +27,7 @@ enum limit {
     LIMIT_REGION_BYTES,                      // per uid
     LIMIT_DESCRIPTORS,                       // per uid, file descriptors that docad keeps open
     LIMIT_STATE_SLOTS,                       // per uid, of the state table
-    LIMIT_CHANNELS,                          // per session: services, connections, listeners
+    LIMIT_CHANNELS,                          // per session: services, channels, listeners
     LIMIT_PINNED_BYTES,                      // per uid, registered with RDMA devices
     LIMIT_METADATA,                          // per uid, bytes of docad's own memory
     LIMIT_MONITORS,                          // per uid, sessions that follow events

@@ -294,6 +294,7 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
     if (r != DOCA_SUCCESS)
         return r;
     channel->wish = *wish;
+    copy_text(channel->on, service->representor);
     channel->client = user_ref(user);
     ends.uid = service->object.session->user->uid;
     r = offer(service, channel, relayed, wish, ends.fds[CHANNEL_SERVICE], err);
@@ -303,6 +304,7 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
     }
     for (int i = 0; i < CHANNEL_FDS; i++)
         fds[i] = steal_fd(&ends.fds[CHANNEL_CLIENT][i]);
+    object_use(&channel->object);
     *out = channel;
     return DOCA_SUCCESS;
 }
@@ -324,6 +326,7 @@ doca_error_t channel_keep(struct channel *c, struct errtext *err)
     what.name = c->name;
     what.peer_node = c->peer_node;
     what.peer_pid = (uint32_t)c->peer_pid;
+    what.function = c->on;
     object_record(&c->object, &record);
     record.channel = &what;
     return object_put(&c->object, &record, NULL, 0, err);

@@ -86,6 +86,9 @@ struct channel {
     uint64_t serial;              // serial of the client's request
     struct channel_wish wish;     // the client's, while requests to other nodes are pending
     const struct function *function;
+    char on[FUNCTION_NAME_SIZE + 16]; // the client's function, or the service's representor
+    bool asks_again;                  // a client, until there is a service: channel_wait()
+    uint64_t since_ms;                // when it began to wait
 };
 
 // Frees the service and its channels. Takes NULL, returns NULL.
@@ -161,6 +164,22 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
 doca_error_t on_channel_listen(struct request *request);
 doca_error_t on_channel_connect(struct request *request);
 doca_error_t on_channel_close(struct request *request);
+
+// ---- channel_wait.c ----------------------------------------------------------------------
+
+// Says whether it is a client's that is not connected: it asks another node, or asks again.
+bool channel_is_waiting(const struct channel *channel);
+uint64_t channel_waiting_ms(const struct channel *channel);
+
+// Finds the channel that the client was told to wait with; NULL if there is none.
+struct channel *channel_wait_find(struct session *session, uint64_t id);
+
+// Notes what the client says of its wait.
+void channel_wait_begin(struct channel *channel, const Docad__ChannelConnect *message);
+
+// Answers a client that asks again, whose channel stays. False: it does not, or this refusal is
+// final.
+bool channel_wait(struct channel *channel, doca_error_t code, const char *text);
 
 // ---- linked nodes -----------------------------------------------------------------------
 

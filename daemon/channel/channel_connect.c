@@ -33,6 +33,7 @@ static doca_error_t answer(struct channel *channel, uint32_t max_message, uint32
         r = channel_keep(channel->other, err);
     if (r != DOCA_SUCCESS)
         return r;
+    object_use(&channel->object);
     session_reply(channel->object.session, channel->serial,
                   message_of(CHANNEL_CONNECT_REPLY, channel_connect_reply, &reply), fds,
                   CHANNEL_FDS);
@@ -43,6 +44,8 @@ static void refuse(struct channel *channel, doca_error_t code, const char *text)
 {
     struct session *session = channel->object.session;
     uint64_t serial = channel->serial;
+    if (channel_wait(channel, code, text))
+        return;
     channel_free(channel);
     session_reply_error(session, serial, code, text);
 }
@@ -206,37 +209,71 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
                              on_unwanted, channel, err);
 }
 
-doca_error_t on_channel_connect(struct request *request)
+static doca_error_t check_connect(const struct request *request, struct channel_wish *wish,
+                                  const struct function **out)
 {
-    struct session *session = request->session;
     const Docad__ChannelConnect *m = request->message->channel_connect;
-    struct channel_wish wish = {.sizes = {m->max_message, m->send_queue, m->recv_queue},
-                                .takes_ring = m->takes_ring};
     const struct function *function;
-    struct channel *channel;
 
     doca_error_t r = channel_check_name(m->name, request->err);
     if (r == DOCA_SUCCESS)
-        r = channel_check_wish(&wish, m->takes_packets, &m->key, request->err);
+        r = channel_check_wish(wish, m->takes_packets, &m->key, request->err);
     if (r == DOCA_SUCCESS)
-        r = session_open_function(session, m->function_id, &function, request->err);
+        r = session_open_function(request->session, m->function_id, &function, request->err);
     if (r == DOCA_SUCCESS && function->can_list_reps)
         r = errtext_set(request->err, DOCA_ERROR_NOT_SUPPORTED,
                         "function %s belongs to a DPU itself: services are for functions with "
                         "representors, and clients must use such a function",
                         function->name);
     if (r == DOCA_SUCCESS)
-        r = channel_new(&channel, session, NULL, m->name, request->err);
-    if (r != DOCA_SUCCESS)
-        return r;
+        *out = function;
+    return r;
+}
+
+// The request begins: of a client that has waited, with the same channel.
+static doca_error_t begin(struct channel **out, const struct request *request,
+                          const struct channel_wish *wish, const struct function *function)
+{
+    const Docad__ChannelConnect *m = request->message->channel_connect;
+
+    if (!*out) {
+        doca_error_t r = channel_new(out, request->session, NULL, m->name, request->err);
+        if (r != DOCA_SUCCESS)
+            return r;
+    }
+    struct channel *channel = *out;
+    copy_text(channel->name, m->name);
+    copy_text(channel->on, function->name);
     channel->function = function;
-    channel->wish = wish;
+    channel->wish = *wish;
+    channel->asked_peer = 0;
     channel->serial = channel->object.stored.serial = request->message->serial;
+    channel_wait_begin(channel, m);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t on_channel_connect(struct request *request)
+{
+    struct session *session = request->session;
+    const Docad__ChannelConnect *m = request->message->channel_connect;
+    struct channel_wish wish = {.sizes = {m->max_message, m->send_queue, m->recv_queue},
+                                .takes_ring = m->takes_ring};
+    struct channel *channel = channel_wait_find(session, m->waiting);
+    const struct function *function;
+
+    doca_error_t r = check_connect(request, &wish, &function);
+    if (r == DOCA_SUCCESS)
+        r = begin(&channel, request, &wish, function);
+    if (r != DOCA_SUCCESS) {
+        channel_free(channel);
+        return r;
+    }
     struct channel_service *service =
         channel_service_find(session->node, session->node->id, function->vuid, m->name);
     r = service ? connect_here(channel, service, request->err) : ask_next(channel, request->err);
-    if (r != DOCA_SUCCESS)
-        channel_free(channel);
+    if (r == DOCA_SUCCESS || channel_wait(channel, r, request->err->s))
+        return DOCA_SUCCESS;
+    channel_free(channel);
     return r;
 }
 

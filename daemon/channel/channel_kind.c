@@ -66,7 +66,9 @@ static void restore(struct node *node, struct stored_item *item)
     struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
     c->peer_pid = (pid_t)m->peer_pid;
     copy_text(c->peer_node, m->peer_node);
+    copy_text(c->on, m->function);
     channel_enter(c, item->record->id, service, NULL, NULL);
+    object_use(&c->object);
     if (peer)
         channel_share(c, peer, m->shared_id, NULL);
     object_take(&c->object, item);

@@ -134,7 +134,9 @@ static void write_objects(FILE *f, const struct node *node)
     gauge(f, "imports", "Imports by programs of this node.", NODE_OBJECTS_IN_USE(node, IMPORT));
     gauge(f, "queue_pairs", "Queue pairs to engines.", NODE_OBJECTS_IN_USE(node, QUEUE_PAIR));
     gauge(f, "rdma_endpoints", "RDMA endpoints.", NODE_OBJECTS_COUNT(node, RDMA));
-    gauge(f, "channels", "Connections of the Comm Channel.", NODE_OBJECTS_COUNT(node, CHANNEL));
+    gauge(f, "channels", "Connections of the Comm Channel.", NODE_OBJECTS_IN_USE(node, CHANNEL));
+    gauge(f, "channels_waiting", "Clients of the Comm Channel that wait for a service.",
+          NODE_OBJECTS_COUNT(node, CHANNEL) - NODE_OBJECTS_IN_USE(node, CHANNEL));
     gauge(f, "publications", "Published names.", node->n_publications);
     head(f, "peers", "gauge", "Other nodes.");
     sample(f, "peers", "state", "linked", linked);

@@ -407,8 +407,7 @@ static void list_channels(struct list_page *page)
 {
     const struct channel *c;
     list_page_for_each (page, c, CHANNEL, USER_CHANNELS) {
-        struct list_item *item =
-            c->request ? NULL : list_page_next(page, c->object.id, c->object.session);
+        struct list_item *item = list_page_next(page, c->object.id, c->object.session);
         if (!item)
             continue;
         Docad__ChannelInfo *m = &item->channel;
@@ -422,6 +421,9 @@ static void list_channels(struct list_page *page)
         m->peer_node = (char *)c->peer_node;
         m->peer_pid = (uint32_t)c->peer_pid;
         m->relayed = c->relay != NULL;
+        m->function = (char *)c->on;
+        m->state = (char *)(channel_is_waiting(c) ? "waiting" : "connected");
+        m->waiting_ms = channel_is_waiting(c) ? channel_waiting_ms(c) : 0;
         list_page_added(page, m);
     }
 }

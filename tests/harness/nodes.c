@@ -66,6 +66,7 @@ void assert_nothing_left(void)
     for (int i = 0; i < 2; i++) {
         assert_baseline(both[i]);
         ck_assert_uint_eq(daemon_metric(both[i], "docad_channels"), 0);
+        ck_assert_uint_eq(daemon_metric(both[i], "docad_channels_waiting"), 0);
         ck_assert_uint_eq(daemon_metric(both[i], "docad_rdma_endpoints"), 0);
     }
 }
