@@ -37,6 +37,7 @@ enum channel_state {
     CHANNEL_PENDING = 0,
     CHANNEL_OPEN = 1,   // the service has taken the connection
     CHANNEL_CLOSED = 2, // this side has left in an orderly way
+    CHANNEL_SENT = 3,   // this side sends nothing more, and reads to the end
 };
 
 struct channel_side {
@@ -49,6 +50,8 @@ struct channel_side {
     _Atomic uint32_t state; // enum channel_state
     // Takes packets that are not messages, see client/comm_channel/comm_channel.h.
     _Atomic uint32_t takes_packets;
+    // Set by a docad that relays: this side may send CHANNEL_SENT.
+    _Atomic uint32_t half_closes;
 };
 
 // Packets that this side has put into the socket, messages or not, plus one, so that a polling

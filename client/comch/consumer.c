@@ -118,6 +118,12 @@ static void poll_starting(struct doca_comch_consumer *consumer)
     }
 }
 
+static void close_rings(struct doca_comch_consumer *consumer)
+{
+    comch_consumer_close(consumer,
+                         consumer->lost != DOCA_SUCCESS ? consumer->lost : DOCA_ERROR_SHUTDOWN);
+}
+
 static void poll_consumer(struct work_source *source)
 {
     struct doca_comch_consumer *consumer = consumer_of(source);
@@ -133,7 +139,7 @@ static void poll_consumer(struct work_source *source)
             pe_post(consumer->ctx.pe, &consumer->event);
         break;
     case DOCA_CTX_STATE_STOPPING:
-        comch_consumer_close(consumer, DOCA_ERROR_SHUTDOWN);
+        close_rings(consumer);
         break;
     default:
         break;
@@ -193,6 +199,8 @@ static bool arm_relayed(struct work_source *source)
 {
     struct doca_comch_consumer *consumer = consumer_of(source);
 
+    if (consumer->relayed->draining)
+        return comch_relayed_arm(consumer);
     return arm(source) || (consumer->receives && comch_relayed_arm(consumer));
 }
 
@@ -359,8 +367,7 @@ static void flush(struct doca_ctx *ctx)
 
     while (consumer->receives && comch_consumer_take(consumer))
         ; // messages that have arrived count as received
-    comch_consumer_close(consumer,
-                         consumer->lost != DOCA_SUCCESS ? consumer->lost : DOCA_ERROR_SHUTDOWN);
+    close_rings(consumer);
 }
 
 static void stopped(struct doca_ctx *ctx)

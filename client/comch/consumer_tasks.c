@@ -245,8 +245,16 @@ static void begin_closing(struct doca_comch_consumer *consumer)
     atomic_store(&consumer->receives->closed, COMCH_CLOSING); // see comch_remote_begin_writing()
     // What producers have written without a look at it is visible then. Nobody claims a receive
     // that is not posted.
-    if (consumer->waiting.head && !consumer->relayed)
+    if (consumer->relayed)
+        (void)comch_relayed_done(consumer);
+    else if (consumer->waiting.head)
         rdma_pass_barrier();
+}
+
+// Says whether bytes may still be written to the memory of a receive.
+static bool more_may_come(struct doca_comch_consumer *consumer)
+{
+    return consumer->relayed ? !comch_relayed_drain(consumer) : being_written(consumer);
 }
 
 // A message may be there although one before it is not: the thread that has claimed that one has
@@ -290,7 +298,7 @@ void comch_consumer_close(struct doca_comch_consumer *consumer, doca_error_t err
         return;
     if (consumer->closed == COMCH_OPEN)
         begin_closing(consumer);
-    if (!being_written(consumer))
+    if (!more_may_come(consumer))
         end_tasks(consumer, error);
     else if (!consumer->awaits_buffers)
         await_buffers(consumer);

@@ -13,6 +13,9 @@
 // The client connects the channel, to the service of its server, with a key that the consumer's
 // side has made: only a process that got the key over the connection itself has it.
 //
+// A consumer that stops shuts its sending side down: the docads then let its producers send nothing
+// more, and it reads what they have sent to the end.
+//
 // What the other side sends may be hostile. Everything in a frame is little-endian.
 
 #ifndef CLIENT_COMCH_RELAYED_H
@@ -41,6 +44,7 @@ _Static_assert(sizeof(struct comch_frame) == 24, "as it is sent");
 // A message of which a consumer has got some bytes.
 struct comch_arriving {
     uint32_t bytes, imm_length;
+    const bool *buf_gone; // once the consumer closes: its receive's buffer was given back
 };
 
 struct comch_relayed {
@@ -54,6 +58,7 @@ struct comch_relayed {
     struct rdma_entry *messages;
     struct comch_arriving *arriving; // in each slot
     uint32_t announced;              // receives that the producers have got
+    bool draining;                   // it closes, and reads what was sent before to the end
 };
 
 // Returns NULL if memory is short.
@@ -84,6 +89,13 @@ doca_error_t comch_relayed_join(struct doca_comch_consumer *consumer, struct err
 // Announces what was posted, and enters what has arrived; *any is set if there was anything.
 // Returns DOCA_SUCCESS, or the reason why the consumer ends.
 doca_error_t comch_relayed_pump(struct doca_comch_consumer *consumer, bool *any);
+
+// Closes the sending side. Returns false if nothing more can come: no receive waits, or a docad is
+// older.
+bool comch_relayed_done(struct doca_comch_consumer *consumer);
+
+// Enters the messages that still come then. Returns true when it has reached their end.
+bool comch_relayed_drain(struct doca_comch_consumer *consumer);
 
 // Arms the channel to wake the engine. Returns true if it must not sleep.
 bool comch_relayed_arm(struct doca_comch_consumer *consumer);

@@ -141,7 +141,7 @@ static void enter(struct comch_relayed *relayed, const struct piece *piece)
     struct comch_arriving *arriving = &relayed->arriving[slot];
     uint64_t to = atomic_load_explicit(&relayed->receives->at[slot].address, memory_order_relaxed);
 
-    if (piece->n)
+    if (piece->n && !(arriving->buf_gone && *arriving->buf_gone))
         memcpy((uint8_t *)(uintptr_t)to + f->offset, piece->bytes, piece->n);
     arriving->bytes += piece->n;
     if (f->offset == 0) {
@@ -183,6 +183,35 @@ doca_error_t comch_relayed_pump(struct doca_comch_consumer *consumer, bool *any)
         return DOCA_ERROR_CONNECTION_RESET;
     doca_error_t e = take_frames(consumer, any);
     return e == DOCA_SUCCESS ? announce_posted(consumer) : e;
+}
+
+// ---- closing -----------------------------------------------------------------------------------
+
+bool comch_relayed_done(struct doca_comch_consumer *consumer)
+{
+    struct comch_relayed *relayed = consumer->relayed;
+    uint32_t number = consumer->taken;
+
+    relayed->draining = consumer->waiting.head && consumer->lost != DOCA_ERROR_IO_FAILED &&
+                        cc_address_done(relayed->to);
+    for (struct work_item *item = consumer->waiting.head; item && relayed->draining;
+         item = item->next) {
+        struct doca_comch_consumer_task_post_recv *task = (void *)item;
+        task->buf_gone = false;
+        relayed->arriving[number++ & (relayed->slots - 1)].buf_gone = &task->buf_gone;
+    }
+    return relayed->draining;
+}
+
+// The docads end the channel when all has come.
+bool comch_relayed_drain(struct doca_comch_consumer *consumer)
+{
+    struct comch_relayed *relayed = consumer->relayed;
+    bool any;
+
+    if (relayed->draining)
+        relayed->draining = take_frames(consumer, &any) == DOCA_SUCCESS;
+    return !relayed->draining;
 }
 
 // ---- sleeping ----------------------------------------------------------------------------------

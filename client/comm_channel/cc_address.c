@@ -201,6 +201,16 @@ bool cc_address_break(struct doca_comm_channel_addr_t *a)
     return true;
 }
 
+bool cc_address_done(struct doca_comm_channel_addr_t *a)
+{
+    if (a->gone || !a->relayed ||
+        !atomic_load_explicit(&a->theirs->half_closes, memory_order_relaxed))
+        return false;
+    a->blocked = false; // nothing waits for room
+    atomic_store(&a->mine->state, CHANNEL_SENT);
+    return shutdown(a->sock, SHUT_WR) == 0;
+}
+
 bool cc_peer_takes_packets(const struct doca_comm_channel_addr_t *a)
 {
     return atomic_load_explicit(&a->theirs->takes_packets, memory_order_relaxed);

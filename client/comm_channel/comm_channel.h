@@ -151,6 +151,10 @@ bool cc_address_hung_up(const struct doca_comm_channel_addr_t *address);
 // what was sent before. For injected faults. Returns false if it has ended.
 bool cc_address_break(struct doca_comm_channel_addr_t *address);
 
+// Sends nothing more: the other side's messages, which cannot send more either, still come, and
+// then its end. Returns false if no docad between the two makes that so.
+bool cc_address_done(struct doca_comm_channel_addr_t *address);
+
 // Returns whether the service has taken the connection.
 bool cc_address_open(struct doca_comm_channel_addr_t *address);
 

@@ -190,6 +190,7 @@ doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint3
     }
     relay->store = store;
     atomic_store(&relay->other->takes_packets, packets); // its process has not got the page yet
+    atomic_store(&relay->other->half_closes, true);
     channel_relay_attach(relay, channel);
     struct errtext failed;
     fdstore_note(keep(relay, fds[2], file, &failed), &failed);

@@ -10,6 +10,10 @@
 // of them at a time, and takes none from its process while the link is full. A process that does
 // not receive only blocks its own channel.
 //
+// A process that shuts down its sending side, and notes CHANNEL_SENT, still reads: the other daemon
+// then takes no more of its own process's messages, passes on those that were sent before, and then
+// their end. So a message that a process has sent is either received, or could not be sent.
+//
 // A daemon keeps a message until the other daemon's process has it, and a channel until the other
 // daemon has its end. When the link or a docad comes back, the two daemons exchange their positions
 // (PeerChannelResume), and send again what did not arrive.

@@ -49,6 +49,15 @@ static void send_left(struct channel_relay *relay, bool orderly)
     peer_send(relay->peer, message_of(PEER_CHANNEL_LEFT, peer_channel_left, &m));
 }
 
+// An older docad takes it for the end: what is on its way is lost, as between two of those.
+static void send_done(struct channel_relay *relay)
+{
+    Docad__PeerChannelLeft m = DOCAD__PEER_CHANNEL_LEFT__INIT;
+    m.channel_id = relay->id.id;
+    m.reads_on = true;
+    peer_send(relay->peer, message_of(PEER_CHANNEL_LEFT, peer_channel_left, &m));
+}
+
 void channel_relay_fail(struct channel_relay *relay, const char *why)
 {
     log_peer_limited(LOG_LEVEL_WARNING, relay->peer, "channel %" PRIu64 " to node %s: ended: %s",
@@ -115,6 +124,29 @@ static void process_left(struct channel_relay *relay)
     channel_relay_end_record(relay);
 }
 
+// Its other socket shows when it leaves.
+static void process_done(struct channel_relay *relay)
+{
+    relay->store->done = true;
+    send_done(relay);
+    event_del(relay->readable);
+    event_add(relay->woken, NULL);
+}
+
+// A process that has shut down one direction waits for the messages of the other side. If that has
+// done so, too, nothing more can come.
+static void process_ended(struct channel_relay *relay)
+{
+    const struct relay_store *store = relay->store;
+
+    if (store->done)
+        event_del(relay->readable);
+    else if (atomic_load(&relay->process->state) == CHANNEL_SENT && !store->done_there)
+        process_done(relay);
+    else
+        process_left(relay);
+}
+
 // Returns true if there may be more.
 static bool take_some(struct channel_relay *relay)
 {
@@ -133,7 +165,7 @@ static bool take_some(struct channel_relay *relay)
             return false;
         }
         if (n == 0) {
-            process_left(relay);
+            process_ended(relay);
             return false;
         }
     }
@@ -205,7 +237,10 @@ static void on_woken(evutil_socket_t fd, short what, void *arg)
     }
     if (n <= 0 && n != -EAGAIN)
         event_del(relay->woken); // its other socket will show its end
-    note_progress(relay);
+    if (n <= 0 && n != -EAGAIN && relay->store->done)
+        process_left(relay);
+    else
+        note_progress(relay);
 }
 
 // The other side has sent its last message, and our process has it.
@@ -264,8 +299,12 @@ void channel_relay_go_on(struct channel_relay *relay)
     deliver(relay);
     if (last || !forward_taken(relay)) // the last delivery ends it
         return;
+    if (store->done_there && !store->left)
+        shutdown(relay->sock, SHUT_RD);
     if (store->left)
         send_left(relay, store->orderly);
+    else if (store->done)
+        send_done(relay);
     else if (!store->left_there && !relay_store_is_full(store))
         event_add(relay->readable, NULL);
 }
@@ -329,8 +368,18 @@ void channel_peer_progress(struct peer *peer, const Docad__Message *message)
         return;
     if (!channel_relay_progress(relay, m->delivered, m->received, m->open))
         channel_relay_fail(relay, "the linked node's message counts are wrong");
-    else if (!relay->store->left && !relay_store_is_full(relay->store) && !must_wait(relay))
+    else if (!relay->store->left && !relay->store->done && !relay_store_is_full(relay->store) &&
+             !must_wait(relay))
         event_add(relay->readable, NULL);
+}
+
+// Our process cannot send any more. Its earlier messages are read to the end, and then its end is
+// sent.
+static void done_there(struct channel_relay *relay)
+{
+    relay->store->done_there = true;
+    if (!relay->store->left)
+        shutdown(relay->sock, SHUT_RD);
 }
 
 void channel_peer_left(struct peer *peer, const Docad__Message *message)
@@ -340,6 +389,10 @@ void channel_peer_left(struct peer *peer, const Docad__Message *message)
 
     if (!relay || relay->store->left_there)
         return;
+    if (m->reads_on && !relay->store->done) {
+        done_there(relay);
+        return;
+    }
     relay->store->orderly_there = m->orderly;
     relay->store->left_there = true;
     event_del(relay->readable);

@@ -39,6 +39,8 @@ struct relay_store {
     _Atomic bool deaf;                      // the process is gone: messages for it are dropped
     _Atomic bool left, orderly;             // the process has left
     _Atomic bool left_there, orderly_there; // the process on the other side has left
+    _Atomic bool done;                      // the process sends nothing more, but reads to the end
+    _Atomic bool done_there;                // the same of the process on the other side
     struct relay_slot out[RELAY_WINDOW], in[RELAY_WINDOW];
 };
 

@@ -24,7 +24,9 @@ void link_as(const char *role)
     ck_assert_int_eq(fake_hello(fake, &hello), DOCA_SUCCESS);
     if (!fake_returns)
         return;
-    receive_any(fake);
+    do // channels come first
+        receive_any(fake);
+    while (answer->body_case == DOCAD__MESSAGE__BODY_PEER_CHANNEL_RESUME);
     ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_RESUME);
 }
 

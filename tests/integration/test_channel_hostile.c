@@ -243,6 +243,14 @@ static void hangs_up_by_half(struct raw_channel *c)
     raw_await_end(c);
 }
 
+// As Comch does it, and never closes its sockets.
+static void says_that_it_is_done(struct raw_channel *c)
+{
+    atomic_store(&c->mine->state, CHANNEL_SENT);
+    shutdown(c->sock, SHUT_WR);
+    raw_await_end(c);
+}
+
 // Says goodbye, stays, and goes on talking.
 static void does_not_leave(struct raw_channel *c)
 {
@@ -277,12 +285,13 @@ static void (*const deeds[])(struct raw_channel *) = {
     sends_nothing,
     sends_descriptors,
     hangs_up_by_half,
+    says_that_it_is_done,
     does_not_leave,
     ends_what_is_not_its_own,
     always_wants_to_be_woken,
     writes_all_over_its_rings,
 // These differ on an older kernel.
-#define FIRST_CLOSING 14
+#define FIRST_CLOSING 15
     sends_what_does_not_close,
     wakes_out_of_band,
     wakes_with_what_does_not_close,

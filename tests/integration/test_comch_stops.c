@@ -7,6 +7,7 @@
 #include "comch_path.h"
 #include "env.h"
 #include "nodes.h"
+#include "tls_nodes.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -162,9 +163,142 @@ START_TEST(what_is_sent_is_received)
 }
 END_TEST
 
+// ---- messages that are on their way
+
+#define ON_THEIR_WAY 2u
+
+// The producer has been told that they are sent.
+static void stops_early(struct receiver *r)
+{
+    for (size_t i = 0; i < ON_THEIR_WAY + 2; i++)
+        post(r, 1 + i * LONGEST, LONGEST);
+    PROGRESS_UNTIL(r->pe, r->got == 1);
+    child_tell(r->self, "got one");
+    end_progress_until(r->end, "stop");
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(r->ctx));
+    child_tell(r->self, "stops");
+    PROGRESS_UNTIL(r->pe, r->state == DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(r->got, 1 + ON_THEIR_WAY);
+    ck_assert_uint_eq(r->failed, 1);
+}
+
+static void sends_some(struct sender *s)
+{
+    send_posted(s, known.consumer, 0, LONGEST, NULL);
+    PROGRESS_UNTIL(s->pe, s->sent == 1);
+    child_tell(s->self, "sent one");
+    child_wait(s->self, "send");
+    for (unsigned i = 0; i < ON_THEIR_WAY; i++)
+        OK(try_send(s, known.consumer, 0, LONGEST, NULL));
+    PROGRESS_UNTIL(s->pe, s->sent == 1 + ON_THEIR_WAY);
+    child_tell(s->self, "sent");
+}
+
+// A docad holds them up: the producer's (even `which`) or the consumer's.
+static void hold_up(struct part consumes, int which)
+{
+    const bool a_serves = which / 2;
+    struct pair pair = pair_between(consumes, PRODUCES(sends_some), a_serves);
+    struct child *consumer = a_serves ? pair.server : pair.client;
+    struct child *producer = a_serves ? pair.client : pair.server;
+    struct daemon *slow = a_serves == (which % 2) ? nodes.dpu : nodes.host;
+
+    child_wait(producer, "sent one");
+    child_wait(consumer, "got one");
+    daemon_freeze(slow);
+    child_tell(producer, "send");
+    child_wait(producer, "sent");
+    child_tell(consumer, "stop");
+    child_wait(consumer, "stops");
+    daemon_thaw(slow);
+    pair_end(&pair);
+}
+
+START_TEST(what_is_on_its_way_is_received)
+{
+    hold_up(CONSUMES(stops_early), _i);
+}
+END_TEST
+
+// ---- buffers that are given back before
+
+static struct tally ended; // short ones failed
+
+static void ends(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
+                 union doca_data ctx_data)
+{
+    struct doca_task *of = doca_comch_consumer_task_post_recv_as_task(task);
+
+    (void)task_data, (void)ctx_data;
+    if (doca_task_get_status(of) == DOCA_SUCCESS)
+        ended.long_ones++;
+    else
+        ended.short_ones++;
+    doca_task_free(of);
+}
+
+static struct doca_buf *post_own(struct receiver *r, size_t at)
+{
+    struct doca_comch_consumer_task_post_recv *task;
+    struct doca_buf *buf;
+
+    OK(doca_buf_inventory_buf_get_by_addr(r->memory.inventory, r->memory.map, r->memory.bytes + at,
+                                          LONGEST, &buf));
+    OK(doca_comch_consumer_task_post_recv_alloc_init(r->consumer, buf, &task));
+    OK(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)));
+    return buf;
+}
+
+static void stops_and_gives_back(struct end *e)
+{
+    struct doca_buf *bufs[ON_THEIR_WAY + 2];
+    struct receiver r;
+
+    receiver_make(&r, e, e->connection, e->pe);
+    OK(doca_comch_consumer_task_post_recv_set_conf(r.consumer, ends, ends, RECEIVES));
+    receiver_start(&r);
+    for (size_t i = 0; i < ON_THEIR_WAY + 2; i++)
+        bufs[i] = post_own(&r, i * LONGEST);
+    PROGRESS_UNTIL(e->pe, ended.long_ones == 1);
+    child_tell(e->self, "got one");
+    end_progress_until(e, "stop");
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(r.ctx));
+    for (size_t i = 0; i < ON_THEIR_WAY + 2; i++)
+        OK(doca_buf_dec_refcount(bufs[i], NULL));
+    memset(r.memory.bytes, 7, sizeof(bufs) / sizeof(bufs[0]) * LONGEST);
+    child_tell(e->self, "stops");
+    PROGRESS_UNTIL(e->pe, r.state == DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(ended.long_ones, 1);
+    ck_assert_uint_eq(ended.short_ones, 1 + ON_THEIR_WAY);
+    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]) * LONGEST; i++)
+        ck_assert_uint_eq(r.memory.bytes[i], 7);
+    receiver_end(&r);
+    doca_pe_progress(e->pe); // tells the other side
+}
+
+// Nothing is written to memory that the program has back.
+START_TEST(memory_that_was_given_back_stays_as_it_is)
+{
+    hold_up(MEETS(stops_and_gives_back), _i);
+}
+END_TEST
+
+static void setup_tls(void)
+{
+    tls_setup();
+    nodes = tls_nodes_start();
+}
+
 int main(void)
 {
     Suite *suite = suite_create("comch_stops");
     tcase_add_test(case_near(suite), what_is_sent_is_received);
+    TCase *apart = case_apart(suite), *tls = tcase_create("tls");
+    tcase_add_test(apart, what_is_sent_is_received);
+    tcase_add_loop_test(apart, what_is_on_its_way_is_received, 0, 4);
+    tcase_add_loop_test(apart, memory_that_was_given_back_stays_as_it_is, 2, 4);
+    tcase_add_checked_fixture(tls, setup_tls, tls_teardown);
+    tcase_add_loop_test(tls, what_is_on_its_way_is_received, 0, 4);
+    suite_add_tcase(suite, tls);
     return run_suite(suite);
 }
