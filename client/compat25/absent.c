@@ -34,7 +34,7 @@ NEVER(sync_event_remote_net_export_to_gpu, HARDWARE, struct doca_sync_event_remo
 
 // ---- shared receive queues, which 2.6 alone has ------------------------------------------------
 
-#define QUEUE "docad has no shared receive queues, as DOCA 2.7 and later"
+#define QUEUE "only programs on a DPA post receives to a shared receive queue, and there is no DPA"
 
 NEVER(rdma_create_with_srq, QUEUE, struct doca_dev *dev, struct doca_rdma_srq *rdma_srq,
       struct doca_rdma **rdma)

@@ -204,7 +204,6 @@ static const struct {
     {"doca_compress_task_decompress_lz4_block_set_conf", CARD_LZ4_BLOCK},
     {"doca_ec_create", CARD_EC},
     {"doca_rdma_create", CARD_RDMA},
-    {"doca_2_5_rdma_create", CARD_RDMA},
     {"doca_rdma_set_recv_queue_size", CARD_RDMA_SET_RECV},
     {"doca_rdma_task_atomic_cmp_swp_set_conf", CARD_RDMA_ATOMICS},
     {"doca_rdma_task_atomic_fetch_add_set_conf", CARD_RDMA_ATOMICS},
@@ -233,6 +232,15 @@ static const struct {
     {"doca_comch_client_task_send_set_conf", "num", CARD_COMCH_SEND_TASKS, CARD_COMCH, "tasks"},
     {"doca_comch_consumer_task_post_recv_set_conf", "num", CARD_CONSUMER_TASKS, CARD_COMCH_FAST,
      "tasks"},
+    {"doca_cc_consumer_post_recv_task_set_conf", "num", CARD_CONSUMER_TASKS, CARD_COMCH_FAST,
+     "tasks"},
+    {"doca_cc_producer_send_task_set_conf", "num", CARD_PRODUCER_TASKS, CARD_COMCH_FAST, "tasks"},
+    {"doca_cc_server_send_task_set_conf", "num", CARD_COMCH_SEND_TASKS, CARD_COMCH, "tasks"},
+    {"doca_cc_client_send_task_set_conf", "num", CARD_COMCH_SEND_TASKS, CARD_COMCH, "tasks"},
+    {"doca_cc_server_send_task_alloc_init", "len", CARD_COMCH_MESSAGE, CARD_COMCH,
+     "bytes of a message"},
+    {"doca_cc_client_send_task_alloc_init", "len", CARD_COMCH_MESSAGE, CARD_COMCH,
+     "bytes of a message"},
     {"doca_comch_producer_task_send_set_conf", "num", CARD_PRODUCER_TASKS, CARD_COMCH_FAST,
      "tasks"},
     {"doca_comch_server_task_send_alloc_init", "len", CARD_COMCH_MESSAGE, CARD_COMCH,
@@ -264,6 +272,16 @@ static const struct {
     {"doca_ec_matrix_create", "rdnc_block_count", CARD_EC_RDNC, CARD_EC, "redundancy blocks"},
 };
 
+// The channels of 2.5 and 2.6 are those of Comch, of which some functions are the same by another
+// name.
+static bool is_like(const char *name, const char *function)
+{
+    if (begins_with(name, function))
+        return true;
+    return begins_with(name, "doca_cc_") && begins_with(function, "doca_comch_") &&
+           begins_with(name + strlen("doca_cc_"), function + strlen("doca_comch_"));
+}
+
 static void check_parameter(struct text *text, const struct call *call, unsigned parameter)
 {
     const struct parameter *of = &call->function->parameters[parameter];
@@ -272,7 +290,7 @@ static void check_parameter(struct text *text, const struct call *call, unsigned
     if (strncmp(of->name, "log_", 4) == 0)
         value = value < 63 ? (uint64_t)1 << value : UINT64_MAX;
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        if (begins_with(name, numbers[i].function) && strstr(of->name, numbers[i].parameter))
+        if (is_like(name, numbers[i].function) && strstr(of->name, numbers[i].parameter))
             check_limit(text, numbers[i].key, numbers[i].needs, value, numbers[i].what);
     if (begins_with(name, "doca_aes_gcm_task_") && strcmp(of->name, "tag_size") == 0)
         check_feature(text, value == 12 ? CARD_GCM_TAG_96 : CARD_GCM_TAG_128);

@@ -387,7 +387,13 @@ doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, bool *grh_e
     DOCA_3_SYMBOL(rdma_get_grh_enabled);
 #else
 
-/* ---- shared receive queues */
+/*
+ * ---- shared receive queues
+ *
+ * DOCA 2.6 has no function of the host that posts a receive to one: programs on a DPA do, by the
+ * handle of doca_rdma_srq_get_dpa_handle(), and the public samples of 2.6 that make one set its
+ * data path to the DPA. docad has no DPA.
+ */
 
 /** A shared receive queue. */
 struct doca_rdma_srq;
@@ -406,7 +412,7 @@ enum doca_rdma_srq_type {
  * @param dev the device.
  * @param rdma_srq the queue.
  * @param rdma stays as it is.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -419,7 +425,7 @@ doca_error_t doca_rdma_create_with_srq(struct doca_dev *dev, struct doca_rdma_sr
  * Would return the context of a shared receive queue.
  *
  * @param rdma_srq_ctx the queue.
- * @return NULL: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return NULL: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -432,7 +438,7 @@ struct doca_ctx *doca_rdma_srq_as_ctx(struct doca_rdma_srq *rdma_srq_ctx)
  *
  * @param devinfo the device.
  * @param max_shared_recv_queue_size stays as it is.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -446,7 +452,7 @@ doca_error_t doca_rdma_srq_cap_get_max_shared_recv_queue_size(const struct doca_
  *
  * @param devinfo the device.
  * @param max_buf_list_len stays as it is.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -461,7 +467,7 @@ doca_rdma_srq_cap_task_receive_get_max_dst_buf_list_len(const struct doca_devinf
  *
  * @param dev the device.
  * @param rdma_srq stays as it is.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -473,7 +479,7 @@ doca_error_t doca_rdma_srq_create(struct doca_dev *dev, struct doca_rdma_srq **r
  * Would free a shared receive queue.
  *
  * @param rdma_srq the queue.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -486,7 +492,7 @@ doca_error_t doca_rdma_srq_destroy(struct doca_rdma_srq *rdma_srq)
  *
  * @param rdma_srq the queue.
  * @param dpa_rdma_srq stays as it is.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -500,7 +506,7 @@ doca_error_t doca_rdma_srq_get_dpa_handle(const struct doca_rdma_srq *rdma_srq,
  *
  * @param rdma_srq the queue.
  * @param shared_recv_queue_size stays as it is.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -514,7 +520,7 @@ doca_error_t doca_rdma_srq_get_shared_recv_queue_size(const struct doca_rdma_srq
  *
  * @param rdma_srq the queue.
  * @param srq_type stays as it is.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -528,7 +534,7 @@ doca_error_t doca_rdma_srq_get_type(struct doca_rdma_srq *rdma_srq,
  *
  * @param rdma_srq the queue.
  * @param shared_recv_queue_size the size.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -542,7 +548,7 @@ doca_error_t doca_rdma_srq_set_shared_recv_queue_size(struct doca_rdma_srq *rdma
  *
  * @param rdma_srq the queue.
  * @param srq_type the type.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -556,7 +562,7 @@ doca_error_t doca_rdma_srq_set_type(struct doca_rdma_srq *rdma_srq,
  *
  * @param rdma_srq the queue.
  * @param buf_list_len stays as it is.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */
@@ -570,7 +576,7 @@ doca_error_t doca_rdma_srq_task_receive_get_dst_buf_list_len(const struct doca_r
  *
  * @param rdma_srq the queue.
  * @param buf_list_len the number.
- * @return DOCA_ERROR_NOT_SUPPORTED: docad has no shared receive queues, as DOCA 2.7 and later.
+ * @return DOCA_ERROR_NOT_SUPPORTED: only a DPA posts receives to a shared queue.
  *
  * Source: table. Since: 2.6, which alone has it.
  */

@@ -10,7 +10,9 @@
  *
  * Programs of 2.5 and 2.6 have include directories of their own, doca-2.5 and doca-2.6, with the
  * forms that 2.7 changed. These of their functions are there and do nothing:
- *   - shared receive queues of RDMA, which 2.6 alone has, return DOCA_ERROR_NOT_SUPPORTED;
+ *   - shared receive queues of RDMA, which 2.6 alone has (doca_rdma_create_with_srq(),
+ *     doca_rdma_srq_*()), return DOCA_ERROR_NOT_SUPPORTED: only programs on a DPA post receives to
+ *     them, and there is no DPA;
  *   - handles and exports of arrays, RDMA contexts and events for DPAs and GPUs return
  *     DOCA_ERROR_NOT_SUPPORTED: there is no such hardware;
  *   - doca_pe_set_notification_handle() of 2.5 returns DOCA_ERROR_NOT_SUPPORTED: on Linux an engine
