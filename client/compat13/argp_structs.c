@@ -5,10 +5,11 @@
 // callbacks return nothing, and doca_argp_init() and doca_argp_start() take three arguments. In
 // source code, the number of arguments distinguishes these releases. Executables of 1.4 call
 // functions of the same names with two arguments; their flags were made by
-// doca_argp_param_create(), those of 1.2 and 1.3 were not. An executable of 1.2 or 1.3 that
-// registers no flag is not recognised: its calls are those of a program of 1.4 (docad-run(1)).
+// doca_argp_param_create(), those of 1.2 and 1.3 were not. For an executable that registers no
+// flag, docad-run finds the number of arguments (client/run/third_argument.h).
 
 #include "argp/argp.h"
+#include "argp_variable.h"
 #include "compat13/compat13.h"
 #include "core/report.h"
 
@@ -80,6 +81,8 @@ doca_error_t doca_1_3_argp_init(const char *program_name, void *second, void *th
         return result;
     type = second;
     config = third;
+    if (secure_getenv(ARGP_VARIABLE))
+        take_structs();
     return DOCA_SUCCESS;
 }
 

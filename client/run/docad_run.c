@@ -16,6 +16,7 @@
 #include "sweep.h"
 #include "traced.h"
 
+#include "argp_variable.h"
 #include "cleanup.h"
 
 #include <elf.h>
@@ -438,6 +439,14 @@ static void imitate(const struct plan *plan, const struct options *options)
         fail(1, "no memory is left");
 }
 
+// The library sees only later, or never, that a program has the command line of 1.2 or 1.3.
+static void tell_argp(const struct plan *plan)
+{
+    bool structures = plan->needs.third_argument && strcmp(plan->runtime->generation, "1.3") == 0;
+    if ((structures ? setenv(ARGP_VARIABLE, "1", 1) : unsetenv(ARGP_VARIABLE)) != 0)
+        fail(1, "no memory is left");
+}
+
 static _Noreturn void start(const struct plan *plan, const struct options *options,
                             char **arguments)
 {
@@ -453,6 +462,7 @@ static _Noreturn void start(const struct plan *plan, const struct options *optio
                  plan->program);
         cleanup_free char *directory = loadable(plan->runtime->path);
         preload(plan, directory);
+        tell_argp(plan);
         put_before("LD_LIBRARY_PATH", directory);
     }
     if (traced_is_wanted(&options->traced))

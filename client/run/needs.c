@@ -4,6 +4,7 @@
 #include "needs.h"
 
 #include "cleanup.h"
+#include "third_argument.h"
 
 #include <ctype.h>
 #include <elf.h>
@@ -390,6 +391,8 @@ enum elf_opened needs_read(struct needs *needs, const char *program)
         if (!add_versions(needs, needs->objects[i]))
             return no_memory(needs);
     find_release(needs);
+    for (size_t i = 0; i < needs->object_count; i++)
+        needs->third_argument |= passes_third_address(needs->objects[i], "doca_argp_start");
     return ELF_OPENED;
 }
 

@@ -28,9 +28,10 @@ struct needs {
     const struct elf_version *
         *versions; // that are needed of other libraries, which do not have them
     size_t version_count;
-    bool has_docads;  // an object needs docad's own library
-    bool has_rpath;   // an object prefers a path of its own to LD_LIBRARY_PATH
-    char release[16]; // of the SDK that the program was built with, as 2.5.0108; or ""
+    bool has_docads;     // an object needs docad's own library
+    bool has_rpath;      // an object prefers a path of its own to LD_LIBRARY_PATH
+    bool third_argument; // doca_argp_start() gets the address of a third argument: 1.2 or 1.3
+    char release[16];    // of the SDK that the program was built with, as 2.5.0108; or ""
 };
 
 // Reads the program, and what it brings, from its own paths, LD_LIBRARY_PATH, the loader's cache

@@ -189,11 +189,12 @@ static bool connects_as_2_5(const struct needs *needs)
     return connects;
 }
 
-// In DOCA 1.2 and 1.3 a flag of the command line is a structure of the program; later programs have
+// Nothing in a program of DOCA 1.2 or 1.3 says its release. It passes doca_argp_start() a third
+// argument; and a flag of the command line is a structure of the program, where later programs have
 // it of doca_argp_param_create().
-static bool has_flags_of_1_3(const struct needs *needs)
+static bool has_argp_of_1_3(const struct needs *needs)
 {
-    bool registers = false;
+    bool registers = needs->third_argument;
     for (size_t i = 0; i < needs->symbol_count; i++) {
         const char *name = needs->symbols[i]->name;
         if (strcmp(name, "doca_argp_param_create") == 0)
@@ -204,7 +205,8 @@ static bool has_flags_of_1_3(const struct needs *needs)
 }
 
 // Chooses the generation of a program among two with the same number of its functions: the one that
-// is stored in it, else by how it makes RDMA connections and flags, else the one that has all of
+// is stored in it, else by how it makes RDMA connections and reads its
+// command line, else the one that has all of
 // its libraries (only 2.5 and 2.6 have libdoca_cc), else by the symbol versions that it needs.
 // Programs from 2.5 on need DOCA_2.
 static int preference(const struct runtime *runtime, const struct needs *needs)
@@ -215,7 +217,7 @@ static int preference(const struct runtime *runtime, const struct needs *needs)
         return 100;
     if (strcmp(runtime->generation, "2.5") == 0 && connects_as_2_5(needs))
         return 50;
-    if (strcmp(runtime->generation, "1.3") == 0 && has_flags_of_1_3(needs))
+    if (strcmp(runtime->generation, "1.3") == 0 && has_argp_of_1_3(needs))
         return 50;
     for (size_t i = 0; i < needs->library_count; i++)
         if (!runtime_has_library(runtime, needs->libraries[i]))
