@@ -37,6 +37,11 @@ assert card_of(environment={"DOCAD_CARD": "no-such-card"}) == "no-such-card"  # 
 for generation, card in (("2.2", "bluefield-2/2.2"), ("3.1", "bluefield-2/2.9"), ("3", "bluefield-2"),
                          ("3.2", "bluefield-2/3.2")):
     assert card_of("--generation", generation, "--card", "bluefield-2") == card, generation
+# What a later release brought is there from that release on, with the names that the program can have.
+for generation, two, three in (("2.2", "2.2", "2.2"), ("2.5", "2.5", "2.2"), ("2.6", "2.5", "2.2"),
+                               ("2.7", "2.5", "2.7"), ("2.8", "2.5", "2.7"), ("2.9", "2.9", "2.9")):
+    assert card_of("--generation", generation, "--card", "bluefield-2") == "bluefield-2/" + two, generation
+    assert card_of("--generation", generation, "--card", "bluefield-3") == "bluefield-3/" + three, generation
 assert card_of("--generation", "2.2", "--card", "bluefield-2/3.2") == "bluefield-2/3.2"
 assert card_of("--generation", "2.2", "--card", "connectx-7") == "connectx-7"
 

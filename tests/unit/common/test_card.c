@@ -164,7 +164,7 @@ START_TEST(unknown_names_are_explained)
     ck_assert(!card_find("connectx-7/9.9", &card, why));
     ck_assert(names("9.9") && names("write its name without"));
     ck_assert(!card_find("bluefield-2/2.20", &card, why));
-    ck_assert_msg(names("did you mean 2.2?") && names("2.2, 2.9 or 3.2"), "%s", why);
+    ck_assert_msg(names("did you mean 2.2?") && names("2.2, 2.5, 2.9 or 3.2"), "%s", why);
     ck_assert(!card_find("/", &card, why));
     ck_assert_msg(names("Is a directory"), "%s", why);
     ck_assert(!card_find("", &card, why));
@@ -223,6 +223,9 @@ START_TEST(the_release_of_a_program_is_found)
         {"bluefield-3", "3.0", "bluefield-3/2.9"},
         {"bluefield-3", "2.10.0087", "bluefield-3/2.9"},
         {"bluefield-3", "2.9.2005", "bluefield-3/2.9"},
+        {"bluefield-3", "2.8.0082", "bluefield-3/2.7"},
+        {"bluefield-3", "2.6", "bluefield-3/2.2"},
+        {"bluefield-2", "2.7", "bluefield-2/2.5"},
         {"bluefield-3", "3.4", "bluefield-3/3.2"},
         {"bluefield-3", "1.5", "bluefield-3/2.2"}, // the first that there is
         {"bluefield-3", "", "bluefield-3"},
