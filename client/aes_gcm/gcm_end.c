@@ -5,6 +5,7 @@
 
 #include "gcm_context.h"
 
+#include "core/device_card.h"
 #include "core/report.h"
 #include "gcm_key.h"
 
@@ -35,7 +36,7 @@ enum work_status gcm_over(struct gcm_task *task, doca_error_t error, const struc
         WORK_STATS_ADD(item->link->stats->mapped_bytes, task->source.stream.mapped);
         WORK_STATS_ADD(item->link->stats->engine_bytes, task->source.stream.brokered);
     }
-    item->error = error;
+    item->error = error = dev_task_error(item->link->device, error);
     if (error == DOCA_SUCCESS)
         stream_extend(task->dst_now, task->size + (gcm_decrypts(task) ? 0 : task->tag_now));
     release(task, error == DOCA_SUCCESS);

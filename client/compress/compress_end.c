@@ -5,7 +5,7 @@
 
 #include "compress_job.h"
 
-#include "core/device.h"
+#include "core/device_card.h"
 #include "core/report.h"
 
 static const char *const names[CODEC_KINDS] = {[CODEC_DEFLATE] = "compress deflate",
@@ -48,7 +48,7 @@ void compress_ended(struct compress_op *op)
 {
     struct work_item *item = op->item;
 
-    item->error = op->error;
+    item->error = dev_task_error(item->link->device, op->error);
     op->phase = COMPRESS_NEW;
     if (op->error == DOCA_SUCCESS) {
         set_lengths(op);
@@ -63,5 +63,5 @@ void compress_ended(struct compress_op *op)
         return; // the program has stopped the context
     const char *why = op->why ? op->why : bytes_error_text(op->error);
     log_own(DOCA_LOG_LEVEL_ERROR, LOG_HERE, "compression on %s: %s failed: %s (%s)",
-            dev_name(item->link->device), names[op->kind], why, doca_get_error_name(op->error));
+            dev_name(item->link->device), names[op->kind], why, doca_get_error_name(item->error));
 }

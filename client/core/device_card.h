@@ -41,6 +41,14 @@ static inline doca_error_t dev_over_limit(const struct doca_dev *dev)
     return dev_has(dev, CARD_OVER_LIMIT) ? DOCA_ERROR_IO_FAILED : DOCA_ERROR_INVALID_VALUE;
 }
 
+// Returns the error of a task that failed with `error`. A card's engine does not distinguish memory
+// of a process that has ended from other memory that it cannot access.
+static inline doca_error_t dev_task_error(const struct doca_dev *dev, doca_error_t error)
+{
+    bool ended = error == DOCA_ERROR_CONNECTION_RESET;
+    return ended && dev_has(dev, CARD_FAILURE_FLUSHES) ? DOCA_ERROR_IO_FAILED : error;
+}
+
 // Returns DOCA_ERROR_NOT_SUPPORTED, with the card's name, if it lacks something. CARD_NONE: no card
 // lacks it.
 static inline doca_error_t dev_check_card(const struct doca_dev *dev, enum card_key key,

@@ -5,7 +5,7 @@
 
 #include "dma_job.h"
 
-#include "core/device.h"
+#include "core/device_card.h"
 #include "core/report.h"
 
 enum work_status dma_succeeded(struct work_item *item)
@@ -25,6 +25,7 @@ enum work_status dma_succeeded(struct work_item *item)
 
 enum work_status dma_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
+    error = dev_task_error(item->link->device, error);
     dma_release(dma_job_of(item), false);
     log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "DMA on %s: a memcpy failed: %s (%s)",
             dev_name(item->link->device), err->s, doca_get_error_name(error));

@@ -6,7 +6,7 @@
 #include "ec_job.h"
 
 #include "card_time.h"
-#include "core/device.h"
+#include "core/device_card.h"
 #include "core/report.h"
 #include "plural.h"
 #include <stdlib.h>
@@ -188,7 +188,7 @@ static enum work_status over(struct ec_job *job, doca_error_t error, const struc
 
     if (queue->on_stage == job)
         queue->on_stage = NULL;
-    item->error = error;
+    item->error = error = dev_task_error(item->link->device, error);
     if (error == DOCA_SUCCESS)
         stream_extend(job->dst, job->block * job->matrix->n_out);
     if (job->holds && job->in_place)

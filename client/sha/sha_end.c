@@ -5,7 +5,7 @@
 
 #include "sha_job.h"
 
-#include "core/device.h"
+#include "core/device_card.h"
 #include "core/report.h"
 
 static void count_bytes(struct work_stats *stats, const struct sha_job *job)
@@ -56,6 +56,7 @@ enum work_status sha_succeeded(struct work_item *item)
 
 enum work_status sha_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
+    error = dev_task_error(item->link->device, error);
     if (error == DOCA_ERROR_SHUTDOWN)
         return over(item, error); // the program has stopped the context
     log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "SHA on %s: a job failed: %s (%s)",

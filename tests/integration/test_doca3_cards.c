@@ -202,6 +202,7 @@ static int copies(struct child *self, void *arg)
     do // until docad has noticed the host's end
         copy_from(&dpu, both, 3);
     while (results[0] == DOCA_SUCCESS);
+    ck_assert_int_eq(results[0], is_card ? DOCA_ERROR_IO_FAILED : DOCA_ERROR_CONNECTION_RESET);
     for (unsigned i = 1; i < 3; i++)
         ck_assert_int_eq(results[i], is_card ? DOCA_ERROR_IO_FAILED : DOCA_ERROR_SHUTDOWN);
     ck_assert_int_eq(state_of(&dpu), DOCA_CTX_STATE_IDLE);

@@ -14,6 +14,7 @@
 #include "request.h"
 #include "run.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -116,6 +117,7 @@ enum dpu_stage { DPU_STARTED, DPU_IMPORTED, DPU_COPIED, DPU_COPYING, DPU_STAGES 
 
 struct dpu_plan {
     enum dpu_stage stage;
+    const char *card; // NULL: none
     struct handout given;
 };
 
@@ -123,6 +125,8 @@ static int dpu(struct child *self, void *arg)
 {
     const struct dpu_plan *plan = arg;
     struct copier c;
+    if (plan->card)
+        ck_assert_int_eq(setenv("DOCAD_CARD", plan->card, 1), 0);
     copier_start(&c, DPU_P0, MAPPED_SIZE);
     if (plan->stage == DPU_STARTED)
         halt(self, "started");
@@ -213,6 +217,20 @@ START_TEST(host_killed_during_copies)
     child_kill(exporter);
     ck_assert_error(dpu_error(importer), DOCA_ERROR_CONNECTION_RESET);
     assert_owner_gone(); // although the importer still holds its dead map
+    dpu_end(importer);
+    assert_all_gone();
+}
+END_TEST
+
+// The engine of a card does not distinguish it from other memory that it cannot access.
+START_TEST(host_killed_during_copies_of_a_card)
+{
+    struct dpu_plan plan = {.stage = DPU_COPYING, .card = "bluefield-2/2.2"};
+    struct child *exporter = host_start(nodes.host, _i, &plan.given);
+    struct child *importer = child_start(nodes.dpu, "dpu", dpu, &plan);
+    child_wait(importer, "copying");
+    child_kill(exporter);
+    ck_assert_error(dpu_error(importer), DOCA_ERROR_IO_FAILED);
     dpu_end(importer);
     assert_all_gone();
 }
@@ -387,6 +405,7 @@ int main(void)
     tcase_add_loop_test(tcase, host_killed_at_each_stage, 0, KINDS * HOST_STAGES);
     tcase_add_loop_test(tcase, dpu_killed_at_each_stage, 0, KINDS * DPU_STAGES);
     tcase_add_loop_test(tcase, host_killed_during_copies, 0, KINDS);
+    tcase_add_loop_test(tcase, host_killed_during_copies_of_a_card, 0, KINDS);
     tcase_add_loop_test(tcase, both_killed_during_copies, 0, KINDS);
     tcase_add_loop_test(tcase, map_destroyed_during_copies, 0, KINDS);
     tcase_add_loop_test(tcase, revoked_during_copies, 0, KINDS);
