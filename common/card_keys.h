@@ -123,7 +123,11 @@
       "a copy longer than the limit is refused when it is submitted")                              \
     CARD_TIME_KEYS(X, RDMA_SEND, 95, "rdma.send", "a send or write")                               \
     CARD_TIME_KEYS(X, RDMA_READ, 101, "rdma.read", "a read or atomic")                             \
-    CARD_TIME_KEYS(X, PRODUCER_SEND, 107, "comch_producer.send", "a producer's message")
+    CARD_TIME_KEYS(X, PRODUCER_SEND, 107, "comch_producer.send", "a producer's message")           \
+    X(COMCH_CLIENT_ON_HOST, 113, "comch.client_on_host_only", QUIRK,                               \
+      "on a DPU there are no clients of Comch and the Comm Channel")                               \
+    X(UNALIGNED, 114, "mmap.warns_of_unaligned", QUIRK,                                            \
+      "a range that does not begin at a multiple of 64 is logged as a warning")
 
 enum card_key {
     CARD_NONE,

@@ -118,6 +118,9 @@ doca_error_t doca_aes_gcm_create(struct doca_dev *dev, struct doca_aes_gcm **aes
     doca_error_t r = dev_known(dev, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, DOCA_ERROR_INVALID_VALUE, &err);
+    r = dev_check_card(dev, CARD_GCM, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
     cleanup_free struct doca_aes_gcm *made = aligned_alloc(64, (sizeof(*made) + 63) / 64 * 64);
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);

@@ -24,7 +24,8 @@ doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devin
 {
     if (!devinfo)
         return REFUSED_NULL(devinfo);
-    return devinfo_function(devinfo)->can_list_reps || !devinfo_has(devinfo, CARD_COMCH)
+    return devinfo_function(devinfo)->can_list_reps || !devinfo_has(devinfo, CARD_COMCH) ||
+                   devinfo_denies_clients(devinfo)
                ? DOCA_ERROR_NOT_SUPPORTED
                : DOCA_SUCCESS;
 }

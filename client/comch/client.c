@@ -5,6 +5,7 @@
 
 #include "comch.h"
 
+#include "core/device_card.h"
 #include "core/refused.h"
 #include "log/own.h"
 
@@ -107,6 +108,11 @@ doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
 
     if (!dev || !name || !comch_client)
         return REFUSED_NULL(dev, name, comch_client);
+    if (devinfo_denies_clients(dev_devinfo(dev)))
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_INITIALIZATION, NO_CLIENTS,
+                                  dev_function(dev)->name, dev_card(dev)->name),
+                      &err);
     doca_error_t e = comch_end_new(&end, &kind, dev, name, &err);
     if (e == DOCA_SUCCESS && dev_function(dev)->can_list_reps) {
         (void)comch_end_free(__func__, end);

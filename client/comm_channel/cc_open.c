@@ -232,6 +232,9 @@ doca_error_t cc_connect(struct doca_comm_channel_ep_t *ep, const char *name,
                         struct doca_comm_channel_addr_t **out, struct errtext *err)
 {
     doca_error_t e = may_open(ep, name, err);
+    if (e == DOCA_SUCCESS && devinfo_denies_clients(dev_devinfo(ep->dev)))
+        e = errtext_set(err, DOCA_ERROR_NOT_SUPPORTED, NO_CLIENTS, dev_name(ep->dev),
+                        dev_card(ep->dev)->name);
     if (e == DOCA_SUCCESS)
         e = ask_connect(ep, name, out, err);
     if (e == DOCA_SUCCESS && ep->role == CC_NONE) {

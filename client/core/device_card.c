@@ -74,6 +74,8 @@ void card_settle(struct card *card, Docad__Function *function, bool on_dpu)
         card->values[CARD_RDMA] = 0;
     if (!card_has(card, CARD_RDMA))
         card->values[CARD_RDMA_ATOMICS] = 0;
+    if (!on_dpu)
+        card->values[CARD_COMCH_CLIENT_ON_HOST] = 0;
     function->can_dma = function->can_dma && card_has(card, CARD_DMA);
     function->can_export_dpu = function->can_export_dpu && card_has(card, CARD_EXPORT_PCI);
     function->can_import_dpu = function->can_import_dpu && card_has(card, CARD_IMPORT_PCI);

@@ -41,6 +41,16 @@ static inline doca_error_t dev_over_limit(const struct doca_dev *dev)
     return dev_has(dev, CARD_OVER_LIMIT) ? DOCA_ERROR_IO_FAILED : DOCA_ERROR_INVALID_VALUE;
 }
 
+// Decides whether a card leaves clients of Comch and the Comm Channel to the other side: the key
+// stays set on DPUs alone (card_settle()).
+static inline bool devinfo_denies_clients(const struct doca_devinfo *devinfo)
+{
+    return devinfo_has(devinfo, CARD_COMCH_CLIENT_ON_HOST);
+}
+
+#define NO_CLIENTS                                                                                 \
+    "device %s imitates %s, whose Comch clients are on the host: on a DPU there are servers alone"
+
 // Returns the error of a task that failed with `error`. A card's engine does not distinguish memory
 // of a process that has ended from other memory that it cannot access.
 static inline doca_error_t dev_task_error(const struct doca_dev *dev, doca_error_t error)

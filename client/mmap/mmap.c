@@ -214,6 +214,9 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
     mmap->memory.start = (uintptr_t)addr;
     mmap->memory.length = len;
     mmap->has_range = true;
+    for (uint32_t i = 0; i < mmap->n_devices; i++)
+        if (mmap_warn_of_unaligned(mmap, mmap->devices[i]))
+            break;
     return DOCA_SUCCESS;
 }
 

@@ -6,6 +6,8 @@
 #include "mmap/mmap_object.h"
 
 #include "cleanup.h"
+#include "core/device_card.h"
+#include "log/own.h"
 
 #include <doca_types.h>
 #include <stdatomic.h>
@@ -13,6 +15,7 @@
 #include <string.h>
 
 #define DEVICES_MAX_DEFAULT 16
+#define CARD_ALIGNMENT      64 // of the cache lines of a card
 
 doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out, struct errtext *err)
 {
@@ -73,6 +76,20 @@ struct session *mmap_session(const struct doca_mmap *mmap)
     return NULL;
 }
 
+bool mmap_warn_of_unaligned(const struct doca_mmap *mmap, const struct doca_dev *dev)
+{
+    const struct memory *memory = &mmap->memory;
+
+    if (memory->imported || !mmap->has_range || memory->start % CARD_ALIGNMENT == 0 ||
+        !dev_has(dev, CARD_UNALIGNED))
+        return false;
+    log_own_warning("the memory range of a map on %s begins at %#llx, which is not a multiple of "
+                    "%d: the card that the device imitates (%s) may be slower with it",
+                    dev_name(dev), (unsigned long long)memory->start, CARD_ALIGNMENT,
+                    dev_card(dev)->name);
+    return true;
+}
+
 doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err)
 {
     if (mmap_has_device(mmap, dev))
@@ -94,6 +111,7 @@ doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struc
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     mmap->devices = more;
     mmap->devices[mmap->n_devices++] = dev_ref(dev);
+    (void)mmap_warn_of_unaligned(mmap, dev);
     return DOCA_SUCCESS;
 }
 

@@ -84,6 +84,9 @@ uint32_t mmap_count_bufs(const struct doca_mmap *mmap);
 struct doca_mmap *mmap_ref(struct doca_mmap *mmap);
 void mmap_unref(struct doca_mmap *mmap);
 doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err);
+// Logs that the map's range is not aligned as the card of the device needs it to be fast. Returns
+// whether it did.
+bool mmap_warn_of_unaligned(const struct doca_mmap *mmap, const struct doca_dev *dev);
 // DOCA_ERROR_INVALID_VALUE if the map does not have it.
 doca_error_t mmap_remove_device(struct doca_mmap *mmap, struct doca_dev *dev);
 // Returns the session of its devices; NULL if none of them is docad's.

@@ -14,9 +14,12 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 {
     struct doca_rdma *rdma = rdma_context_of(ctx);
 
+    doca_error_t r = dev_check_card(ctx->device, CARD_RDMA, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     work_fifo_init(&rdma->receives.queue);
     rdma->receives.n = 0;
-    doca_error_t r = rdma_copies_open(&ctx->link, err);
+    r = rdma_copies_open(&ctx->link, err);
     if (r == DOCA_SUCCESS && dev_verbs(ctx->device))
         r = verbs_receives_open(&rdma->receives, ctx->device, ctx->pools[RDMA_JOB_RECV].n,
                                 rdma->set.recv_chain, err);

@@ -6,6 +6,7 @@
 #include "event_context.h"
 
 #include "buf/buf.h"
+#include "core/device_card.h"
 #include "core/refused.h"
 
 // ---- the context -------------------------------------------------------------------------
@@ -34,6 +35,8 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
     doca_error_t e = se_try_start(event, SE_ASYNCHRONOUS, err);
     if (e != DOCA_SUCCESS)
         return e;
+    // An event that this program made has no device before its locations are added.
+    ctx->stop_waits = dev_has(ctx->device ? ctx->device : se_device(event), CARD_STOP_WAITS);
     e = se_attach(&ctx->link, event, err);
     if (e != DOCA_SUCCESS)
         se_try_stop(event, SE_ASYNCHRONOUS);
