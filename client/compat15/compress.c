@@ -16,8 +16,9 @@ doca_error_t doca_compress_get_max_buffer_size(const struct doca_devinfo *devinf
     if (job_type != DOCA_COMPRESS_DEFLATE_JOB && job_type != DOCA_DECOMPRESS_DEFLATE_JOB)
         return refused(__func__, "the job's type is not a compression job");
     enum codec_kind kind = job_type == DOCA_COMPRESS_DEFLATE_JOB ? CODEC_DEFLATE : CODEC_INFLATE;
-    if (!compress_able(devinfo_card(devinfo), kind))
-        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, COMPRESS_NOT_ABLE);
+    doca_error_t r = compress_check_able(__func__, devinfo_card(devinfo), kind);
+    if (r != DOCA_SUCCESS)
+        return r;
     *max_buffer_size = (uint32_t)compress_most_bytes(devinfo_card(devinfo), kind);
     return DOCA_SUCCESS;
 }

@@ -135,10 +135,21 @@ static void detach(struct work_link *link)
     link->state = NULL;
 }
 
+static doca_error_t check_device(const struct doca_dev *dev, struct errtext *err)
+{
+    for (int kind = 0; kind < CODEC_KINDS; kind++)
+        if (dev_has(dev, compress_card((enum codec_kind)kind)))
+            return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                       "device %s imitates %s, which lacks compression and decompression",
+                       dev_name(dev), dev_card(dev)->name);
+}
+
 static const struct ctx_ops ops = {
     .name = "compression",
     .takes_device = true,
     .event_driven = true,
+    .check_device = check_device,
     .attach = attach,
     .detach = detach,
     .work = {.library = WORK_LIBRARY_COMPRESS,
@@ -196,8 +207,9 @@ doca_error_t doca_compress_get_max_buf_size(const struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo, max_buffer_size);
     if (!type_known((int)job_type))
         return REFUSED_TYPE;
-    if (!compress_able(devinfo_card(devinfo), kind_of((int)job_type)))
-        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, COMPRESS_NOT_ABLE);
+    doca_error_t r = compress_check_able(__func__, devinfo_card(devinfo), kind_of((int)job_type));
+    if (r != DOCA_SUCCESS)
+        return r;
     *max_buffer_size = compress_most_bytes(devinfo_card(devinfo), kind_of((int)job_type));
     return DOCA_SUCCESS;
 }
@@ -222,7 +234,7 @@ doca_error_t doca_compress_get_max_list_buf_num_elem(const struct doca_devinfo *
         return REFUSED_NULL(devinfo, max_list_num_elem);
     uint32_t most = most_buffers(devinfo_card(devinfo));
     if (!most)
-        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, COMPRESS_NOT_ABLE);
+        return compress_check_able(__func__, devinfo_card(devinfo), CODEC_INFLATE);
     *max_list_num_elem = most;
     return DOCA_SUCCESS;
 }

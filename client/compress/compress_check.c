@@ -4,7 +4,25 @@
 // The checks of a job before anything is read.
 
 #include "compress_job.h"
+#include "core/report.h"
 #include "plural.h"
+
+doca_error_t compress_check_able(const char *function, const struct card *card,
+                                 enum codec_kind kind)
+{
+    struct errtext err;
+
+    if (compress_able(card, kind))
+        return DOCA_SUCCESS;
+    doca_error_t r =
+        codec_supported(kind)
+            ? errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "the device imitates %s, which lacks %s",
+                          card->name, card_key_infos[compress_card(kind)].text)
+            : errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
+                          "this library was built without what %s needs (ISA-L, liblz4)",
+                          card_key_infos[compress_card(kind)].text);
+    return report(function, r, &err);
+}
 
 // The part of the buffer that a job may write: from its data on, whatever its length.
 static uint64_t room_of(const struct doca_buf *buf)

@@ -43,10 +43,6 @@ static inline uint32_t compress_most_buffers(const struct card *card, enum codec
         COMPRESS_LIST_MAX);
 }
 
-#define COMPRESS_NOT_ABLE                                                                          \
-    "this library was built without what that needs, or the card that the device imitates lacks "  \
-    "it"
-
 // Returns whether this library, and the card, have the codec.
 static inline bool compress_able(const struct card *card, enum codec_kind kind)
 {
@@ -118,6 +114,11 @@ enum work_status compress_cancel(struct compress_op *op);
 
 // Checks buffers and access, and computes the lengths. Returns the error that a job from the one to
 // the other fails with.
+// Returns DOCA_ERROR_NOT_SUPPORTED, and logs which of both lacks the codec, this library or the
+// card, unless compress_able().
+doca_error_t compress_check_able(const char *function, const struct card *card,
+                                 enum codec_kind kind);
+
 doca_error_t compress_check(struct compress_op *op, const struct doca_buf *from,
                             const struct doca_buf *to, struct errtext *err);
 

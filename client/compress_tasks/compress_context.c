@@ -167,9 +167,7 @@ doca_error_t compress_kind_supported(const struct doca_devinfo *devinfo, enum co
 
 doca_error_t compress_kind_limit(const char *function, const struct card *card, enum codec_kind of)
 {
-    if (compress_able(card, of))
-        return DOCA_SUCCESS;
-    return report_why(function, DOCA_ERROR_NOT_SUPPORTED, COMPRESS_NOT_ABLE);
+    return compress_check_able(function, card, of);
 }
 
 doca_error_t compress_task_configure(const char *function, struct doca_compress *compress,

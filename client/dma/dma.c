@@ -52,15 +52,6 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
     return r == DOCA_SUCCESS ? dma_take(item) : r;
 }
 
-doca_error_t dma_check_device(const struct doca_dev *dev, struct errtext *err)
-{
-    const Docad__Function *function = dev_function(dev);
-
-    if (function->can_dma)
-        return DOCA_SUCCESS;
-    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED, "function %s has no DMA", function->name);
-}
-
 static const struct ctx_ops ops = {
     .name = "DMA",
     .takes_device = true,
@@ -114,12 +105,7 @@ static doca_error_t check_devinfo(const char *function, const struct doca_devinf
 {
     struct errtext err;
 
-    if (devinfo_function(devinfo)->can_dma)
-        return DOCA_SUCCESS;
-    return report(function,
-                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "function %s has no DMA",
-                              devinfo_function(devinfo)->name),
-                  &err);
+    return report(function, dma_check_devinfo(devinfo, &err), &err);
 }
 
 doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,

@@ -13,7 +13,4 @@
 // doca_dma_create() for contexts whose jobs are of this `kind`.
 doca_error_t dma_create(const struct ctx_ops *kind, struct doca_dma **dma);
 
-// Returns DOCA_ERROR_NOT_SUPPORTED if the device has no DMA.
-doca_error_t dma_check_device(const struct doca_dev *dev, struct errtext *err);
-
 #endif

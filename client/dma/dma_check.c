@@ -1,13 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The checks of a DMA job before anything is copied.
+// The checks of a device, and of a DMA job before anything is copied.
 
 #include "dma_job.h"
 
 #include "core/device_card.h"
 #include "plural.h"
 #include "work/bytes.h"
+
+doca_error_t dma_check_devinfo(const struct doca_devinfo *devinfo, struct errtext *err)
+{
+    const Docad__Function *function = devinfo_function(devinfo);
+
+    if (function->can_dma)
+        return DOCA_SUCCESS;
+    if (!devinfo_has(devinfo, CARD_DMA))
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED, "device %s imitates %s, which has no DMA",
+                           function->name, devinfo_card(devinfo)->name);
+    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                       "device %s has no DMA: docad's configuration says can_dma = no",
+                       function->name);
+}
+
+doca_error_t dma_check_device(const struct doca_dev *dev, struct errtext *err)
+{
+    return dma_check_devinfo(dev_devinfo(dev), err);
+}
 
 // Checks each buffer of a list; *bytes is the data of a source, or the tailroom of a
 // destination.

@@ -181,6 +181,12 @@ void dma_detach(struct work_link *link);
 // The error of a task for which that is not so.
 doca_error_t dma_not_given(struct errtext *err) __attribute__((cold));
 
+struct doca_devinfo;
+
+// Return DOCA_ERROR_NOT_SUPPORTED if the device has no DMA.
+doca_error_t dma_check_devinfo(const struct doca_devinfo *devinfo, struct errtext *err);
+doca_error_t dma_check_device(const struct doca_dev *dev, struct errtext *err);
+
 // Checks a job and sums it up. Returns the error that it fails with, and why.
 doca_error_t dma_check(struct work_item *item, struct errtext *err);
 

@@ -96,10 +96,7 @@ static doca_error_t without_dma(const char *function, const struct doca_devinfo 
 {
     struct errtext err;
 
-    return report(function,
-                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "function %s has no DMA",
-                              devinfo_function(devinfo)->name),
-                  &err);
+    return report(function, dma_check_devinfo(devinfo, &err), &err);
 }
 
 doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_devinfo *devinfo,

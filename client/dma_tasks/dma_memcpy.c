@@ -36,12 +36,11 @@ static doca_error_t configure(const char *name, struct doca_dma *dma, uint32_t t
                               doca_task_completion_cb_t done, doca_task_completion_cb_t failed,
                               uint32_t n)
 {
-    const Docad__Function *function = dev_function(dma->ctx.device);
     struct errtext err;
 
-    doca_error_t r = function->can_dma ? task_configure(&dma->ctx, type, done, failed, n, &err)
-                                       : errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
-                                                     "function %s has no DMA", function->name);
+    doca_error_t r = dma_check_devinfo(dev_devinfo(dma->ctx.device), &err);
+    if (r == DOCA_SUCCESS)
+        r = task_configure(&dma->ctx, type, done, failed, n, &err);
     return report(name, r, &err);
 }
 

@@ -45,7 +45,7 @@ doca_error_t task_configure(struct doca_ctx *ctx, uint32_t type, doca_task_compl
         return r;
     if (n == 0 || n > most)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "a %s context can have 1 to %u %s tasks, not %u", ctx->kind->name, most,
+                           "the %s context can have 1 to %u %s tasks, not %u", ctx->kind->name, most,
                            pool->kind->name, n);
     if (pool->out)
         return errtext_set(err, DOCA_ERROR_IN_USE,

@@ -29,6 +29,7 @@ struct pacer_link {
     bool ordered;        // completions must come in the order of submission
     bool ending;         // pacer_fail() was called
     uint64_t most_bytes; // of an item; longer ones are refused
+    char refusal[128];   // why the last one was
 };
 
 struct pacer {
@@ -396,7 +397,10 @@ static doca_error_t prepare(struct work_item *item, const void *job)
         return DOCA_SUCCESS;
     if (paced->real->drop)
         paced->real->drop(item);
-    item->refusal = "it is longer than the card that the device imitates can copy";
+    snprintf(paced->refusal, sizeof(paced->refusal),
+             "the task has %llu bytes; the card that the device imitates takes at most %llu",
+             (unsigned long long)work.bytes, (unsigned long long)paced->most_bytes);
+    item->refusal = paced->refusal;
     return DOCA_ERROR_INVALID_VALUE;
 }
 

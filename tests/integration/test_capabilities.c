@@ -377,6 +377,30 @@ static int asks_for_lists(struct child *self, void *arg)
     return 0;
 }
 
+// A context of compression takes the device of a card that has any part of it.
+static int adds_to_compression(struct child *self, void *arg)
+{
+    static const struct {
+        const char *card;
+        doca_error_t code;
+    } cases[] = {{"connectx-7", DOCA_ERROR_NOT_SUPPORTED},
+                 {"bluefield-3/2.2", DOCA_SUCCESS},
+                 {"software", DOCA_SUCCESS}};
+
+    (void)self;
+    (void)arg;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct doca_compress *compress;
+        ck_assert_int_eq(setenv("DOCAD_CARD", cases[i].card, 1), 0);
+        struct doca_dev *dev = client_open(DPU_P0);
+        ck_assert_success(doca_compress_create(&compress));
+        ck_assert_error(doca_ctx_dev_add(doca_compress_as_ctx(compress), dev), cases[i].code);
+        ck_assert_success(doca_compress_destroy(compress));
+        ck_assert_success(doca_dev_close(dev));
+    }
+    return 0;
+}
+
 START_TEST(cards)
 {
     struct path dpu_path = temp_file("dpu.conf", "card = bluefield-3\n");
@@ -395,6 +419,7 @@ START_TEST(cards)
                                 "compress.decompress_deflate.max_buf_list_len = 9\n");
     child_join(child_start(dpu, "lists", asks_for_lists, lists.s));
     unlink(lists.s);
+    child_join(child_start(dpu, "compression", adds_to_compression, NULL));
     child_tell(exporter, "end");
     child_join(exporter);
     assert_baseline(host);
