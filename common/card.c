@@ -106,6 +106,8 @@ static bool read_value(enum card_key key, const char *text, uint64_t *out, char 
     if (!number_read_size(text, CARD_UNLIMITED - 1, out))
         return no(why, "%s = %.32s: not a number (write 64, 4K, 2M or %s)", info->key, text,
                   info->kind == CARD_KIND_NUMBER ? "no" : "unlimited");
+    if (key == CARD_REORDER && *out == 0)
+        return no(why, "%s = %.32s: seeds begin at 1 (write no for none)", info->key, text);
     if (*out < card_least(key))
         return no(why, "%s = %.32s: less than %s", info->key, text,
                   key == CARD_DMA_BUF_SIZE ? "1M" : "1 (write no for what the card lacks)");
@@ -146,7 +148,7 @@ static char *trim(char *text)
     return text;
 }
 
-bool card_read_line(char *line, struct card *card, char why[CARD_WHY_SIZE])
+static bool read_line(char *line, struct card *card, enum card_key *key, char why[CARD_WHY_SIZE])
 {
     char *equals = strchr(line, '=');
 
@@ -154,10 +156,17 @@ bool card_read_line(char *line, struct card *card, char why[CARD_WHY_SIZE])
         return no(why, "\"%.64s\" is not a line (write key = value, or [release])", line);
     *equals = '\0';
     char *name = trim(line), *value = trim(equals + 1);
-    enum card_key key = card_key_find(name, strlen(name));
-    if (key == CARD_NONE)
+    *key = card_key_find(name, strlen(name));
+    if (*key == CARD_NONE)
         return no_key(name, why);
-    return read_value(key, value, &card->values[key], why);
+    return read_value(*key, value, &card->values[*key], why);
+}
+
+bool card_read_line(char *line, struct card *card, char why[CARD_WHY_SIZE])
+{
+    enum card_key key;
+
+    return read_line(line, card, &key, why);
 }
 
 // ---- a text ------------------------------------------------------------------------------------
@@ -218,9 +227,42 @@ static bool choose_release(const char *text, const char *wanted, char chosen[CAR
     return false;
 }
 
+// What a reader of a text has seen of it.
+struct reader {
+    struct choice sections;
+    char section[CARD_NAME_SIZE]; // where it is; "" before the first
+    bool seen[CARD_KEYS_END];     // the keys of that section
+};
+
+static bool begin_section(struct reader *reader, char why[CARD_WHY_SIZE])
+{
+    size_t n = reader->sections.n;
+
+    choice_add(&reader->sections, reader->section, strlen(reader->section));
+    memset(reader->seen, 0, sizeof(reader->seen));
+    return reader->sections.n > n ||
+           no(why, "[%.32s] is there already, or is one release too many (write it once)",
+              reader->section);
+}
+
+static bool take_line(struct reader *reader, char *line, struct card *card, char why[CARD_WHY_SIZE])
+{
+    enum card_key key;
+
+    if (!read_line(line, card, &key, why))
+        return false;
+    if (reader->seen[key])
+        return no(why, "%s is there twice%s%.32s%s (remove one of the lines)",
+                  card_key_infos[key].key, reader->section[0] ? " in [" : "", reader->section,
+                  reader->section[0] ? "]" : "");
+    reader->seen[key] = true;
+    return true;
+}
+
 bool card_parse(const char *text, const char *release, struct card *card, char why[CARD_WHY_SIZE])
 {
-    char line[512], chosen[CARD_NAME_SIZE], section[CARD_NAME_SIZE] = "", what[CARD_WHY_SIZE - 32];
+    char line[512], chosen[CARD_NAME_SIZE], what[CARD_WHY_SIZE - 32];
+    struct reader reader = {.section = ""};
     struct card ignored; // the lines of other releases are checked, too
 
     if (!choose_release(text, release, chosen, why))
@@ -228,10 +270,13 @@ bool card_parse(const char *text, const char *release, struct card *card, char w
     card_init(&ignored);
     for (unsigned number = 1; next_line(&text, line, sizeof(line)); number++) {
         char *trimmed = trim(line);
-        bool mine = !section[0] || strcmp(section, chosen) == 0;
-        if (!*trimmed || is_release(trimmed, section))
+        bool mine = !reader.section[0] || strcmp(reader.section, chosen) == 0;
+        if (!*trimmed)
             continue;
-        if (!card_read_line(trimmed, mine ? card : &ignored, why)) {
+        bool good = is_release(trimmed, reader.section)
+                        ? begin_section(&reader, why)
+                        : take_line(&reader, trimmed, mine ? card : &ignored, why);
+        if (!good) {
             snprintf(what, sizeof(what), "%s", why);
             return no(why, "line %u: %s", number, what);
         }

@@ -188,6 +188,12 @@ static bool read_values(const char *values, struct card *card, char why[CARD_WHY
 
     while (*values) {
         size_t n = strcspn(++values, ","); // behind a comma
+        if (strspn(values, " \t") >= n) {
+            snprintf(why, CARD_WHY_SIZE,
+                     "a comma has no value behind it (write key=value, or no "
+                     "comma)");
+            return false;
+        }
         snprintf(line, sizeof(line), "%.*s", (int)n, values);
         if (!card_read_line(line, card, why))
             return false;

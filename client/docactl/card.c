@@ -25,18 +25,44 @@ static bool is_built_in(const char *name)
     return strcmp(name, CARD_SOFTWARE) == 0;
 }
 
+// Prints "2.2, 2.9" into a text that is large enough for what is common.
+static void list_releases(const char *profile, char *out, size_t size)
+{
+    struct choice releases = {.n = 0};
+
+    card_releases(profile, &releases);
+    out[0] = '\0';
+    for (size_t i = 0; i < releases.n; i++) {
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s", i ? ", " : "", releases.words[i]);
+    }
+}
+
+static void add_profile(struct json_object *array, const char *name)
+{
+    struct json_object *object = json_object_new_object();
+    char why[CARD_WHY_SIZE], wrong[CARD_WHY_SIZE], releases[256] = "";
+    struct card card;
+
+    bool is_good = card_find(name, &card, wrong);
+    cleanup_free char *profile = strcmp(name, CARD_SOFTWARE) == 0 ? NULL : card_text(name, why);
+    if (profile)
+        list_releases(profile, releases, sizeof(releases));
+    put_text(object, "card", name);
+    put_text(object, "from", is_built_in(name) ? "built in" : "file");
+    put_text(object, "releases", releases);
+    put_text(object, "wrong", is_good ? "" : wrong);
+    json_object_array_add(array, object);
+}
+
 enum outcome run_card_list(struct ctl *ctl)
 {
     struct json_object *array = json_object_new_array();
     struct choice names = {.n = 0};
 
     card_names(&names);
-    for (size_t i = 0; i < names.n; i++) {
-        struct json_object *object = json_object_new_object();
-        put_text(object, "card", names.words[i]);
-        put_text(object, "from", is_built_in(names.words[i]) ? "built in" : "file");
-        json_object_array_add(array, object);
-    }
+    for (size_t i = 0; i < names.n; i++)
+        add_profile(array, names.words[i]);
     return show_array(ctl, array, card_fields);
 }
 

@@ -54,6 +54,8 @@ const struct column cap_fields[] = {
 const struct column card_fields[] = {
     {"CARD", "card", COLUMN_TEXT, "name of the profile"},
     {"FROM", "from", COLUMN_TEXT, "built in, or file"},
+    {"RELEASES", "releases", COLUMN_TEXT, "releases of DOCA that it has, the last one by default"},
+    {"WRONG", "wrong", COLUMN_TEXT, "why a file cannot be used, empty if it can", .wraps = true},
     COLUMNS_END,
 };
 
@@ -68,10 +70,9 @@ const struct column card_value_fields[] = {
 const struct column card_time_fields[] = {
     {"WORK", "work", COLUMN_TEXT, "kind of task, and what was measured of it"},
     {"BYTES", "bytes", COLUMN_NUMBER, "of a task; of erasure coding: of a block"},
-    {"MODEL", "model_ns", COLUMN_NUMBER, "ns by the profile's model"},
-    {"PUBLISHED", "published_ns", COLUMN_NUMBER, "ns by the published figure"},
-    {"OFF", "off_percent", COLUMN_FRACTION,
-     "by how much the model is above the figure, in percent"},
+    {"MODEL NS", "model_ns", COLUMN_NUMBER, "ns by the profile's model"},
+    {"PUBLISHED NS", "published_ns", COLUMN_NUMBER, "ns by the published figure"},
+    {"OFF", "off_percent", COLUMN_PERCENT, "by how much the model is above the figure, in percent"},
     {"SOURCE", "source", COLUMN_TEXT, "where the figure was published", .wraps = true},
     COLUMNS_END,
 };

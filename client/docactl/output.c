@@ -185,6 +185,9 @@ char *output_cell(struct json_object *object, const struct column *column)
     case COLUMN_FRACTION:
         snprintf(out, sizeof(out), "%.6g", json_object_get_double(value));
         break;
+    case COLUMN_PERCENT:
+        snprintf(out, sizeof(out), "%+.1f %%", json_object_get_double(value));
+        break;
     case COLUMN_LABELS:
         text = list = join_labels(value);
         break;
@@ -217,7 +220,7 @@ bool output_is_number(const struct column *column)
     enum column_format format = column->format;
     return format == COLUMN_NUMBER || format == COLUMN_BYTES || format == COLUMN_DURATION ||
            format == COLUMN_COUNT || format == COLUMN_OBJECTS || format == COLUMN_LIMIT ||
-           format == COLUMN_FRACTION;
+           format == COLUMN_FRACTION || format == COLUMN_PERCENT;
 }
 
 bool output_wants_bold(void)

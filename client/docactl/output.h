@@ -27,6 +27,7 @@ enum column_format {
     COLUMN_COUNT,    // an array, whose length is shown
     COLUMN_YES_NO,
     COLUMN_FRACTION, // a number that may have decimals
+    COLUMN_PERCENT,  // the same, with its sign
     // Made from a message's field of another type:
     COLUMN_ID,      // an export's id, a text
     COLUMN_ACCESS,  // enum doca_access_flags, an array of texts

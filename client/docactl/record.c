@@ -232,6 +232,7 @@ const char *column_type(const struct column *column)
     case COLUMN_LIMIT:
         return "integer or null";
     case COLUMN_FRACTION:
+    case COLUMN_PERCENT:
         return "number";
     case COLUMN_YES_NO:
         return "boolean";

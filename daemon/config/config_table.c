@@ -74,7 +74,8 @@ static const struct config_option root_options[] = {
     {"card", &config_card, IN(config, card),
      .text = "\n# The card that the node's functions imitate, with its limits and its\n"
              "# errors: software (none), or a profile of docad-cards(7), such as\n"
-             "# bluefield-3 or bluefield-2/2.2; values may follow: bluefield-3,sha=yes.\n"},
+             "# bluefield-3 or bluefield-2/2.2. Values may follow, then in quotes:\n"
+             "# \"bluefield-3,sha=yes\".\n"},
     {"faults", &config_faults, IN(config, faults),
      .text = "\n# Faults for tests: rules of docad-run(1) about export, import and link,\n"
              "# such as \"export: revoke after 10 imports\", \"import: NO_MEMORY, 3rd\" or\n"

@@ -269,6 +269,21 @@ def check_values(host):
             assert done.returncode == 2 and "the same last 63 characters" in done.stderr, done
 
 
+def check_list():
+    """Releases, and what is wrong with a file of the user."""
+    with tempfile.TemporaryDirectory() as directory:
+        os.makedirs(os.path.join(directory, "docad", "cards"))
+        for name, text in (("good", "sha = no\n"), ("twice", "sha = no\nsha = yes\n")):
+            with open(os.path.join(directory, "docad", "cards", name + ".conf"), "w", encoding="utf-8") as f:
+                f.write(text)
+        done = docactl("--json", "card", "list", environment={"XDG_CONFIG_HOME": directory})
+    rows = {row["card"]: row for row in json.loads(done.stdout)}
+    assert rows["bluefield-3"]["releases"] == "2.2, 2.7, 2.9, 3.1, 3.2", rows
+    assert rows["good"]["from"] == "file" and rows["good"]["wrong"] == "", rows
+    assert "line 2: sha" in rows["twice"]["wrong"], rows
+    assert not any(row["wrong"] for name, row in rows.items() if name != "twice"), rows
+
+
 def check_seeds():
     for wrong in ("0", "-1", "x", "", "99999999999999999999"):
         done = subprocess.run([os.path.join(BINARIES, "docad-run"), "--reorder", wrong, "/bin/true"],
@@ -298,6 +313,7 @@ with Node(BINARIES, "--role", "host", "--name", "host") as HOST:
     check_names(HOST)
     check_import(HOST)
     check_values(HOST)
+check_list()
 check_seeds()
 check_times()
 check_copies()

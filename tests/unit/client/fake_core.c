@@ -193,6 +193,11 @@ const Docad__Function *dev_function(const struct doca_dev *dev)
     return &dev->function;
 }
 
+const struct doca_devinfo *dev_devinfo(const struct doca_dev *dev)
+{
+    return (const struct doca_devinfo *)dev;
+}
+
 const Docad__Function *devinfo_function(const struct doca_devinfo *devinfo)
 {
     return &((const struct doca_dev *)devinfo)->function;

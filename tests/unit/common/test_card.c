@@ -114,6 +114,10 @@ START_TEST(wrong_lines_are_named)
          "line 2"}, // of a release that was not asked for
         {"= 3\n", "key"},
         {"[]\n", "line 1"},
+        {"reorder = 0\n", "begin at 1"},
+        {"sha = no\ndma = yes\nsha = no\n", "line 3: sha"},
+        {"sha = no\n[2.2]\nsha = yes\nsha = no\n", "line 4: sha"},
+        {"[2.2]\nsha = no\n[2.9]\nsha = no\n[2.2]\n", "line 5: [2.2]"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         ck_assert_msg(!parse(wrong[i].text, ""), "%s", wrong[i].text);
@@ -199,6 +203,11 @@ START_TEST(values_stand_behind_a_name)
     ck_assert(!card_find("bluefield-3,reordr=7", &card, why));
     ck_assert_msg(names("did you mean reorder?"), "%s", why);
     ck_assert(!card_find("bluefield-3,", &card, why));
+    ck_assert_msg(names("comma"), "%s", why);
+    ck_assert(!card_find("bluefield-3, ,sha=yes", &card, why));
+    ck_assert_msg(names("comma"), "%s", why);
+    ck_assert(!card_find("bluefield-3,reorder=0", &card, why));
+    ck_assert_msg(names("begin at 1"), "%s", why);
     ck_assert(!card_find("bluefield-3,7", &card, why));
     ck_assert(!card_find("bluefeild-3,reorder=7", &card, why));
     ck_assert_msg(names("did you mean bluefield-3?"), "%s", why);
