@@ -411,7 +411,7 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a name too short or too long;
  *   DOCA_ERROR_DRIVER if docad, or the one of the DPU, is out of reach;
  *   DOCA_ERROR_NOT_SUPPORTED if the device is a physical function of a DPU, for which there
- *   are no services;
+ *   are no services, or any function of a DPU that imitates a card (docad-cards(7));
  *   DOCA_ERROR_NOT_PERMITTED if it listens or is connected already;
  *   DOCA_ERROR_BAD_STATE without a device;
  *   DOCA_ERROR_NO_MEMORY also for a quota of docad's, or when the service has all the

@@ -45,8 +45,8 @@ doca_error_t task_configure(struct doca_ctx *ctx, uint32_t type, doca_task_compl
         return r;
     if (n == 0 || n > most)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the %s context can have 1 to %u %s tasks, not %u", ctx->kind->name, most,
-                           pool->kind->name, n);
+                           "the %s context can have 1 to %u %s tasks, not %u", ctx->kind->name,
+                           most, pool->kind->name, n);
     if (pool->out)
         return errtext_set(err, DOCA_ERROR_IN_USE,
                            "%u %s tasks of the %s context are allocated; free them first",

@@ -9,6 +9,7 @@
 #include "run.h"
 
 #include <check.h>
+#include <doca_comm_channel.h>
 #include <doca_compress.h>
 #include <doca_sha.h>
 #include <stdlib.h>
@@ -401,6 +402,50 @@ static int adds_to_compression(struct child *self, void *arg)
     return 0;
 }
 
+static struct doca_dev *open_named(const char *name)
+{
+    struct doca_devinfo **list;
+    struct doca_dev *dev = NULL;
+    uint32_t n;
+
+    ck_assert_success(doca_devinfo_list_create(&list, &n));
+    for (uint32_t i = 0; i < n && !dev; i++) {
+        char of_it[DOCA_DEVINFO_IFACE_NAME_SIZE];
+        ck_assert_success(doca_devinfo_get_iface_name(list[i], of_it, sizeof(of_it)));
+        if (strcmp(of_it, name) == 0)
+            ck_assert_success(doca_dev_open(list[i], &dev));
+    }
+    ck_assert_success(doca_devinfo_list_destroy(list));
+    ck_assert_ptr_nonnull(dev);
+    return dev;
+}
+
+// Clients of the Comm Channel are on the host of a card; SFs of a DPU of `software` can be some.
+static int connects_on_dpu(struct child *self, void *arg)
+{
+    static const struct {
+        const char *card;
+        doca_error_t code;
+    } cases[] = {{"bluefield-2/2.2", DOCA_ERROR_NOT_SUPPORTED},
+                 {"software", DOCA_ERROR_CONNECTION_ABORTED}}; // there is no service
+
+    (void)self;
+    (void)arg;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct doca_comm_channel_ep_t *ep;
+        struct doca_comm_channel_addr_t *peer = NULL;
+        ck_assert_int_eq(setenv("DOCAD_CARD", cases[i].card, 1), 0);
+        struct doca_dev *dev = open_named("p0s0");
+        ck_assert_success(doca_comm_channel_ep_create(&ep));
+        ck_assert_success(doca_comm_channel_ep_set_device(ep, dev));
+        ck_assert_error(doca_comm_channel_ep_connect(ep, "service", &peer), cases[i].code);
+        ck_assert_ptr_null(peer);
+        ck_assert_success(doca_comm_channel_ep_destroy(ep));
+        ck_assert_success(doca_dev_close(dev));
+    }
+    return 0;
+}
+
 START_TEST(cards)
 {
     struct path dpu_path = temp_file("dpu.conf", "card = bluefield-3\n");
@@ -420,6 +465,7 @@ START_TEST(cards)
     child_join(child_start(dpu, "lists", asks_for_lists, lists.s));
     unlink(lists.s);
     child_join(child_start(dpu, "compression", adds_to_compression, NULL));
+    child_join(child_start(dpu, "Comm Channel", connects_on_dpu, NULL));
     child_tell(exporter, "end");
     child_join(exporter);
     assert_baseline(host);

@@ -59,13 +59,14 @@ typedef void (*doca_aes_gcm_task_decrypt_completion_cb_t)(struct doca_aes_gcm_ta
                                                           union doca_data ctx_user_data);
 
 /**
- * Makes an AES-GCM context. Messages are encrypted by this process: every device can.
+ * Makes an AES-GCM context. Messages are encrypted by this process: every device can, unless it
+ * imitates a card that cannot.
  *
  * @param dev a device that is open.
  * @param aes_gcm receives the context.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if the device has gone;
- *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device imitates a card without AES-GCM (docad-cards(7));
  *   DOCA_ERROR_NO_MEMORY if there is no memory.
  *
  * Source: table. Since: 2.5.

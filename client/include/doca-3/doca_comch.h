@@ -389,7 +389,8 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or for a name of another length;
  *   DOCA_ERROR_NO_MEMORY if there is no memory;
- *   DOCA_ERROR_INITIALIZATION if the device is a PF of a DPU, or has gone.
+ *   DOCA_ERROR_INITIALIZATION if the device is a PF of a DPU, or any function of a DPU that
+ *     imitates a card (docad-cards(7)), or has gone.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
