@@ -61,6 +61,8 @@ struct filling {
     struct flight *flight;
     uint64_t left;                       // bytes that are written for certain
     unsigned sources_max, stretches_max; // that there is memory for; 0 if not all buffers are known
+    unsigned members_max;
+    enum buffer_use use; // of the list whose members are added
 };
 
 static bool add_source(const struct element *element, void *of)
@@ -99,21 +101,53 @@ static bool add_destination(const struct element *element, void *of)
     return true;
 }
 
+static bool add_member(const struct element *element, void *of)
+{
+    struct filling *filling = of;
+    struct flight *flight = filling->flight;
+    if (element->buffer != buffer_of(flight, filling->use) &&
+        flight->member_count < filling->members_max)
+        flight->members[flight->member_count++] =
+            (struct member){registry_find(element->buffer->address), filling->use};
+    return true;
+}
+
+static void add_members(struct filling *filling)
+{
+    for (enum buffer_use use = USE_SOURCE; use <= USE_RESULT; use++) {
+        filling->use = use;
+        if (buffer_of(filling->flight, use))
+            buffers_each(buffer_of(filling->flight, use), add_member, filling);
+    }
+}
+
 // Makes room for the bytes of all buffers, in one piece of memory. Returns NULL if there is none.
 static struct flight *with_room(const struct flight *from, struct filling *filling)
 {
-    unsigned sources = buffers_count(buffer_of(from, USE_SOURCE));
-    unsigned others = buffers_count(buffer_of(from, USE_DESTINATION)) +
-                      buffers_count(buffer_of(from, USE_RESULT));
-    struct flight *flight = malloc(sizeof(*flight) + sources * sizeof(struct source) +
-                                   2 * others * sizeof(struct stretch));
+    unsigned counts[BUFFERS_MAX], members = 0;
+    for (unsigned i = 0; i < BUFFERS_MAX; i++) {
+        counts[i] = buffers_count(from->buffers[i]);
+        members += counts[i] > 1 ? counts[i] - 1 : 0;
+    }
+    unsigned sources = counts[USE_SOURCE - 1];
+    unsigned others = counts[USE_DESTINATION - 1] + counts[USE_RESULT - 1];
+    struct flight *flight =
+        malloc(sizeof(*flight) + sources * sizeof(struct source) +
+               2 * others * sizeof(struct stretch) + members * sizeof(struct member));
     if (!flight)
         return NULL;
     *flight = *from;
     flight->sources = (struct source *)(flight + 1);
     flight->written = (struct stretch *)(flight->sources + sources);
     flight->room = flight->written + others;
-    *filling = (struct filling){flight, least_written(flight), sources, others};
+    flight->members = (struct member *)(flight->room + others);
+    *filling = (struct filling){
+        .flight = flight,
+        .left = least_written(flight),
+        .sources_max = sources,
+        .stretches_max = others,
+        .members_max = members,
+    };
     return flight;
 }
 
@@ -135,6 +169,8 @@ static struct flight *describe(struct flight *from)
             !buffers_each(buffer_of(flight, use), add_destination, &filling))
             flight->may_write_anywhere = true;
     }
+    if (filling.members_max)
+        add_members(&filling);
     stack_take(&flight->submitted);
     return flight;
 }
@@ -183,6 +219,18 @@ void flight_drop(struct flight *flight)
     free(flight);
 }
 
+static void count_user(struct entry *buffer, enum buffer_use use, bool in_flight)
+{
+    bool writes = use != USE_SOURCE;
+    if (in_flight) {
+        buffer->users++;
+        buffer->writers += writes;
+    } else { // it may be another one at the same address
+        buffer->users -= buffer->users > 0;
+        buffer->writers -= writes && buffer->writers > 0;
+    }
+}
+
 static void mark(struct flight *flight, bool in_flight)
 {
     struct entry *task = flight->task;
@@ -190,13 +238,10 @@ static void mark(struct flight *flight, bool in_flight)
         task->in_flight = in_flight;
         task->flight = in_flight ? flight : NULL;
     }
-    for (unsigned i = 0; i < BUFFERS_MAX; i++) {
-        struct entry *buffer = flight->buffers[i];
-        if (buffer && in_flight)
-            buffer->users++;
-        else if (buffer && buffer->users) // it may be another one at the same address
-            buffer->users--;
-    }
+    struct member of;
+    for (unsigned i = 0; flight_buffer(flight, i, &of); i++)
+        if (of.buffer)
+            count_user(of.buffer, of.use, in_flight);
     struct entry *engine = flight->queue     ? flight->queue
                            : flight->context ? flight->context->engine
                                              : NULL;

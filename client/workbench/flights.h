@@ -16,6 +16,12 @@ struct source {
     bool summed;
 };
 
+// A buffer behind the first one of a list.
+struct member {
+    struct entry *buffer;
+    enum buffer_use use;
+};
+
 struct flight {
     struct flight *next, *previous;
     struct entry *task;    // NULL: a job
@@ -23,8 +29,8 @@ struct flight {
     struct entry *context; // or NULL
     const char *type;      // "dma_task_memcpy", "dma_job_memcpy"
     int job;
-    uint64_t user_data; // of a job
-    struct entry *buffers[BUFFERS_MAX], *matrix;
+    uint64_t user_data;                          // of a job
+    struct entry *buffers[BUFFERS_MAX], *matrix; // of a list the first one
     const struct function *by;
     struct stack submitted;
     bool keeps_order;     // among those of its context
@@ -37,10 +43,26 @@ struct flight {
     struct source *sources;
     struct stretch *written; // what it writes to for certain if it succeeds
     struct stretch *room;    // what it may write to
+    unsigned member_count;
+    struct member *members; // of its lists
 };
 
 extern struct flight *flights; // newest first
 extern unsigned flight_count;
+
+// Gets a buffer of the task (or NULL) and its use, by number: first the BUFFERS_MAX that the task
+// has by itself, then the members of its lists. Returns false behind the last one.
+static inline bool flight_buffer(const struct flight *flight, unsigned number,
+                                 struct member *buffer)
+{
+    if (number < BUFFERS_MAX)
+        *buffer = (struct member){flight->buffers[number], (enum buffer_use)(number + 1)};
+    else if (number - BUFFERS_MAX < flight->member_count)
+        *buffer = flight->members[number - BUFFERS_MAX];
+    else
+        return false;
+    return true;
+}
 
 // Describes a task, or the job that is the second argument of the call, which is about to be
 // submitted. Returns NULL if there is no memory, or no job. flight_add() or flight_drop() takes it.

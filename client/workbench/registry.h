@@ -43,7 +43,8 @@ struct entry {
     // Members of buffers:
     struct entry *before, *behind; // in a list
     struct entry *tail;            // of the first one of a list: its last one, or NULL
-    unsigned users;                // tasks in flight that have it
+    unsigned users;                // tasks in flight that have it, also in a list
+    unsigned writers;              // those that have it as a destination
     uint64_t map;                  // address of the map that it is in, or 0; that of a pool, too
 
     uint64_t numbers[2]; // of a matrix: data blocks and redundancy blocks

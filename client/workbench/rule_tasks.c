@@ -37,9 +37,10 @@ static void found(const struct call *call, enum rule rule, const struct entry *o
 // The newest task in flight that has the buffer.
 static const struct flight *flight_with(const struct entry *buffer)
 {
+    struct member of;
     for (const struct flight *each = flights; each; each = each->next)
-        for (unsigned i = 0; i < BUFFERS_MAX; i++)
-            if (each->buffers[i] == buffer)
+        for (unsigned i = 0; flight_buffer(each, i, &of); i++)
+            if (of.buffer == buffer)
                 return each;
     return NULL;
 }
@@ -78,23 +79,34 @@ static void check_end(const struct call *call, const struct entry *first)
 // ---- submissions
 
 // The task may change the buffer, or depends on what another task makes of it.
-static bool is_affected(const struct flight *flight, unsigned buffer)
+static bool is_affected(const struct flight *flight, enum buffer_use use)
 {
-    return !flight->is_atomic && !(buffer + 1 == USE_DESTINATION && flight->writes_remotely);
+    return !flight->is_atomic && !(use == USE_DESTINATION && flight->writes_remotely);
+}
+
+// Whether one of two uses of a buffer depends on the other one.
+static bool collides(const struct flight *with, const struct entry *buffer, enum buffer_use use)
+{
+    struct member of;
+    for (unsigned i = 0; flight_buffer(with, i, &of); i++)
+        if (of.buffer == buffer && is_affected(with, of.use) &&
+            (use != USE_SOURCE || of.use != USE_SOURCE))
+            return true;
+    return false;
 }
 
 // Returns a buffer that the task shares with one in flight, if one of them writes to it.
 static const struct entry *shared_buffer(const struct flight *added, const struct flight **with)
 {
-    for (unsigned i = 0; i < BUFFERS_MAX; i++) {
-        const struct entry *buffer = added->buffers[i];
-        if (!buffer || !buffer->users || is_old(buffer) || !is_affected(added, i))
+    struct member of;
+    for (unsigned i = 0; flight_buffer(added, i, &of); i++) {
+        // Tasks that only read it are many: they are not searched for.
+        if (!of.buffer || !(of.use == USE_SOURCE ? of.buffer->writers : of.buffer->users) ||
+            is_old(of.buffer) || !is_affected(added, of.use))
             continue;
         for (*with = flights; *with; *with = (*with)->next)
-            for (unsigned j = 0; j < BUFFERS_MAX; j++)
-                if ((*with)->buffers[j] == buffer && is_affected(*with, j) &&
-                    (i + 1 != USE_SOURCE || j + 1 != USE_SOURCE))
-                    return buffer;
+            if (collides(*with, of.buffer, of.use))
+                return of.buffer;
     }
     return NULL;
 }

@@ -16,7 +16,7 @@ foreach(program traced signalled paired short_threads)
   add_dependencies(tools_${program} docad docad-workbench docad-run examples)
 endforeach()
 # Cases for the rules of --check: each breaks one, or does nearly the same in the right way.
-add_executable(tools_cases_3 rules/cases_3.c rules/threads_3.c rules/copies_3.c)
+add_executable(tools_cases_3 rules/cases_3.c rules/lists_3.c rules/threads_3.c rules/copies_3.c)
 target_include_directories(tools_cases_3 BEFORE PRIVATE ${PROJECT_BINARY_DIR}/include/doca-3)
 add_executable(tools_cases_2 rules/cases_2.c)
 add_executable(tools_jobs_2 jobs_2.c)

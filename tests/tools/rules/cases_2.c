@@ -130,6 +130,34 @@ static void buffer_changed(bool wrong)
     end(&queue);
 }
 
+// A buffer behind the first one of the source.
+static void member_changed(bool wrong)
+{
+    struct queue queue;
+    struct doca_buf *list[2], *to;
+    begin(&queue, (size_t)PARTS * PART);
+    for (size_t i = 0; i < 2; i++)
+        must(doca_buf_inventory_buf_by_data(queue.inventory, queue.map, queue.memory + i * PART,
+                                            PART, &list[i]));
+    must(doca_buf_list_chain(list[0], list[1]));
+    must(doca_buf_inventory_buf_by_addr(queue.inventory, queue.map, queue.memory + (size_t)2 * PART,
+                                        (size_t)2 * PART, &to));
+    struct doca_dma_job_memcpy job = {
+        .base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = doca_dma_as_ctx(queue.dmas[0])},
+        .src_buff = list[0],
+        .dst_buff = to,
+    };
+    must(doca_workq_submit(queue.workq, &job.base));
+    if (!wrong)
+        await(&queue, 1);
+    must(doca_buf_set_data(list[1], queue.memory + PART, 1));
+    if (wrong)
+        await(&queue, 1);
+    must(doca_buf_refcount_rm(list[0], NULL));
+    must(doca_buf_refcount_rm(to, NULL));
+    end(&queue);
+}
+
 // With --faults: the first retrieval fails, and writes no event. The variable says the job of
 // before.
 static void changed_after_failure(bool wrong)
@@ -264,6 +292,7 @@ int main(int argc, char **argv)
     static const struct rule_case cases[] = {
         {"buffer-changed-in-flight", buffer_changed},
         {"buffer-changed-in-flight/failed", changed_after_failure},
+        {"buffer-changed-in-flight/member", member_changed},
         {"buffer-released-in-flight", buffer_released},
         {"source-changed", source_changed},
         {"destinations-overlap", destinations_overlap},

@@ -4,6 +4,7 @@
 // Cases of rules for programs of DOCA 3: cases_3 [NAME [well]].
 
 #include "copies_3.h"
+#include "lists_3.h"
 #include "threads_3.h"
 
 #include <doca_ctx.h>
@@ -645,6 +646,10 @@ int main(int argc, char **argv)
         {"callback-too-long/computes", callback_computes},
         {"polls-idle", polls_idle},
         {"polls-many", polls_many},
+        {"buffer-changed-in-flight/source-member", source_member_changed},
+        {"buffer-changed-in-flight/destination-member", destination_member_reset},
+        {"buffer-in-two-tasks/member", member_in_two_tasks},
+        {"buffer-released-in-flight/member", member_released},
         {"alive-at-end", left},
         {"alive-at-end/list", list_left},
         {"use-after-destroy/list", list_given_back},

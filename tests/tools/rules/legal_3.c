@@ -58,6 +58,24 @@ static void long_list(bool wrong)
     copies_end(&copies);
 }
 
+// What was a list is given back one by one.
+static void taken_apart(bool wrong)
+{
+    struct copies copies;
+    struct doca_buf *list[3];
+    (void)wrong;
+    copies_begin(&copies, SOME);
+    for (size_t i = 0; i < 3; i++)
+        list[i] = copies_full(&copies, i * PART, PART);
+    must(doca_buf_chain_list(list[1], list[2]));
+    must(doca_buf_chain_list(list[0], list[1]));
+    must(doca_buf_unchain_list(list[0], list[1]));
+    must(doca_buf_unchain_list(list[1], list[2]));
+    for (size_t i = 0; i < 3; i++)
+        copies_give_back(list[i]);
+    copies_end(&copies);
+}
+
 // ---- threads
 
 static void *ask_range(void *of)
@@ -471,6 +489,7 @@ int main(int argc, char **argv)
     static const struct rule_case cases[] = {
         {"late-library", late_library},
         {"long-list", long_list},
+        {"taken-apart", taken_apart},
         {"asking-threads", asking_threads},
         {"remote-buffer", remote_buffer},
         {"behind-remote-data", behind_remote_data},
