@@ -104,6 +104,7 @@ enum type_bits {
     TYPE_INVENTORY = 1U << 7, // a pool, too
     TYPE_DEVICE = 1U << 8,    // a representor, too
     TYPE_MATRIX = 1U << 9,
+    TYPE_CONTEXT = 1U << 10, // a library's object that has a context
 };
 
 struct parameter {

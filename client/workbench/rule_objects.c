@@ -32,21 +32,33 @@ static enum rule rule_of_dead(const struct call *call, unsigned parameter,
     return entry->types & TYPE_TASK ? RULE_TASK_FREED_TWICE : RULE_DESTROYED_TWICE;
 }
 
+// Whether a function that takes an object of this type may be given the entry. Objects are contexts
+// and tasks, too.
+static bool fits(const struct entry *entry, const struct parameter *of)
+{
+    unsigned one = entry->types | of->types, both = entry->types & of->types;
+    if (entry->type == of->type || (entry->also && strcmp(entry->also, of->type) == 0))
+        return true;
+    if (!(one & TYPE_BASE))
+        return strcmp(entry->type, of->type) == 0;
+    return one & TYPE_TASK ? both & TYPE_TASK : (one & TYPE_CONTEXT) || (both & TYPE_BASE);
+}
+
 static void check_object(const struct call *call, unsigned parameter)
 {
     const struct parameter *of = &call->function->parameters[parameter];
     struct entry *entry = registry_find(call->arguments[parameter]);
-    if (!entry || !entry->type)
+    if (!entry || !entry->type || (entry->alive && entry->type == of->type))
         return;
     if (!entry->alive && call->function->role == ROLE_ALIAS && (entry->types & TYPE_TASK))
         return; // the call that gets the task shows what was meant
-    bool same_kind = entry->type == of->type || ((entry->types | of->types) & TYPE_BASE) ||
-                     strcmp(entry->type, of->type) == 0 ||
-                     (entry->also && strcmp(entry->also, of->type) == 0);
+    bool same_kind = fits(entry, of);
+    if (entry->alive && same_kind)
+        return;
     struct finding finding = {.function = call->function, .object = entry};
     if (!entry->alive && same_kind)
         finding.rule = rule_of_dead(call, parameter, entry);
-    else if (entry->alive && !same_kind && !owner_is_gone(entry))
+    else if (entry->alive && !owner_is_gone(entry))
         finding.rule = RULE_WRONG_KIND;
     else
         return;
@@ -159,13 +171,30 @@ static void make(const struct call *call, unsigned parameter, uint64_t address)
     note_numbers(call, entry);
 }
 
+// The address is that of something that was not seen to be made.
+static void forget(struct entry *entry)
+{
+    if (entry->alive && entry->type)
+        end_older(entry);
+    entry->type = NULL;
+    entry->types = 0;
+}
+
 void objects_show(uint64_t address)
 {
     struct entry *entry = address ? registry_find(address) : NULL;
-    if (entry && !entry->alive) {
-        entry->type = NULL;
-        entry->types = 0;
-    }
+    if (entry && !entry->alive)
+        forget(entry);
+}
+
+// What docad has returned as a context or a task is not the buffer that was given back unseen, in
+// its list.
+static void show(uint64_t address, const struct parameter *of)
+{
+    struct entry *entry = address ? registry_find(address) : NULL;
+    if (entry && entry->type && (of->types & TYPE_BASE) && !fits(entry, of))
+        forget(entry);
+    objects_show(address);
 }
 
 static uint64_t written(const struct call *call, unsigned parameter)
@@ -188,7 +217,7 @@ static void note_outputs(const struct call *call)
         if (function->makes)
             make(call, i, written(call, i));
         else
-            objects_show(written(call, i));
+            show(written(call, i), of);
     }
 }
 
@@ -198,14 +227,17 @@ static void note_result(const struct call *call)
     struct entry *object = objects_first(call);
     if (function->role == ROLE_ALIAS) {
         struct entry *base = call->result && object ? registry_get(call->result) : NULL;
-        if (base && base != object)
+        if (base && base != object) {
+            show(call->result, &function->result);
             base->same = object;
+        }
         if (base)
             object->base = call->result;
     } else if (function->result.kind == VALUE_OBJECT) {
-        objects_show(call->result);
         if (object && object->address == call->result)
             object->also = function->result.type;
+        else
+            show(call->result, &function->result);
     }
 }
 
@@ -226,15 +258,18 @@ static void end_list(struct entry *first, const struct function *function)
 static void note_references(const struct call *call)
 {
     const struct function *function = call->function;
-    if (!function->count)
+    bool ends = function->role == ROLE_DESTROY || function->role == ROLE_RELEASE;
+    if (!function->count || (!ends && function->role != ROLE_HOLD))
         return;
     const struct parameter *of = &function->parameters[function->object];
     struct entry *entry =
         parameter_is_input(of) ? registry_find(call->arguments[function->object]) : NULL;
-    if (entry && function->role == ROLE_HOLD)
+    if (!entry || (entry->type && !fits(entry, of)))
+        return; // of another kind: it is not certain what the function has done
+    if (!ends) {
         entry->references++;
-    if (!entry || (function->role != ROLE_DESTROY && function->role != ROLE_RELEASE))
         return;
+    }
     if (entry->references > 1) {
         entry->references--;
         return;

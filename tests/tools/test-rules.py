@@ -92,6 +92,12 @@ def check_goes_on(node, program):
     assert "docad-run: 1 violations of rules\n" in done.stderr, done
 
 
+def check_objects(node, program):
+    """One violation for one mistake: doca_task_free() has not freed a buffer."""
+    done = run(node, program, "wrong-kind/freed", how="rules")
+    assert done.returncode == 0 and found(done.stderr) == ["wrong-kind"], done
+
+
 def check_why(node):
     """docactl explains each rule, with its place in the guides."""
     cases = {case.split("/")[0] for program in PROGRAMS for case in cases_of(program)}
@@ -142,6 +148,7 @@ def main():
         check_sweep(node)
         check_reports(node, PROGRAMS[0])
         check_goes_on(node, PROGRAMS[0])
+        check_objects(node, PROGRAMS[0])
         check_why(node)
         check_wrapped_waits()
         check_options(node)
