@@ -443,13 +443,37 @@ static bool read_item(struct reader *reader, struct part item)
 
 // ---- rules
 
-static bool is_known(const struct fault_rule *rule, const char *const *list, size_t count)
+static bool matches(const struct fault_rule *rule, const char *name)
 {
     size_t length = strlen(rule->target);
+    return strncmp(name, rule->target, length) == 0 && (rule->any || !name[length]);
+}
+
+static bool is_known(const struct fault_rule *rule, const char *const *list, size_t count)
+{
     for (size_t i = 0; i < count; i++)
-        if (strncmp(list[i], rule->target, length) == 0 && (rule->any || !list[i][length]))
+        if (matches(rule, list[i]))
             return true;
     return false;
+}
+
+// Returns whether any function of the target returns an error.
+static bool can_fail(const struct fault_rule *rule, const struct fault_names *names)
+{
+    if (rule->kind != FAULT_FUNCTION || !names || !names->can_fail)
+        return true;
+    for (size_t i = 0; i < names->function_count; i++)
+        if (names->can_fail[i] && matches(rule, names->functions[i]))
+            return true;
+    return false;
+}
+
+static const char *hint_for(const struct fault_names *names, const char *target)
+{
+    for (size_t i = 0; i < names->hint_count; i++)
+        if (strcmp(names->hints[i].name, target) == 0)
+            return names->hints[i].text;
+    return NULL;
 }
 
 static bool check_target(struct reader *reader, const char *at)
@@ -464,6 +488,9 @@ static bool check_target(struct reader *reader, const char *at)
     if (rule->any)
         return fail(reader, at, "no %s begins with '%s'", task ? "task" : "function of DOCA",
                     rule->target);
+    const char *hint = hint_for(names, rule->target);
+    if (hint)
+        return fail(reader, at, "'%s' %s", rule->target, hint);
     fail(reader, at, "'%s' is no %s", rule->target, task ? "task" : "function of DOCA");
     suggest_target(reader, list, count);
     return false;
@@ -511,6 +538,10 @@ static bool check_rule(struct reader *reader, struct part text)
     const struct kind *kind = reader->kind;
     if (!kind && !rule->error && !rule->delay_ns && !rule->signal)
         return fail(reader, text.at, "the rule names neither an error nor a delay");
+    if (rule->error && !can_fail(rule, reader->names))
+        return fail(reader, text.at,
+                    "'%s%s' returns no error, so it cannot fail: it takes 'delay' and 'stall'",
+                    rule->target, rule->any ? "*" : "");
     if (rule->fatal && !rule->error)
         return fail(reader, text.at,
                     "'fatal' needs an error, as in 'dma.memcpy: IO_FAILED, fatal'");

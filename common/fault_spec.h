@@ -89,10 +89,19 @@ struct fault_spec {
     size_t count;
 };
 
+// A function that rules cannot name, and why.
+struct fault_hint {
+    const char *name;
+    const char *text; // follows the name: "calls doca_x(): name that function"
+};
+
 // What targets may name. Without a list (NULL) any name is taken.
 struct fault_names {
     const char *const *functions, *const *tasks;
     size_t function_count, task_count;
+    const bool *can_fail; // whether each function returns an error; NULL: all do
+    const struct fault_hint *hints;
+    size_t hint_count;
 };
 
 struct fault_error {

@@ -64,13 +64,15 @@ static bool task_name(const char *function, const char *suffix, char name[FAULT_
     return true;
 }
 
-static void add_names(const char **names, const char **tasks, struct fault_names *all)
+static void add_names(const char **names, bool *can_fail, const char **tasks,
+                      struct fault_names *all)
 {
     char task[FAULT_TARGET_MAX];
     for (unsigned i = 0; i < function_count; i++) {
         const struct function *function = functions[i];
         if (function->role == ROLE_CALLBACK)
             continue;
+        can_fail[all->function_count] = function->result.kind == VALUE_ERROR;
         names[all->function_count++] = function->name;
         if (task_name(function->name, "_alloc_init", task) &&
             (tasks[all->task_count] = strdup(task)))
@@ -87,16 +89,17 @@ static bool read_rules(const char *text)
     struct fault_error error;
     cleanup_free const char **names = calloc(function_count, sizeof(*names));
     cleanup_free const char **tasks = calloc(function_count + ARRAY_SIZE(jobs), sizeof(*tasks));
-    struct fault_names all = {names, tasks, 0, 0};
-    if (!names || !tasks)
+    cleanup_free bool *can_fail = calloc(function_count, sizeof(*can_fail));
+    struct fault_names all = {names, tasks, 0, 0, can_fail, function_hints, function_hint_count};
+    if (!names || !tasks || !can_fail)
         return false;
-    add_names(names, tasks, &all);
+    add_names(names, can_fail, tasks, &all);
     bool fine = fault_spec_read(text, &all, &faults.spec, &error);
     for (size_t i = 0; i < all.task_count; i++)
         free((void *)tasks[i]);
     if (fine)
         return true;
-    fprintf(stderr, "docad-run: faults, line %u, column %u: %s\n", error.line, error.column,
+    fprintf(stderr, "docad-run: --faults, line %u, column %u: %s\n", error.line, error.column,
             error.text);
     _exit(2);
 }

@@ -12,6 +12,10 @@
 
 extern const struct hook faults_hook;
 
+// Functions that rules cannot name, of functions.c.
+extern const struct fault_hint function_hints[];
+extern const unsigned function_hint_count;
+
 // Returns the rules for a target of this kind, as a mask; 0 if there are none.
 uint64_t faults_rules(enum fault_kind kind, const char *name);
 

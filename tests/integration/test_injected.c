@@ -188,7 +188,12 @@ START_TEST(wrong_rules)
     static const char *const wrong[][2] = {
         {"doca_dma_creat: NO_MEMORY", "doca_dma_create"},
         {"dma.memcopy: IO_FAILED", "dma.memcpy"},
-        {"dma.memcpy: IO_FAILDE", "IO_FAILED"},
+        {"dma.memcpy: IO_FAILDE", "--faults, line 1"},
+        {"doca_pe_create: NO_MEMROY", "--faults, line 1"},
+        {"doca_pe_progress: NO_MEMORY", "returns no error"},
+        {"doca_task_free: NO_MEMORY", "returns no error"},
+        {"doca_buf_inventory_buf_get_by_data: AGAIN", "doca_buf_inventory_buf_get_by_args"},
+        {"doca_log: AGAIN", "variable arguments"},
         {"dma.memcpy IO_FAILED", "dma.memcpy IO_FAILED"}, // not a file either
         {"", "rules"},
         {"comch: drop peer after 3 imports", "messages"},

@@ -18,10 +18,13 @@ static struct fault_spec spec;
 static struct fault_error error;
 
 static const char *const functions[] = {"doca_buf_inventory_create", "doca_dma_create",
-                                        "doca_mmap_create", "doca_mmap_export_pci"};
+                                        "doca_mmap_create",          "doca_mmap_export_pci",
+                                        "doca_pe_progress",          "doca_pe_create"};
+static const bool can_fail[] = {true, true, true, true, false, true};
+static const struct fault_hint hints[] = {{"doca_log", "takes any number of arguments"}};
 static const char *const tasks[] = {"dma.job", "dma.memcpy", "sha.hash"};
-static const struct fault_names names = {functions, tasks, ARRAY_SIZE(functions),
-                                         ARRAY_SIZE(tasks)};
+static const struct fault_names names = {functions, tasks, ARRAY_SIZE(functions), ARRAY_SIZE(tasks),
+                                         can_fail,  hints, ARRAY_SIZE(hints)};
 
 static const struct fault_rule *read_all(const char *text, size_t count)
 {
@@ -300,6 +303,17 @@ START_TEST(names_are_suggested)
 }
 END_TEST
 
+// Rules that would never do anything.
+START_TEST(functions_without_an_error)
+{
+    assert_wrong("doca_pe_progress: NO_MEMORY", 1, 1, "returns no error");
+    assert_wrong("doca_pe_progress: NO_MEMORY, delay 1us", 1, 1, "returns no error");
+    assert_wrong("doca_pe_pro*: ANY", 1, 1, "doca_pe_pro*");
+    assert_wrong("doca_log: AGAIN", 1, 1, "any number of arguments");
+    (void)read_all("doca_pe_progress: delay 1us; doca_pe_*: AGAIN; *: ANY, 1st", 3);
+}
+END_TEST
+
 START_TEST(wrong_rules)
 {
     assert_wrong("", 1, 1, "rule");
@@ -365,4 +379,5 @@ END_TEST
 UNIT_MAIN("fault_spec", function_fails, task_fails_by_chance, chances, delays, conditions,
           several_rules, all_errors, fitting_errors, task_takes_its_context_down, stalls,
           connections_break, actions_follow_what_is_counted, memory_and_links, wrong_kinds,
-          names_are_suggested, wrong_rules, names_may_be_unknown, limits)
+          names_are_suggested, functions_without_an_error, wrong_rules, names_may_be_unknown,
+          limits)
