@@ -128,16 +128,22 @@ static void end_leftovers(void)
     } while (left.killed || left.writers);
 }
 
-// As a signal has ended it, or a program that it has started.
+// Whether the signal ends a program that does nothing about it.
+static bool ends_programs(int number)
+{
+    static const int others[] = {SIGCHLD, SIGCONT, SIGURG,  SIGWINCH,
+                                 SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU};
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+        if (number == others[i])
+            return false;
+    return number > 0 && number <= SIGRTMAX;
+}
+
+// A signal has ended it, or a program that it has started. Those that docad-run sends a pair itself
+// do not show in its status, and a run that is over the limit is no crash.
 static bool is_crash(int status)
 {
-    static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGSYS};
-    if (WIFSIGNALED(status))
-        return true;
-    for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-        if (WEXITSTATUS(status) == 128 + signals[i])
-            return true;
-    return false;
+    return WIFSIGNALED(status) || ends_programs(WEXITSTATUS(status) - 128);
 }
 
 static void clear(struct fault_shared *shared)
@@ -230,8 +236,8 @@ static void fail_call(const char *name, int side, unsigned call)
 {
     char rules[FAULT_TARGET_MAX + 32], of_run[FAULT_TARGET_MAX + 64];
     int status = 0;
-    const char *end = call == 1 ? "st" : call == 2 ? "nd" : call == 3 ? "rd" : "th";
-    snprintf(rules, sizeof(rules), "%s: ANY, %u%s", name, call, end);
+    static const char *const endings[CALLS_EACH] = {"st", "nd", "rd"};
+    snprintf(rules, sizeof(rules), "%s: ANY, %u%s", name, call, endings[call - 1]);
     snprintf(of_run, sizeof(of_run), "%s%s, call %u, %s", mark_of(side), name, call,
              fault_error_name(fault_fitting_error(name)));
     enum ending ending = run_once(rules, side, &status);

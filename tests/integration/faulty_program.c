@@ -2,18 +2,21 @@
 // Copyright (c) 2026, the docad authors
 //
 // A program whose handling of errors is wrong: it ignores one, crashes after another, and hangs
-// after a third. test_injected.c lets its calls fail.
+// after a third. With an argument it is killed after the first. test_injected.c lets its calls
+// fail.
 
 #include <doca_buf_inventory.h>
 #include <doca_error.h>
 #include <doca_mmap.h>
 #include <doca_pe.h>
 
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argv;
     struct doca_pe *pe;
     struct doca_mmap *map;
     struct doca_buf_inventory *inventory;
@@ -21,6 +24,8 @@ int main(void)
         return EXIT_FAILURE;
     if (doca_mmap_create(&map) != DOCA_SUCCESS)
         map = NULL; // and goes on
+    if (!map && argc > 1)
+        raise(SIGKILL);
     if (doca_buf_inventory_create(1, &inventory) != DOCA_SUCCESS)
         abort();
     if (doca_buf_inventory_start(inventory) != DOCA_SUCCESS)

@@ -41,6 +41,21 @@ START_TEST(sweep_finds_what_is_wrong)
 }
 END_TEST
 
+// By a signal that ends a program of its own, whose status docad-run passes on as 128 and its
+// number.
+START_TEST(sweep_finds_a_killed_program)
+{
+    command_run(NULL,
+                (const char *const[]){"docad-run", "--quiet", "--limit", LIMIT_HUNG, "--faults",
+                                      "sweep", "--dpu-only", FAULTY_PROGRAM, "killed", NULL},
+                &result);
+    ck_assert_msg(result.status == 1, "status %d: %s%s", result.status, result.out, result.err);
+    assert_names(result.out, "doca_mmap_create, call 1, NO_MEMORY: ended by signal 9");
+    assert_names(result.out, "('doca_mmap_create: ANY, 1st')");
+    assert_names(result.out, "7 runs with a fault: 1 hung, 2 crashed, 0 ended with status 0");
+}
+END_TEST
+
 // One that reports each error, also that of a task: dma_task.
 START_TEST(sweep_of_a_program_that_is_right)
 {
@@ -125,6 +140,7 @@ int main(void)
     Suite *suite = suite_create("injected_sweep");
     TCase *tcase = case_near_shared(suite);
     tcase_add_test(tcase, sweep_finds_what_is_wrong);
+    tcase_add_test(tcase, sweep_finds_a_killed_program);
     tcase_add_test(tcase, sweep_of_a_program_that_is_right);
     tcase_add_test(tcase, sweep_of_a_program_that_destroys_nothing);
     tcase_add_test(tcase, sweep_finds_a_leak);
