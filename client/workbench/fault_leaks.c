@@ -29,6 +29,7 @@ struct held {
     pid_t pid;
     unsigned references;
     bool alive, chained;
+    bool refused; // its destruction, after a fault
 };
 
 static struct fault_shared *shared;
@@ -148,15 +149,29 @@ static void make(const struct call *call, unsigned parameter)
     held->pid = getpid();
     held->references = 1;
     held->alive = true;
-    held->chained = false;
+    held->chained = held->refused = false;
 }
 
 static void note_chain(const struct call *call)
 {
-    // The last argument is the list that goes behind the other one, or is taken from it.
+    // The list that is appended or taken off; it is given back with the first buffer of its list.
     struct held *held = argument(call, call->function->count - 1U);
     if (held)
-        held->chained = strstr(call->function->name, "unchain") == NULL; // given back with its list
+        held->chained = !strstr(call->function->name, "unchain");
+}
+
+// What a destruction leaves that was made to fail is not left by the program, nor what cannot be
+// destroyed because of that.
+static void note_end(const struct call *call, struct held *held, bool good)
+{
+    const char *type = call->function->parameters[call->function->object].type;
+    bool is_task = strcmp(type, "task") == 0 && strstr(held->type, "task");
+    if (!is_task && strcmp(type, held->type) != 0)
+        return; // a cast: it is not certain what the function has done
+    if (!good && !call->failed)
+        held->refused |= atomic_load(&shared->faults) > 0;
+    else if (held->references && --held->references == 0)
+        held->alive = false;
 }
 
 static void note_call(const struct call *call, bool good)
@@ -165,10 +180,8 @@ static void note_call(const struct call *call, bool good)
     struct held *held = argument(call, function->object);
     if (good && held && function->role == ROLE_HOLD)
         held->references++;
-    // What a destruction leaves that was made to fail is not left by the program.
-    if (held && (function->role == ROLE_DESTROY || function->role == ROLE_RELEASE) &&
-        (good || call->failed) && held->references && --held->references == 0)
-        held->alive = false;
+    if (held && (function->role == ROLE_DESTROY || function->role == ROLE_RELEASE))
+        note_end(call, held, good);
     if (good && strstr(function->name, "chain"))
         note_chain(call);
     for (unsigned i = 0; good && function->makes && i < function->count; i++)
@@ -193,7 +206,7 @@ void fault_leaks_after(const struct call *call)
 static bool is_left(const struct held *held)
 {
     bool owner_gone = held->owner && (!held->owner->alive || held->owner->life != held->owner_life);
-    return held->alive && held->pid == getpid() && !held->chained &&
+    return held->alive && held->pid == getpid() && !held->chained && !held->refused &&
            !(owner_gone && strstr(held->type, "task"));
 }
 

@@ -77,6 +77,19 @@ START_TEST(sweep_of_a_program_that_destroys_nothing)
 }
 END_TEST
 
+// A buffer that is not given back keeps its inventory and its map.
+START_TEST(sweep_of_destructions_that_are_refused)
+{
+    command_run(nodes.dpu,
+                (const char *const[]){"docad-run", "--quiet", "--limit", LIMIT, "--faults", "sweep",
+                                      CAREFUL_PROGRAM, "buffers", NULL},
+                &result);
+    ck_assert_msg(result.status == 0, "status %d: %s%s", result.status, result.out, result.err);
+    assert_names(result.out,
+                 "13 runs with a fault: 0 hung, 0 crashed, 0 ended with status 0, 0 leaked");
+}
+END_TEST
+
 // After one of the errors.
 START_TEST(sweep_finds_a_leak)
 {
@@ -143,6 +156,7 @@ int main(void)
     tcase_add_test(tcase, sweep_finds_a_killed_program);
     tcase_add_test(tcase, sweep_of_a_program_that_is_right);
     tcase_add_test(tcase, sweep_of_a_program_that_destroys_nothing);
+    tcase_add_test(tcase, sweep_of_destructions_that_are_refused);
     tcase_add_test(tcase, sweep_finds_a_leak);
     tcase_add_test(tcase, sweep_of_a_pair);
     tcase_add_test(tcase, sweep_of_one_program_on_nodes);
