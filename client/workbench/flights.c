@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "flights.h"
+#include "graphs.h"
 #include "jobs.h"
 
 #include <stdlib.h>
@@ -112,6 +113,23 @@ static bool add_member(const struct element *element, void *of)
     return true;
 }
 
+// Of a task of a graph. RDMA tasks may have one remote buffer.
+static void count_members(struct entry *task, void *of)
+{
+    for (unsigned i = 0; i < BUFFERS_MAX && !begins_with(task->type, "rdma_"); i++)
+        *(unsigned *)of += buffers_count(task->buffers[i]);
+}
+
+static void add_buffers(struct entry *task, void *of)
+{
+    struct filling *filling = of;
+    for (enum buffer_use use = USE_SOURCE; use <= USE_RESULT; use++) {
+        filling->use = use;
+        if (!begins_with(task->type, "rdma_") && task->buffers[use - 1])
+            buffers_each(task->buffers[use - 1], add_member, filling);
+    }
+}
+
 static void add_members(struct filling *filling)
 {
     for (enum buffer_use use = USE_SOURCE; use <= USE_RESULT; use++) {
@@ -119,6 +137,8 @@ static void add_members(struct filling *filling)
         if (buffer_of(filling->flight, use))
             buffers_each(buffer_of(filling->flight, use), add_member, filling);
     }
+    if (filling->flight->task)
+        graph_tasks_each(filling->flight->task, add_buffers, filling);
 }
 
 // Makes room for the bytes of all buffers, in one piece of memory. Returns NULL if there is none.
@@ -129,6 +149,8 @@ static struct flight *with_room(const struct flight *from, struct filling *filli
         counts[i] = buffers_count(from->buffers[i]);
         members += counts[i] > 1 ? counts[i] - 1 : 0;
     }
+    if (from->task && from->task->node_tasks)
+        graph_tasks_each(from->task, count_members, &members);
     unsigned sources = counts[USE_SOURCE - 1];
     unsigned others = counts[USE_DESTINATION - 1] + counts[USE_RESULT - 1];
     struct flight *flight =
@@ -231,12 +253,30 @@ static void count_user(struct entry *buffer, enum buffer_use use, bool in_flight
     }
 }
 
+static void begin_in_graph(struct entry *task, void *of)
+{
+    if (!task->flight) {
+        task->in_flight = true;
+        task->flight = of;
+    }
+}
+
+static void end_in_graph(struct entry *task, void *of)
+{
+    if (task->flight == of) {
+        task->in_flight = false;
+        task->flight = NULL;
+    }
+}
+
 static void mark(struct flight *flight, bool in_flight)
 {
     struct entry *task = flight->task;
     if (task) {
         task->in_flight = in_flight;
         task->flight = in_flight ? flight : NULL;
+        if (task->node_tasks)
+            graph_tasks_each(task, in_flight ? begin_in_graph : end_in_graph, flight);
     }
     struct member of;
     for (unsigned i = 0; flight_buffer(flight, i, &of); i++)

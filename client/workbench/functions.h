@@ -74,6 +74,8 @@ enum function_trait {
     TRAIT_SETS_TASKS = 1U << 25, // the number of tasks of a type and their callbacks
     TRAIT_UP_TO_1_5 = 1U << 26,  // of the interface of that release or an older one
     TRAIT_OF_3 = 1U << 27,
+    TRAIT_SETS_NODE = 1U << 28,       // the task of a node of a graph
+    TRAIT_ADDS_OTHER_NODE = 1U << 29, // to a graph: one that is no task
 };
 
 // What the name of a function or a callback says, for the writer (make-workbench has the patterns).

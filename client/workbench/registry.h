@@ -47,6 +47,10 @@ struct entry {
     unsigned writers;              // those that have it as a destination
     uint64_t map;                  // address of the map that it is in, or 0; that of a pool, too
 
+    // Members of graphs and their instances: graphs.h
+    struct node_task *node_tasks;
+    bool has_other_nodes;
+
     uint64_t numbers[2]; // of a matrix: data blocks and redundancy blocks
 
     // Members of maps:

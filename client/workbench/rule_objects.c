@@ -3,6 +3,7 @@
 
 #include "rule_objects.h"
 #include "flights.h"
+#include "graphs.h"
 #include "rule_report.h"
 
 #include <string.h>
@@ -123,8 +124,9 @@ static void note_buffers(const struct call *call, struct entry *task)
 // Ends what was at the address, without a call that has been seen.
 static void end_older(struct entry *entry)
 {
-    if (entry->flight)
+    if (entry->flight && entry->flight->task == entry)
         flight_end(entry->flight);
+    graph_forget(entry);
     if (entry_is(entry, TYPE_TASK) && entry->owner && entry->owner->tasks)
         entry->owner->tasks--;
 }
@@ -338,6 +340,8 @@ void objects_after(const struct call *call)
     note_result(call);
     note_chain(call);
     note_engine(call, first);
+    if (first && function_has(call->function, TRAIT_OF_GRAPH))
+        graphs_after(call, first);
 }
 
 // ---- the end

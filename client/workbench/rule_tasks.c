@@ -191,7 +191,7 @@ static void complete(struct flight *flight)
 
 void tasks_completed(struct entry *task)
 {
-    if (!task->flight)
+    if (!task->flight || task->flight->task != task) // it may be in flight with a graph
         return;
     task_status_note(task);
     complete(task->flight);

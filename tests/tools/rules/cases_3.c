@@ -4,6 +4,7 @@
 // Cases of rules for programs of DOCA 3: cases_3 [NAME [well]].
 
 #include "copies_3.h"
+#include "graphs_3.h"
 #include "lists_3.h"
 #include "threads_3.h"
 
@@ -650,6 +651,9 @@ int main(int argc, char **argv)
         {"buffer-changed-in-flight/destination-member", destination_member_reset},
         {"buffer-in-two-tasks/member", member_in_two_tasks},
         {"buffer-released-in-flight/member", member_released},
+        {"task-freed-in-flight/graph", graph_task_freed},
+        {"task-submitted-twice/graph", graph_task_submitted},
+        {"buffer-changed-in-flight/graph", graph_buffer_reset},
         {"wrong-kind", buffer_as_context},
         {"wrong-kind/engine", engine_as_context},
         {"wrong-kind/task", map_as_task},

@@ -5,6 +5,7 @@
 // legal_3 [NAME].
 
 #include "copies_3.h"
+#include "graphs_3.h"
 #include "late_3.h"
 
 #include <dlfcn.h>
@@ -490,6 +491,7 @@ int main(int argc, char **argv)
         {"late-library", late_library},
         {"long-list", long_list},
         {"taken-apart", taken_apart},
+        {"graph-callback", graph_callback},
         {"asking-threads", asking_threads},
         {"remote-buffer", remote_buffer},
         {"behind-remote-data", behind_remote_data},
