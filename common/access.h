@@ -30,7 +30,7 @@ static inline bool access_is_valid(uint32_t access)
     return !(access & ~(uint32_t)ACCESS_KNOWN) && (access & ACCESS_DPU) != ACCESS_DPU;
 }
 
-// What RDMA may do where it takes the place of PCI.
+// What RDMA may do where it replaces PCI.
 static inline uint32_t access_for_rdma(uint32_t access)
 {
     if (access & ACCESS_DPU_READ_WRITE)

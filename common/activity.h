@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // Activity: a page in which the threads of a client publish which imports they are using, so that a
-// revocation can wait for copies under way.
+// revocation can wait for copies in progress.
 //
 // A thread names the import, then reads its state, then copies; docad writes the state,
 // then reads the names. With a full barrier between the two steps on both sides, either
@@ -30,8 +30,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// One for each work queue, or engine, of a session that has contexts. The first ones are those of
-// most programs. The others are at the end of the page, and those that are never used cost no
+// One slot for each work queue, or engine, of a session that has contexts. The first ones suffice
+// for most programs. The others are at the end of the page, and those that are never used cost no
 // memory; pages of older releases have none of them.
 #define ACTIVITY_FIRST_SLOTS 255u
 #define ACTIVITY_SLOTS       (ACTIVITY_FIRST_SLOTS + 3904u) // more than a process has contexts of 2.2
@@ -43,12 +43,13 @@ struct activity_slot {
 
 struct activity {
     struct activity_slot slots[ACTIVITY_FIRST_SLOTS];
-    _Alignas(64) uint32_t barriers; // set by docad before the client gets the page: it issues them
-    // How many of the following places were ever used: docad looks at no others, because that
-    // would give their pages memory.
+    _Alignas(
+        64) uint32_t barriers; // set by docad before the client gets the page: docad issues them
+    // How many of the following slots were ever used: docad reads no others, because that would
+    // allocate memory for their pages.
     _Atomic uint32_t places;
     struct work_stats stats[WORK_STATS_PLACES];
-    // How many of the slots in `more` were ever used: docad looks at no others.
+    // How many of the slots in `more` were ever used: docad reads no others.
     _Alignas(64) _Atomic uint32_t more_used;
     uint32_t reserved[63];
     struct activity_slot more[ACTIVITY_SLOTS - ACTIVITY_FIRST_SLOTS];
@@ -71,8 +72,7 @@ static inline struct activity_slot *activity_slot_at(struct activity *activity, 
 
 // ---- client ---------------------------------------------------------------------
 
-// Asks the kernel to let others' barriers reach this process. Returns false: it must issue its
-// own.
+// Registers this process for membarrier(2). Returns false: it must issue its own barriers.
 static inline bool activity_register(void)
 {
     return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
@@ -92,8 +92,7 @@ static inline void activity_enter(struct activity_slot *slot, uint64_t source, u
         atomic_signal_fence(memory_order_seq_cst); // the compiler keeps the order
 }
 
-// Called after the last byte. Release: a thread that sees that we left sees the copy as
-// over.
+// Called after the last byte. Release: a thread that sees the slot empty sees the end of the copy.
 static inline void activity_leave(struct activity_slot *slot)
 {
     atomic_store_explicit(&slot->imports[0], 0, memory_order_release);
@@ -109,7 +108,7 @@ static inline bool activity_barriers_work(void)
     return commands > 0 && (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
 
-// Called between writing a state and reading who uses the import.
+// Called between writing a state and reading the names of the import in use.
 static inline void activity_barrier(void)
 {
     atomic_thread_fence(memory_order_seq_cst); // for clients that issue their own

@@ -39,7 +39,7 @@ static bool dispose(struct msghdr *msg)
     struct fd_list fds = {.count = 0};
     bool control = msg->msg_controllen > 0;
 
-    // Closes those that the list has no room for.
+    // Closes descriptors that do not fit into the list.
     packet_take_fds(msg, &fds);
     fd_list_close(&fds);
     return control || (msg->msg_flags & MSG_CTRUNC);

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-// As socketpair(AF_UNIX, type, 0, pair), for two ends that take bytes only. Types as there.
+// Like socketpair(AF_UNIX, type, 0, pair), for two ends that accept only bytes.
 int bytes_only_pair(int type, int pair[2]);
 
 // Makes this end accept only bytes from now on; what was sent before still arrives. Returns false
@@ -25,8 +25,8 @@ bool bytes_only_set(int sock);
 // its queue cannot contain a descriptor.
 bool bytes_only(int sock);
 
-// As recv(2), but without the kernel closing descriptors in the calling thread. If descriptors
-// arrived, it disposes of them by fd_list_close_one() of packet.h, and fails with EBADMSG.
+// Like recv(2), but the kernel closes no descriptors in the calling thread. If descriptors arrived,
+// it closes them by fd_list_close_one() of packet.h, and fails with EBADMSG.
 ssize_t bytes_recv(int sock, void *data, size_t size, int flags);
 
 // Reads and drops everything. Returns false if the other side has closed its end, or sent

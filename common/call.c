@@ -70,7 +70,7 @@ static enum call_end send_hello(struct call_line *line, bool tool, uint32_t time
 }
 
 // There were too many connections, perhaps only because old ones are about to end.
-static bool was_turned_away(const Docad__Message *hello)
+static bool was_rejected(const Docad__Message *hello)
 {
     return hello->serial == 0;
 }
@@ -96,7 +96,7 @@ enum call_end call_open(struct call_line *line, const char *path, bool tool, uin
         if (end != CALL_DONE)
             return end;
         end = send_hello(line, tool, timeout_ms, &answer, fds);
-        again = end == CALL_LOST || (end == CALL_DONE && was_turned_away(answer));
+        again = end == CALL_LOST || (end == CALL_DONE && was_rejected(answer));
         if (end != CALL_DONE || again)
             call_close(line);
     } while (again && now_ms() < deadline && pause_briefly());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A client's connection to docad: one request, one answer, within a time limit. The library
-// and docactl share this code; each words failures in its own way.
+// A client's connection to docad: one request, one answer, within a time limit. The library and
+// docactl share this code; each has its own texts for failures.
 
 #ifndef COMMON_CALL_H
 #define COMMON_CALL_H
@@ -29,8 +29,9 @@ struct call_line {
     uint64_t serial;
     uid_t server; // the user whose process listens
     int error;    // errno of the last failure; 0: the other side closed the connection
-    // For answers. Who keeps it needs no memory for a request that gives something back: docad
-    // would have it for as long as the connection stands.
+    // The receive buffer for answers. With `keeps_room` it stays allocated, so that a request that
+    // releases something needs no memory: otherwise docad would keep the object as long as the
+    // connection.
     struct message_room room;
     bool keeps_room;
 };

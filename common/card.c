@@ -13,7 +13,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define BUF_SIZE_MIN (UINT64_C(1) << 20) // DMA compares shorter copies with nothing
+#define BUF_SIZE_MIN (UINT64_C(1) << 20) // below this, a profile's rate has no effect on DMA
 
 const struct card_key_info card_key_infos[CARD_KEYS_END] = {
 #define CARD_KEY_INFO(name, number, key, kind, text) [number] = {key, text, CARD_KIND_##kind},

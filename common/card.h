@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CARD_NAME_SIZE 64   // of a profile with its release; of a longer text the end
+#define CARD_NAME_SIZE 64   // of a profile with its release; longer texts keep only their end
 #define CARD_SPEC_SIZE 1024 // of a text that names a profile
 #define CARD_WHY_SIZE  512
 #define CARD_SOFTWARE  "software"
@@ -39,7 +39,7 @@ struct card_key_info {
     enum card_kind kind;
 };
 
-// By number; `key` is NULL for CARD_NONE.
+// Returns a key by its number; `key` is NULL for CARD_NONE.
 extern const struct card_key_info card_key_infos[CARD_KEYS_END];
 
 // The value of a key in `software`.
@@ -48,9 +48,9 @@ uint64_t card_software_value(enum card_key key);
 // Makes *card the profile `software`.
 void card_init(struct card *card);
 
-// The profile that a text names: "bluefield-3", "bluefield-2/2.2" (a release), the name of a user's
-// file, or its path if it has a '/' in front or begins with "./". Values may stand behind it:
-// "bluefield-3,reorder=7,sha=yes". False with *why filled ("what is wrong (what to write
+// Finds the profile of a text: "bluefield-3", "bluefield-2/2.2" (a release), the name of a user's
+// file, or its path if it begins with '/' or "./". Values may follow:
+// "bluefield-3,reorder=7,sha=yes". Returns false with *why filled ("what is wrong (what to write
 // instead)").
 bool card_find(const char *name, struct card *card, char why[CARD_WHY_SIZE]);
 
@@ -81,7 +81,7 @@ bool card_parse(const char *text, const char *release, struct card *card, char w
 // The text of a profile, with its sources; the caller frees it. NULL with *why filled.
 char *card_text(const char *name, char why[CARD_WHY_SIZE]);
 
-// The names of all profiles, with those of users' files.
+// Lists the names of all profiles, with those of users' files.
 void card_names(struct choice *names);
 
 static inline bool card_is_flag(enum card_key key)
@@ -96,7 +96,7 @@ uint64_t card_least(enum card_key key);
 // Prints a value as a profile has it: yes, 2097152, unlimited.
 void card_print_value(enum card_key key, uint64_t value, char text[24]);
 
-// The key of this name; CARD_NONE if there is none.
+// Returns the key of this name; CARD_NONE if there is none.
 enum card_key card_key_find(const char *name, size_t length);
 
 static inline bool card_has(const struct card *card, enum card_key key)

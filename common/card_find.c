@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Where card profiles are: built in, and in files of users.
+// Finds card profiles: built in, and in files of users.
 
 #include "card.h"
 
@@ -57,7 +57,7 @@ static const char *built_in(const char *name, size_t length)
     return NULL;
 }
 
-// NULL with errno set. Does not wait for what is not a file.
+// Returns NULL with errno set. Does not block on other types of files.
 static char *read_file(const char *path)
 {
     cleanup_fd int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -167,7 +167,8 @@ const char *card_short_name(const char *name)
     return length < CARD_NAME_SIZE ? name : name + length - (CARD_NAME_SIZE - 1);
 }
 
-// Where ",key = value" begins, or the end. A path may have commas: the first value has a known key.
+// Returns where ",key = value" begins, or the end. A path may have commas: the first value has a
+// known key.
 static size_t name_length(const char *spec)
 {
     size_t at = strcspn(spec, ",");

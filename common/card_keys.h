@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The table of what a card profile holds. docad sends values by number to programs that may be of
-// another release: a number is never used again for another meaning.
+// The keys of a card profile. docad sends values by number to programs that may be of another
+// release: a number is never used again for another meaning.
 //
 //     X(NAME, number, "key of the profile", kind, "meaning")
 //

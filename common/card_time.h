@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How long a card takes for a task: the model of a profile with `timing = yes`.
+// The time that a card takes for a task: the model of a profile with `timing = yes`.
 //
 // A task occupies the queue of its context for task_ns, and the engine, which all contexts share,
 // for engine_ns or overhead_ns plus the time of its bytes at `rate`, whichever is longer. It is
 // done when both are, but not before latency_ns plus the time of its bytes at latency_rate. A value
-// that is 0 takes no time.
+// of 0 takes no time.
 
 #ifndef COMMON_CARD_TIME_H
 #define COMMON_CARD_TIME_H

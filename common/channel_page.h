@@ -23,10 +23,11 @@
 #define CHANNEL_NAME_SIZE    128u  // with the terminating zero
 #define CHANNELS_PER_SERVICE 1024u
 #define CHANNEL_KEY_SIZE     16u
-// Packets of these lengths are not messages: no message is as long. DOCA 3 talks of its fast path.
+// Packets of these lengths are not messages: no message is as long. DOCA 3 uses them for its fast
+// path.
 #define CHANNEL_PACKET_SIZE 4096u
 // There is a record in the ring, for a receiver that does not poll any more.
-#define CHANNEL_NUDGE_SIZE 4095u
+#define CHANNEL_WAKE_SIZE 4095u
 
 enum channel_side_index {
     CHANNEL_CLIENT = 0,
@@ -41,14 +42,15 @@ enum channel_state {
 };
 
 struct channel_side {
-    // A receiver counts, then reads wants_room of the other side; a sender sets wants_room,
-    // then reads the count. At least one of them sees the other.
+    // A receiver stores its count, then loads wants_room of the other side; a sender stores
+    // wants_room, then loads the count. At least one of them sees the other's store.
     _Alignas(64) _Atomic uint64_t received;
     // Set by a sender that is about to sleep, cleared by the receiver, which then writes a byte to
     // the wake-up socket.
     _Alignas(64) _Atomic uint32_t wants_room;
     _Atomic uint32_t state; // enum channel_state
-    // Takes packets that are not messages, see client/comm_channel/comm_channel.h.
+    // Whether this side takes packets that are not messages, see
+    // client/comm_channel/comm_channel.h.
     _Atomic uint32_t takes_packets;
     // Set by a docad that relays: this side may send CHANNEL_SENT.
     _Atomic uint32_t half_closes;
@@ -82,7 +84,7 @@ struct channel_ring {
 // over the end of the ring.
 struct channel_record {
     uint32_t length; // of the message, or CHANNEL_RECORD_SKIP: the rest of the ring is not used
-    uint32_t after;  // the sender's count of packets: those come first
+    uint32_t after;  // the sender's count of packets when it published the record: those come first
 };
 #define CHANNEL_RECORD_SKIP UINT32_MAX
 

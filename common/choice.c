@@ -47,7 +47,7 @@ static size_t least(size_t a, size_t b, size_t c)
     return ab < c ? ab : c;
 }
 
-// How many letters have to be changed, added, left out, or swapped with the next one.
+// Returns how many letters have to be changed, added, left out, or swapped with the next one.
 static size_t distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b), d[CHOICE_WORD_MAX + 1][CHOICE_WORD_MAX + 1];

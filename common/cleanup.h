@@ -41,7 +41,7 @@ static inline void fclosep(FILE **f)
     *f = NULL;
 }
 
-// Hands a descriptor on: the variable no longer owns it.
+// Passes a descriptor on: the variable no longer owns it.
 static inline int steal_fd(int *fd)
 {
     int taken = *fd;

@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
-// How many bytes at the beginning of `text` are one control character of UTF-8; 0: none. `text` is
-// not empty.
+// Returns how many bytes at the beginning of `text` are one control character of UTF-8; 0: none.
+// `text` is not empty.
 static inline size_t control_character(const char *text)
 {
     unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];

@@ -20,7 +20,7 @@ uint64_t fault_rules_of(const struct fault_spec *spec, enum fault_kind kind, con
     return rules;
 }
 
-// splitmix64: neighbouring numbers become values that have nothing in common.
+// splitmix64: neighbouring numbers become unrelated values.
 static uint64_t mixed(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);

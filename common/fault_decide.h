@@ -23,15 +23,15 @@ struct fault {
     int signal;        // to wait for, before that; 0: none
     uint64_t delay_ns; // before that
     bool fatal;
-    unsigned rule; // index of the one that names the error, else of the last that applies
+    unsigned rule; // index of the rule that names the error, else of the last that applies
     uint64_t call; // number of the call among those that match it
 };
 
-// Returns the rules whose target matches, as a mask: one look for each name.
+// Returns the rules whose target matches, as a mask, so that each name is compared once.
 uint64_t fault_rules_of(const struct fault_spec *spec, enum fault_kind kind, const char *name);
 
-// Counts a call that these rules match, and decides. Returns false if it gets no fault. In any
-// thread.
+// Counts a call that these rules match, and decides. Returns false if it gets no fault.
+// Thread-safe.
 bool fault_decide(const struct fault_spec *spec, uint64_t rules, struct fault_counts *counts,
                   struct fault *fault);
 

@@ -72,7 +72,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct reader *reader, co
     return false;
 }
 
-// A word of the text, as a text of its own; too long ones are cut.
+// A word of the text, copied; words that are too long are cut.
 struct word {
     char s[WORD_MAX + 1];
 };
@@ -112,7 +112,7 @@ static struct part trimmed(struct part part)
     return part;
 }
 
-// Takes what is in front of the next of these characters, and that, from `rest`.
+// Takes the text before the next of these characters, and that character, from `rest`.
 static struct part cut(struct part *rest, const char *ends)
 {
     size_t n = 0;
@@ -125,7 +125,7 @@ static struct part cut(struct part *rest, const char *ends)
     return trimmed(first);
 }
 
-// Takes the number at the beginning.
+// Takes a number from the beginning.
 static bool take_number(struct part *part, uint64_t *number)
 {
     uint64_t value = 0;
@@ -213,7 +213,7 @@ static bool read_stall(struct reader *reader, struct part item, struct part valu
     return true;
 }
 
-// What a target of this kind does: 'comch: drop peer after 100 messages'.
+// The fault of a target of this kind: 'comch: drop peer after 100 messages'.
 static bool wrong_for_kind(struct reader *reader, struct part item)
 {
     return fail(reader, item.at, "'%s' is not for '%s', which is written as in '%s'",
@@ -262,7 +262,7 @@ static bool no_action(struct reader *reader, struct part item)
     return false;
 }
 
-// The word after which the rest of 'drop peer after 100 messages' stands.
+// The word that introduces the rest of 'drop peer after 100 messages'.
 static bool read_action(struct reader *reader, struct part item, struct part value,
                         enum fault_action action)
 {

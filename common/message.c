@@ -29,8 +29,8 @@ int message_send(int sock, const Docad__Message *message, const int *fds, size_t
 
 // ---- cost of a message ----------------------------------------------------------------
 
-// Steps over one field. False at the end, or if this is not a field. If it may contain a message,
-// that one is from *inner to *at.
+// Skips one field. Returns false at the end, or if this is not a field. If it may contain a
+// message, that one is from *inner to *at.
 static bool take_field(const uint8_t **at, const uint8_t *end, const uint8_t **inner)
 {
     uint64_t tag, length;
@@ -75,7 +75,7 @@ static bool is_bounded(const uint8_t *data, size_t size)
             if (++n_inner > INNER_FIELDS_MAX)
                 return false;
     }
-    return true; // docad__message__unpack() finds whatever else is wrong
+    return true; // docad__message__unpack() detects all other errors
 }
 
 int message_unpack(const uint8_t *data, size_t size, Docad__Message **message)
@@ -142,7 +142,7 @@ int message_recv_plain(int sock, Docad__Message **message, int flags)
     if (!buf)
         return -ENOMEM;
     size_t size;
-    ssize_t n = packet_recv_or_look(sock, buf, PACKET_SIZE_MAX, flags, &size);
+    ssize_t n = packet_recv_or_peek(sock, buf, PACKET_SIZE_MAX, flags, &size);
     if (n <= 0 && n != PACKET_BRINGS_FDS)
         return (int)n;
     Docad__Message *shown = NULL;

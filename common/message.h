@@ -18,8 +18,8 @@
 
 #define NODE_ID_SIZE 16
 
-// A message with this body, which lives as long as the block that it stands in:
-// message_of(STATUS_REPLY, status_reply, &reply) has the case DOCAD__MESSAGE__BODY_STATUS_REPLY.
+// A message with this body, which lives as long as the enclosing block: message_of(STATUS_REPLY,
+// status_reply, &reply) has the case DOCAD__MESSAGE__BODY_STATUS_REPLY.
 #define message_of(CASE, field, value)                                                             \
     (&(Docad__Message){.base = PROTOBUF_C_MESSAGE_INIT(&docad__message__descriptor),               \
                        .body_case = DOCAD__MESSAGE__BODY_##CASE,                                   \
@@ -31,9 +31,9 @@
 // it packs to more than PACKET_SIZE_MAX.
 int message_send(int sock, const Docad__Message *message, const int *fds, size_t n_fds, int flags);
 
-// Receives one message. Returns 1, 0 at end of stream, or -errno as packet_recv();
-// -EPROTO if the bytes are not a Message, -ENOMEM if memory runs out. On success the caller owns
-// *message and the descriptors in `fds`; otherwise nothing is handed out.
+// Receives one message. Returns 1, 0 at end of stream, or -errno as packet_recv(); -EPROTO if the
+// bytes are not a Message, -ENOMEM if memory runs out. On success the caller owns *message and the
+// descriptors in `fds`; otherwise nothing is returned.
 int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int flags);
 
 // Memory for receiving a message, allocated before the request is sent: the caller must be able to
@@ -55,9 +55,9 @@ int message_recv_in(struct message_room *room, int sock, Docad__Message **messag
 // or have many more fields than one needs.
 int message_unpack(const uint8_t *data, size_t size, Docad__Message **message);
 
-// The same for a message without descriptors. One that brings some is not taken, but shown:
-// PACKET_BRINGS_FDS, and *message, which is NULL if the bytes are not a Message. -ENOMEM also if it
-// brings some.
+// The same for a message without descriptors. A message that brings some stays in the socket and is
+// only shown: PACKET_BRINGS_FDS, and *message, which is NULL if the bytes are not a Message.
+// -ENOMEM also if it brings some.
 int message_recv_plain(int sock, Docad__Message **message, int flags);
 
 void message_freep(Docad__Message **message);

@@ -11,7 +11,7 @@
 
 #define USER_SIZE 64
 
-// Copies what is before the "/". Returns false if it is empty or too long.
+// Copies the text before the "/". Returns false if it is empty or too long.
 static bool copy_owner(const char *text, size_t length, char out[USER_SIZE])
 {
     if (length == 0 || length >= USER_SIZE)

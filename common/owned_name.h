@@ -23,7 +23,7 @@ struct owned_name {
     const char *name; // within the text
 };
 
-// Splits "NAME" or "UID/NAME". Returns false if what is before the "/" is no uid.
+// Splits "NAME" or "UID/NAME". Returns false if the text before the "/" is no uid.
 bool owned_name_split(const char *text, struct owned_name *out);
 
 // Reads "NAME", "UID/NAME" or "USER/NAME" from user input, and writes the form that docad reads. It

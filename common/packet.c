@@ -149,7 +149,7 @@ static ssize_t peek(int sock, void *buf, size_t size, int flags, int *msg_flags)
     return n < 0 ? -errno : n;
 }
 
-ssize_t packet_recv_or_look(int sock, void *buf, size_t size, int flags, size_t *seen)
+ssize_t packet_recv_or_peek(int sock, void *buf, size_t size, int flags, size_t *seen)
 {
     int msg_flags;
     ssize_t n = peek(sock, buf, size, flags, &msg_flags);
@@ -170,7 +170,7 @@ ssize_t packet_recv_or_look(int sock, void *buf, size_t size, int flags, size_t 
 ssize_t packet_recv_plain(int sock, void *buf, size_t size, int flags)
 {
     size_t seen;
-    return packet_recv_or_look(sock, buf, size, flags, &seen);
+    return packet_recv_or_peek(sock, buf, size, flags, &seen);
 }
 
 void packet_drop(int sock)

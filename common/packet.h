@@ -18,7 +18,7 @@
 struct fd_list {
     int fds[PACKET_FDS_MAX];
     size_t count;
-    bool no_room; // it brought some, for which this process had no room: there are none
+    bool no_room; // it brought some, which did not fit into this process's table: there are none
 };
 
 #define PACKET_NO_ROOM                                                                             \
@@ -50,19 +50,18 @@ bool packet_has_room(void);
 // is added. Returns 0 or -errno (-EAGAIN: nothing was sent).
 int packet_send(int sock, const void *data, size_t size, const int *fds, size_t n_fds, int flags);
 
-// Receives one packet into buf. Returns its size, 0 at end of stream, or -errno:
-// -EMSGSIZE for a packet larger than `size`, -EBADMSG for more descriptors than
-// PACKET_FDS_MAX or truncated control data, which is what a process without room for them gets; no
-// descriptor is kept on failure.
+// Receives one packet into buf. Returns its size, 0 at end of stream, or -errno: -EMSGSIZE for a
+// packet larger than `size`, -EBADMSG for more descriptors than PACKET_FDS_MAX or truncated control
+// data, which also results from a full descriptor table; no descriptor is kept on failure.
 ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int flags);
 
-// The same for a packet that brings no descriptors. One that does is not taken, and no descriptor
-// is made: PACKET_BRINGS_FDS. On a stream it takes what comes before such a one.
+// The same for a packet without descriptors. A packet that brings some stays in the socket, and no
+// descriptor is made: PACKET_BRINGS_FDS. On a stream it takes the bytes before such a packet.
 #define PACKET_BRINGS_FDS (-4096) // not an errno
 ssize_t packet_recv_plain(int sock, void *buf, size_t size, int flags);
 
 // The same; *seen is the number of bytes in buf also if the packet brings descriptors.
-ssize_t packet_recv_or_look(int sock, void *buf, size_t size, int flags, size_t *seen);
+ssize_t packet_recv_or_peek(int sock, void *buf, size_t size, int flags, size_t *seen);
 
 // Drops the next packet of a SOCK_SEQPACKET connection. Its descriptors end in this process, so the
 // caller must have received copies of them before (MSG_PEEK).

@@ -30,7 +30,7 @@ static void free_names(char **names, int n)
     free(names);
 }
 
-// One name for each of n descriptors, from a list with colons between them.
+// Splits a list with colons into one name for each of n descriptors.
 static char **split(const char *list, int n)
 {
     char **names = calloc((size_t)n + 1, sizeof(*names));

@@ -11,10 +11,10 @@
 
 #define PASSED_FIRST 3 // the others follow it
 
-// How many descriptors were passed to this process. They are closed on exec from then on. `*names`
+// Returns how many descriptors were passed to this process, and makes them close-on-exec. `*names`
 // gets one name for each, "unknown" where the manager gave none; the caller frees them and the
-// array. Later calls find nothing: what the program starts is passed nothing. On failure nothing is
-// taken, and the result is -1 with errno: EINVAL for numbers that mean nothing, ENOMEM.
+// array. Later calls find nothing, and children of the program are passed nothing. On failure
+// nothing is taken, and the result is -1 with errno: EINVAL for invalid numbers, ENOMEM.
 int passed_take(char ***names);
 
 // Returns whether the descriptor is a SOCK_SEQPACKET Unix socket that listens.

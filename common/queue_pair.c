@@ -20,7 +20,7 @@ static struct qp_shared *map_shared(int memfd)
     return p == MAP_FAILED ? NULL : p;
 }
 
-// What both sides do at their end.
+// Frees what both sides have at their end.
 static void give_up(struct qp_shared **shared, int *doorbell, int *channel)
 {
     if (!*shared)
@@ -116,7 +116,7 @@ bool qp_poll(struct qp_client *qp, struct qp_completion *out)
         return false;
     *out = qp->shared->completions[SLOT(qp->completion_tail)];
     qp->completion_tail++;
-    // Release: our reads of the slot are over before the engine may reuse it.
+    // Release: our loads from the slot come before the engine's reuse of it.
     atomic_store_explicit(&qp->shared->completion_tail, qp->completion_tail, memory_order_release);
     return true;
 }
@@ -242,8 +242,8 @@ int qp_server_complete(struct qp_server *qp, uint32_t tag, uint32_t status)
         return -EPROTO;
     qp->shared->completions[SLOT(qp->completion_head)] = (struct qp_completion){tag, status};
     qp->completion_head++;
-    // Release: completion and data before the head that shows them. The fence
-    // orders the head before the read of client_armed, see qp_arm().
+    // Release: completion and data become visible before the head. The fence orders the store of
+    // the head before the load of client_armed, see qp_arm().
     atomic_store_explicit(&qp->shared->completion_head, qp->completion_head, memory_order_release);
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&qp->shared->client_armed, memory_order_relaxed)) {

@@ -13,8 +13,8 @@
 // Sizes are fixed by the version; a different layout is a different version. Numbers are in the
 // machine's byte order: only processes of one machine map the file.
 //
-// The orders of stores and loads, which queue_pair.c gives a reason for one by one, are searched
-// for lost wake-ups and torn requests by tests/models (doorbell, lane).
+// The orders of stores and loads, for each of which queue_pair.c has the reason, are searched for
+// lost wake-ups and torn requests by tests/models (doorbell, direction).
 
 #ifndef COMMON_QUEUE_PAIR_H
 #define COMMON_QUEUE_PAIR_H
@@ -33,9 +33,9 @@
 enum qp_opcode {
     QP_READ = 1,  // owner's memory to data area
     QP_WRITE = 2, // data area to owner's memory
-    // For one aligned word of 8 bytes: the data area holds a struct qp_atomic, whose first
-    // word becomes the previous value in the owner's memory. Atomic among these two
-    // operations.
+    // For one aligned word of 8 bytes: the data area holds a struct qp_atomic, whose first word
+    // becomes the previous value in the owner's memory. These two operations are atomic with
+    // respect to each other.
     QP_FETCH_ADD = 3,
     QP_CMP_SWP = 4,
     // From one of the client's copy keys to another: the data area holds a struct qp_copy,
@@ -78,7 +78,7 @@ struct qp_copy {
     uint32_t from_key, to_key; // RegionRegisterReply.copy_key, ImportCreateReply.copy_key
 };
 
-// What the engine is about to do to a word, for the engine that follows it: an atomic
+// The operation that the engine is about to do on a word, for the engine that follows it: an atomic
 // operation must not be carried out twice. Only that client's own results depend on it.
 struct qp_intent {
     _Atomic uint32_t state; // enum qp_intent_state
@@ -99,8 +99,8 @@ struct qp_completion {
 
 struct qp_shared {
     uint32_t magic, version;
-    // A client that published requests reads engine_sleeping afterwards; an engine that
-    // set it looks for requests afterwards. At least one of them sees the other.
+    // A client that has published requests loads engine_sleeping afterwards; an engine that has set
+    // it looks for requests afterwards. At least one of them sees the other's store.
     _Alignas(64) _Atomic uint32_t request_head;    // written by the client
     _Alignas(64) _Atomic uint32_t request_tail;    // written by the engine
     _Alignas(64) _Atomic uint32_t completion_head; // written by the engine
@@ -169,13 +169,13 @@ bool qp_poll(struct qp_client *qp, struct qp_completion *out);
 // available already: poll instead of sleeping.
 bool qp_arm(struct qp_client *qp);
 
-// Takes that back. A byte may come nevertheless.
+// Disarms. There may be a byte nevertheless.
 void qp_disarm(struct qp_client *qp);
 
 // Empties the channel after it became readable.
 void qp_clear(struct qp_client *qp);
 
-// Requests posted whose completions were not taken yet.
+// Returns the number of posted requests whose completions were not taken yet.
 static inline uint32_t qp_in_flight(const struct qp_client *qp)
 {
     return qp->head - qp->completion_tail;
@@ -196,14 +196,14 @@ struct qp_server {
 int qp_server_init(struct qp_server *qp, int fds[3]);
 void qp_server_fini(struct qp_server *qp);
 
-// Continues a queue pair whose engine has gone, after its last completion: a request that
-// was taken and not completed is taken once more. On success takes over the descriptors:
-// memfd, doorbell, the engine's end of the channel. Returns 0 or -errno.
+// Continues a queue pair whose engine has ended, after its last completion: a request that was
+// taken and not completed is taken once more. On success takes over the descriptors: memfd,
+// doorbell, the engine's end of the channel. Returns 0 or -errno.
 int qp_server_restore(struct qp_server *qp, const int fds[3]);
 
-// Takes one request, copied out of the ring. 1: *out filled; 0: none; -EPROTO: the
-// indices are impossible and the queue pair has failed. The fields of the request
-// are as the client wrote them: check key, range, length and offset.
+// Takes one request, copied out of the ring. Returns 1: *out filled; 0: none; -EPROTO: the indices
+// are impossible and the queue pair has failed. The fields of the request are untrusted: check key,
+// range, length and offset.
 int qp_server_next(struct qp_server *qp, struct qp_request *out);
 
 // Returns whether there is one that can be taken. For an engine that polls for a moment before it

@@ -27,7 +27,7 @@ struct rdma_desc {
     // For a verbs function:
     bool has_verbs;
     struct verbs_address verbs;
-    uint32_t permissions; // what its queue pair lets the other side do
+    uint32_t permissions; // what the other side may do with its queue pair
 };
 
 // Packs a descriptor. DOCA_ERROR_INVALID_VALUE if it would not fit, and nothing is

@@ -2,38 +2,38 @@
 // Copyright (c) 2026, the docad authors
 //
 // A pair: the memory file that two connected RDMA instances share. docad makes it, and both
-// map it. It has two sides, each of which sends on a lane of its own.
+// map it. It has two sides, each of which sends on a direction of its own.
 //
-// A lane is a ring of entries, one for each message, and a ring of chunks for the bytes
-// that do not fit into an entry. The sender fills both; the receiver reports how far it has
-// come. A short message is complete in its entry: payload, length and the number that makes
-// it valid travel in one cache line, or two.
+// A direction is a ring of entries, one for each message, and a ring of chunks for the bytes that
+// do not fit into an entry. The sender fills both; the receiver publishes how many it has taken. A
+// short message is complete in its entry: payload, length and the number that makes it valid are in
+// one cache line, or two.
 //
-// A sender also reports in the entry how far it has come with receiving, so that sides that
-// answer each other touch one cache line for each message. `taken` of the lane is for sides
-// that do not answer, and is read rarely while an answer may come.
+// A sender also publishes in the entry how many messages it has received, so that sides that answer
+// each other touch one cache line for each message. `taken` of the direction is for sides that do
+// not answer, and is read rarely while an answer may come.
 //
 // Each side keeps its own indices in private memory. What the other side writes is hostile:
 // it is read once, checked, and only then used. A side that finds invalid data fails its
 // instance.
 //
-// Orders (tests/models: lane, mode, doorbell, connect; processors such as arm64 keep no others):
+// Orders (tests/models: direction, mode, doorbell, connect; processors such as arm64 keep no
+// others):
 //
-//   `head` of an entry, `chunks_filled` and `stage` are stored with a release after what they are
-//   about, and read with an acquire before it. So are `taken` and `chunks_taken`, after which the
-//   sender writes there again; and `taken` in an entry, as a part of its head.
-// A side that publishes anything then loads `event_driven`, without a fence; a side that sets it
-// issues membarrier(2) for the other side's process, which has registered for that before it
-// publishes anything. A side that finds it set, or that is about to sleep, has a fence between its
-// stores and its loads.
-//   Jobs on memory of the other side are copied with plain instructions. A fence before each keeps
-//   them in the order of the jobs (tests/models/jobs.pml); the next message's head follows them,
-//   being a release.
+//   `head` of an entry, `chunks_filled` and `stage` are stored with a release after the data that
+//   they describe, and read with an acquire before it. So are `taken` and `chunks_taken`, after
+//   which the sender writes there again; and `taken` in an entry, as a part of its head. A side
+//   that publishes anything then loads `event_driven`, without a fence; a side that sets it issues
+//   membarrier(2) for the other side's process, which has registered for that before it publishes
+//   anything. A side that finds it set, or that is about to sleep, has a fence between its stores
+//   and its loads. Jobs on memory of the other side are copied with plain instructions. A fence
+//   before each keeps them in the order of the jobs (tests/models/jobs.pml); the next message's
+//   head follows them, being a release.
 //
 // Numbers are in the machine's byte order: only processes of one machine map the file.
 //
-// Both lanes begin at the entry that docad has chosen, not at the first: if the pairs of a context
-// began alike, the entries that it polls would compete for the same few lines of its cache.
+// Both directions begin at the entry that docad has chosen, not at the first: if the pairs of a
+// context began alike, the entries that it polls would compete for the same few lines of its cache.
 //
 // Sizes are fixed by the version; a different layout is a different version.
 
@@ -47,7 +47,7 @@
 
 #define RDMA_PAIR_MAGIC   0x31505244u // "DRP1"
 #define RDMA_PAIR_VERSION 4u
-// Messages under way in one direction, a power of two. Each message goes to the next entry, so the
+// Messages in flight in one direction, a power of two. Each message goes to the next entry, so the
 // entries of all connections of a program should fit into its caches.
 #define RDMA_ENTRIES    128u
 #define RDMA_CHUNK_SIZE 32768u
@@ -70,7 +70,7 @@ enum rdma_where {
     RDMA_NOWHERE = 4,   // there is no payload
 };
 
-// What `payload` is for RDMA_IN_OFFER.
+// The contents of `payload` for RDMA_IN_OFFER.
 struct rdma_direct {
     uint64_t address; // in the sender's address space
     uint32_t offer;   // which
@@ -86,7 +86,7 @@ struct rdma_entry {
 };
 
 // `number` is the index of the entry, plus one, over the life of the pair, which begins at `first`;
-// `taken` is the number of entries of the other lane that the sender has taken: the low bits.
+// `taken` is the number of entries of the other direction that the sender has taken: the low bits.
 static inline uint64_t rdma_head(uint32_t number, uint8_t kind, uint8_t where, uint16_t taken)
 {
     return number | (uint64_t)kind << 32 | (uint64_t)where << 40 | (uint64_t)taken << 48;
@@ -94,7 +94,7 @@ static inline uint64_t rdma_head(uint32_t number, uint8_t kind, uint8_t where, u
 
 enum rdma_offer_state { RDMA_OFFER_OPEN = 0, RDMA_OFFER_TAKEN = 1, RDMA_OFFER_REFUSED = 2 };
 
-struct rdma_lane {
+struct rdma_direction {
     _Alignas(64) _Atomic uint32_t chunks_filled; // written by the sender
     _Alignas(64) _Atomic uint32_t taken;         // entries; written by the receiver
     _Atomic uint32_t chunks_taken;
@@ -108,8 +108,8 @@ struct rdma_lane {
 enum rdma_stage {
     RDMA_AWAITED = 0, // it has not connected
     RDMA_HERE = 1,    // it has connected: its memory may be read and changed
-    RDMA_FAILED = 2,  // nothing more is sent or taken
-    RDMA_LEFT = 3,    // the same, but nothing had failed
+    RDMA_FAILED = 2,  // no message is sent or taken any more
+    RDMA_LEFT = 3,    // the same, but without a failure
 };
 
 static inline bool rdma_stage_over(uint32_t stage)
@@ -117,7 +117,7 @@ static inline bool rdma_stage_over(uint32_t stage)
     return stage != RDMA_AWAITED && stage != RDMA_HERE;
 }
 
-// What a side reports of itself; the other side may clear `armed`.
+// Published by a side; the other side may clear `armed`.
 struct rdma_side {
     _Alignas(64) _Atomic uint32_t event_driven; // `armed` may be set
     _Atomic uint32_t stage;                     // enum rdma_stage
@@ -126,22 +126,22 @@ struct rdma_side {
 
 struct rdma_pair_shared {
     uint32_t magic, version;
-    uint32_t first; // the number of entries of each lane that count as taken; read once
+    uint32_t first; // the number of entries of each direction that count as taken; read once
     struct rdma_side sides[2];
-    _Alignas(4096) struct rdma_lane lanes[2]; // each is written by its sender
+    _Alignas(4096) struct rdma_direction directions[2]; // each is written by its sender
 };
 
 _Static_assert(sizeof(struct rdma_entry) == 128, "two cache lines");
 _Static_assert(offsetof(struct rdma_entry, payload) + RDMA_FIRST_LINE == 64, "a cache line");
 _Static_assert(sizeof(struct rdma_direct) <= RDMA_INLINE, "fits the entry");
-_Static_assert(sizeof(struct rdma_lane) % 4096 == 0, "whole pages");
+_Static_assert(sizeof(struct rdma_direction) % 4096 == 0, "whole pages");
 
 // Makes a pair's memory file. Returns the descriptor or -errno.
 int rdma_pair_create(void);
 
-// Checks and maps the memory file that docad handed over, without taking over the
-// descriptor; *first becomes less than RDMA_ENTRIES. NULL with errno set if it is not a pair. Unmap
-// with rdma_pair_unmap().
+// Checks and maps the memory file that docad passed, without taking over the descriptor; *first
+// becomes less than RDMA_ENTRIES. Returns NULL with errno set if it is not a pair. Unmap with
+// rdma_pair_unmap().
 struct rdma_pair_shared *rdma_pair_map(int fd, uint32_t *first);
 void rdma_pair_unmap(struct rdma_pair_shared *pair);
 

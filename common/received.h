@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Descriptors that other processes hand over, and the rule for them.
+// Descriptors that other processes pass, and the rule for them.
 //
 // A descriptor from another process can make the process that uses it wait, for as long as the
 // sender likes, in a state that not even SIGKILL ends. A thread that serves several users therefore
@@ -13,17 +13,17 @@
 //   close() of anything else that epoll can watch waits for its watchers; that of a pipe, for its
 //   writer; that of a socket, for its data and for the descriptors in its queue; that of a memory
 //   file takes time in proportion to its pages.
-// - recvmsg() closes what it has no room for, and what is left in the socket's queue goes with the
-//   socket.
+// - recvmsg() closes descriptors that do not fit, and closing a socket closes those in its queue.
 //
 // These calls never wait, whatever the descriptor is: fcntl() with F_GETFL, F_GETFD, F_DUPFD and
 // F_GET_SEALS; getsockopt() of SO_DOMAIN and SO_TYPE; readlink() of /proc/self/fd/N; sendfile()
-// that fails for its arguments; sendmsg() with the descriptor beside the bytes. On a file of
-// tmpfs, as F_GET_SEALS shows it, fstat(), fstatfs() and mmap() do not wait either. Nor does
-// close() of memory of a process: nothing can watch it, and what the last one frees is what a
-// process that has ended leaves. poll() of a socket, a timer or an eventfd does not wait.
+// that fails for its arguments; sendmsg() that passes the descriptor. On a file of tmpfs, which
+// F_GET_SEALS shows, fstat(), fstatfs() and mmap() do not wait either. Nor does close() of memory
+// of a process: nothing can watch it, and the last close frees as much as the end of a process.
+// poll() of a socket, a timer or an eventfd does not wait.
 //
-// tests/tools/descriptors.txt lists the files that call anything else of this, with their reasons.
+// tests/tools/descriptors.txt lists the files that make any other of these calls, with their
+// reasons.
 //
 // Code that must not wait calls these functions before it does anything else with a descriptor.
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// By the functions of libcrypto that have no context of the library. Those that replace them look
-// for an implementation by its name each time, leave errors in the program's queue, and crash in
-// versions of 3.0 if memory runs out at their first use.
+// Uses the functions of libcrypto that need no library context. Their replacements look up an
+// implementation by its name each time, leave errors in the program's queue, and crash in versions
+// of 3.0 if memory runs out at their first use.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 

@@ -11,7 +11,7 @@
 #define NAME_SIZE   64
 #define RECORD_SIZE 4096
 
-// Names are for people: a number will do if there is no name.
+// Names are only for people: a number will do if there is no name.
 static void user_name(uid_t uid, char name[NAME_SIZE])
 {
     char buffer[RECORD_SIZE];

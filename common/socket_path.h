@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The place of docad's socket, by default.
+// The default path of docad's socket.
 
 #ifndef COMMON_SOCKET_PATH_H
 #define COMMON_SOCKET_PATH_H

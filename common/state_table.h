@@ -72,8 +72,8 @@ doca_error_t slot_state_error(enum slot_state state);
 // "live", "revoked", "owner-gone", "peer-gone", "free".
 const char *slot_state_name(enum slot_state state);
 
-// Checks and maps, read-only, the table that docad handed over. Returns NULL with errno
-// set if it is not a state table. Unmap with state_table_unmap().
+// Checks and maps, read-only, the table that docad passed. Returns NULL with errno set if it is not
+// a state table. Unmap with state_table_unmap().
 const struct state_table *state_table_map(int fd, uint32_t slots);
 // Takes the number of slots that was mapped: docad may change the number in the table.
 void state_table_unmap(const struct state_table *table, uint32_t slots);

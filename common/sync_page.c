@@ -27,8 +27,8 @@ void sync_timer_wake(int timer)
 
 void sync_page_wake(struct sync_page *page, int timer)
 {
-    // Whoever clears the flag wakes. A sleeper that sets it again afterwards looks at the counter
-    // after that (se_job.c).
+    // The writer that clears the flag wakes the sleepers. A sleeper that sets it again afterwards
+    // reads the counter after that (se_job.c).
     if (!atomic_exchange(&page->sleeping, 0))
         return; // another writer wakes them
     atomic_fetch_add(&page->wakes, 1);

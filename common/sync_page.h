@@ -39,8 +39,8 @@ struct sync_page {
     _Atomic uint32_t wakes;              // how often the flag was cleared
 };
 
-// The timer: a descriptor, or -errno. Whether a descriptor from another process is one is found
-// out without waiting.
+// Returns the timer's descriptor, or -errno. Checks without blocking that a descriptor from another
+// process is a timer.
 int sync_timer_new(void);
 bool sync_timer_is(int fd);
 

@@ -11,11 +11,11 @@
 #include <stdbool.h>
 
 struct unpack_memory {
-    ProtobufCAllocator allocator; // what it gives is freed as any other memory
+    ProtobufCAllocator allocator; // its memory is freed with free()
     bool ran_out;
 };
 
-// It must stay where it is.
+// Must not be moved.
 void unpack_memory_init(struct unpack_memory *memory);
 
 #endif

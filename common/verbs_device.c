@@ -86,7 +86,7 @@ doca_error_t verbs_failed(int error, const char *what, const char *device, size_
 
 // ---- opening ------------------------------------------------------------------------------
 
-// The library reports a device file that may not be opened as if there were none.
+// The library reports a device file without permission as if there were none.
 static doca_error_t open_failed(struct ibv_device *device, int error, struct errtext *err)
 {
     char path[sizeof("/dev/infiniband/") + sizeof(device->dev_name)];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A port of an ibverbs device, opened: its context and protection domain, its limits and
-// GIDs. Failures say which limit or right is missing, and how to change it.
+// A port of an ibverbs device, opened: its context and protection domain, its limits and GIDs. The
+// texts of failures have the limit or right that is missing, and the remedy.
 
 #ifndef COMMON_VERBS_DEVICE_H
 #define COMMON_VERBS_DEVICE_H
@@ -45,7 +45,7 @@ void verbs_device_close(struct verbs_device *device);
 doca_error_t verbs_port_query(struct ibv_context *context, uint8_t port, struct verbs_port *out,
                               struct errtext *err);
 
-// Registers memory for what the flags (enum doca_access_flags) allow.
+// Registers memory with the permissions of the flags (enum doca_access_flags).
 doca_error_t verbs_register(const struct verbs_device *device, void *address, size_t length,
                             uint32_t access, struct ibv_mr **out, struct errtext *err);
 

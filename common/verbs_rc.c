@@ -41,7 +41,7 @@ static doca_error_t make_queue(struct verbs_rc *rc, const struct verbs_rc_plan *
     return rc->cq ? DOCA_SUCCESS : verbs_failed(errno, "make a completion queue", name, 0, err);
 }
 
-// Not every device takes as much inline as wished; trying finds out how much.
+// Not every device takes as much inline data as requested; trying finds the maximum.
 static doca_error_t make_pair(struct verbs_rc *rc, const struct verbs_rc_plan *plan,
                               struct errtext *err)
 {
@@ -200,7 +200,7 @@ doca_error_t verbs_rc_connect(struct verbs_rc *rc, const struct verbs_address *o
     return r == DOCA_SUCCESS ? to_send(rc, err) : r;
 }
 
-// Times and repetitions stay those of the plan. Both sides must have the same MTU: the manager's.
+// Times and retries stay those of the plan. Both sides must have the same MTU: the manager's.
 doca_error_t verbs_rc_connect_by(struct verbs_rc *rc, const struct ibv_qp_attr *receive,
                                  const struct ibv_qp_attr *send, struct errtext *err)
 {

@@ -15,7 +15,7 @@ struct verbs_rc_plan {
     uint32_t sends, recvs;  // work requests
     struct ibv_srq *shared; // the receives are posted there instead of on the queue pair; or NULL
     uint32_t send_list, recv_list; // scatter-gather elements of one
-    uint32_t inline_size;          // the size wished for
+    uint32_t inline_size;          // the requested size
     uint32_t access;               // enum doca_access_flags that the other side has
     bool events;                   // with a completion channel
     uint8_t mtu;                   // enum ibv_mtu, the largest wanted
@@ -57,7 +57,8 @@ doca_error_t verbs_rc_connect_by(struct verbs_rc *rc, const struct ibv_qp_attr *
 // verbs_rc_connect().
 doca_error_t verbs_rc_again(struct verbs_rc *rc, struct errtext *err);
 
-// Flushes outstanding work requests. Returns false: the device has gone, and nothing will complete.
+// Flushes outstanding work requests. Returns false if the device was removed: nothing will
+// complete.
 bool verbs_rc_fail(struct verbs_rc *rc);
 
 // ---- completions --------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Failed completions, as jobs report them: see the list of results in doca_rdma.h.
+// The results of failed completions: see the list of results in doca_rdma.h.
 
 #include "verbs_rc.h"
 
@@ -30,7 +30,7 @@ static const struct {
          "the remote memory, or the other side's instance, does not allow it"},
     [IBV_WC_REM_OP_ERR] = {DOCA_ERROR_CONNECTION_ABORTED, "the other side failed at it"},
     [IBV_WC_RETRY_EXC_ERR] = {DOCA_ERROR_CONNECTION_RESET,
-                              "the other side does not answer: it has gone, or cannot be reached"},
+                              "the other side does not answer: it has ended, or cannot be reached"},
     [IBV_WC_RNR_RETRY_EXC_ERR] = {DOCA_ERROR_CONNECTION_RESET,
                                   "the other side had no receive for too long"},
     [IBV_WC_LOC_RDD_VIOL_ERR] = {DOCA_ERROR_IO_FAILED, "a violation of the reliable domain"},

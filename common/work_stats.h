@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a work queue's context has done, counted by the client on its activity page: docad
-// does not see most jobs. One thread writes a place, with plain stores; docad only reads
-// it to show it, and does not trust it.
+// The counts of a work queue's context, on the client's activity page: docad does not see most
+// jobs. One thread writes a slot, with plain stores; docad only reads it to show it, and does not
+// trust it.
 
 #ifndef COMMON_WORK_STATS_H
 #define COMMON_WORK_STATS_H
@@ -16,7 +16,7 @@
 #define WORK_STATS_ERRORS 52
 
 enum work_library {
-    WORK_LIBRARY_NONE, // the place was never used
+    WORK_LIBRARY_NONE, // the slot was never used
     WORK_LIBRARY_DMA,
     WORK_LIBRARY_SHA,
     WORK_LIBRARY_RDMA,
@@ -33,7 +33,7 @@ enum work_library {
 };
 
 struct work_stats {
-    _Alignas(64) _Atomic uint32_t library; // stays with the place: its counts go on
+    _Alignas(64) _Atomic uint32_t library; // stays with the slot, whose counts continue
     _Atomic uint32_t in_use;
     _Atomic uint32_t depth, in_flight;
     _Atomic uint64_t jobs; // jobs that have ended, with success or failure

@@ -34,7 +34,7 @@
 #define GCM_LANES 8
 // Handing a task over costs some 5 us. On a core with instructions for it 128 KiB take 40 us; one
 // half of that, which many programs have one after the other, is better off where it is.
-#define GCM_HAND_FROM ((uint64_t)128 << 10)
+#define GCM_OFFLOAD_FROM ((uint64_t)128 << 10)
 // The most that is computed between two checks that access is still allowed.
 #define GCM_STEP ((size_t)1 << 20)
 
@@ -69,7 +69,7 @@ enum gcm_phase {
     GCM_LATER, // is computed by the thread that polls
     GCM_TEXT,  // additional data and text
     GCM_TAG,   // reads or writes the tag
-    GCM_CLEAR, // not authentic: written bytes may still be under way
+    GCM_CLEAR, // not authentic: written bytes may still be in flight
     GCM_WIPE,  // not authentic: written bytes are overwritten
     GCM_DRAIN, // waits for engines
 };

@@ -185,13 +185,13 @@ static void done(struct worker_op *worker, enum worker_end how)
 
 const struct worker_calls gcm_worker_calls = {.run = run, .done = done};
 
-static bool hand_over(struct gcm_task *task)
+static bool offload(struct gcm_task *task)
 {
     struct worker_port *port = &gcm_context_of(task)->port;
 
     if (!task->mapped || (task->imported && !worker_port_touches(port)))
         return false;
-    return worker_hand(port, &task->worker);
+    return worker_offload(port, &task->worker);
 }
 
 // ---- on the context's thread -------------------------------------------------------------
@@ -249,13 +249,13 @@ enum work_status gcm_execute(struct work_item *item)
     task->phase = GCM_LATER;
     if (!workers_most() ||
         (task->src_now && stream_sum(task->src_now, STREAM_DATA, GCM_LIST_MAX, &src) &&
-         !worker_pays(item->link->executor, src.bytes, GCM_HAND_FROM)))
+         !worker_pays(item->link->executor, src.bytes, GCM_OFFLOAD_FROM)))
         return WORK_LATER;
     doca_error_t r = check(task, &err);
     if (r != DOCA_SUCCESS)
         return gcm_over(task, r, &err);
     sum_up(task, &src);
-    return hand_over(task) ? executor_keep(item->link->executor) : WORK_LATER;
+    return offload(task) ? executor_keep(item->link->executor) : WORK_LATER;
 }
 
 enum work_status gcm_progress(struct work_item *item)
@@ -270,7 +270,7 @@ enum work_status gcm_progress(struct work_item *item)
     if (r != DOCA_SUCCESS)
         return gcm_over(task, r, &err);
     sum_up(task, &src);
-    if (worker_pays_asleep(item->link->executor, src.bytes, GCM_HAND_FROM) && hand_over(task))
+    if (worker_pays_asleep(item->link->executor, src.bytes, GCM_OFFLOAD_FROM) && offload(task))
         return executor_keep(item->link->executor);
     struct gcm_cipher *cipher = take_cipher(task);
     if (!cipher)

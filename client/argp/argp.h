@@ -108,7 +108,7 @@ struct argp {
     int log_level, sdk_log_level; // of -l and --sdk-log-level; 0: not given
     char *grpc_address;           // or NULL
     struct words dpdk_words;
-    bool running; // doca_argp_start() is under way
+    bool running; // doca_argp_start() is in progress
 };
 
 extern struct argp argp;

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-// The next part of a text that commas divide, or NULL.
+// Returns the next part of a text that is separated by commas, or NULL.
 static char *cut(char *text)
 {
     char *comma = text ? strchr(text, ',') : NULL;
@@ -35,7 +35,7 @@ static doca_error_t not_found(const struct value *value, const char *what, const
 
 // ---- devices -------------------------------------------------------------------------
 
-// A device that an earlier value has opened, or NULL.
+// Returns a device that an earlier value has opened, or NULL.
 static struct doca_dev *opened_before(const struct list *list, const struct doca_devinfo *info)
 {
     const struct value *value;
@@ -60,7 +60,7 @@ static doca_error_t open_found(struct values *values, struct value *value,
             return errtext_set(err, result != DOCA_SUCCESS ? result : DOCA_ERROR_INVALID_VALUE,
                                "%s: device %s cannot be opened", FLAG_NAME(value->param),
                                devinfo_function(info)->name);
-        value->own_device = !argp.open_device; // that is the program's business
+        value->own_device = !argp.open_device; // otherwise the program closes it
     }
     value->device.device.dev = dev;
     return DOCA_SUCCESS;

@@ -144,7 +144,7 @@ static void fit_left(struct columns *columns, const struct entry *e)
         columns->left_width = width;
 }
 
-// What the visitor does to each flag.
+// The action for each flag.
 struct visit {
     struct columns *columns;
     void (*fit)(struct columns *, const struct entry *); // or NULL: print

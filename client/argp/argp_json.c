@@ -51,7 +51,6 @@ static int line_of(const char *text, size_t place)
 
 // Finds the first position that is neither space nor comment: the terminating zero if there is
 // none.
-// is none.
 static const char *skip_comments(const char *p)
 {
     for (;;) {
@@ -189,7 +188,7 @@ static doca_error_t take_member(struct values *values, struct doca_argp_param *p
     return result;
 }
 
-// Flags of the given commands and of the program: a file has no commands.
+// Finds a flag of the chosen commands or of the program: a file has no sections for commands.
 static struct doca_argp_param *program_flag(const char *key)
 {
     struct doca_argp_param *param = NULL;

@@ -58,9 +58,9 @@ struct doca_buf *buf_allocator_make_more(struct buf_allocator *allocator)
 // All buffers must have been released. An allocator of zeroes is allowed.
 void buf_allocator_fini(struct buf_allocator *allocator);
 
-// Returns whether buffers may be taken. DOCA 3 names no error for an inventory that was not started
-// yet, and programs take buffers from such.
-static inline bool buf_allocator_gives(const struct buf_allocator *allocator)
+// Returns whether buffers may be taken. DOCA 3 defines no error for an inventory that is not
+// started yet, and programs take buffers from such an inventory.
+static inline bool buf_allocator_is_usable(const struct buf_allocator *allocator)
 {
     return allocator->started || (allocator->doca_3 && !allocator->stopped);
 }
@@ -101,7 +101,7 @@ static inline struct doca_buf *buf_allocator_take(struct buf_allocator *allocato
     return buf;
 }
 
-static inline void buf_allocator_give(struct doca_buf *buf)
+static inline void buf_allocator_release(struct doca_buf *buf)
 {
     struct buf_allocator *allocator = buf->allocator;
 
@@ -123,11 +123,11 @@ static inline void buf_allocator_give(struct doca_buf *buf)
 }
 
 // The buffer must be the head of its list.
-static inline void buf_allocator_give_list(struct doca_buf *buf)
+static inline void buf_allocator_release_list(struct doca_buf *buf)
 {
     while (buf) {
         struct doca_buf *next = buf->next;
-        buf_allocator_give(buf);
+        buf_allocator_release(buf);
         buf = next;
     }
 }

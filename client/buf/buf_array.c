@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// doca_buf_arr: an array of buffers for processors other than the CPU, which docad does not have.
-// It can be configured, and its settings are checked.
+// doca_buf_arr: an array of buffers for processors of a card, which docad does not have. It can be
+// configured, and its settings are checked.
 
 #include "buf_array.h"
 

@@ -109,7 +109,7 @@ doca_error_t doca_bufpool_buf_alloc(struct doca_bufpool *bufpool, struct doca_bu
     struct doca_buf *taken = pool_take(&bufpool->pool);
     if (!taken)
         return report_often(__func__, DOCA_ERROR_NO_MEMORY,
-                            "all buffers of the pool are out; give some back first, or make a "
+                            "all buffers of the pool are in use; release some first, or make a "
                             "larger pool");
     *buf = taken;
     return DOCA_SUCCESS;

@@ -82,7 +82,7 @@ doca_error_t buf_hold_both(struct buf_allocator *copies, const struct doca_dev *
 
 void buf_release(struct doca_buf *held)
 {
-    buf_allocator_give_list(held);
+    buf_allocator_release_list(held);
 }
 
 void buf_release_written(struct doca_buf *held)

@@ -52,7 +52,7 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
             __func__,
             errtext_set(&err,
                         inventory->allocator.doca_3 ? DOCA_ERROR_IN_USE : DOCA_ERROR_NOT_PERMITTED,
-                        "%u of %u buffer%s %s out; give them back first",
+                        "%u of %u buffer%s %s in use; release them first",
                         inventory->allocator.total - inventory->allocator.n_free,
                         inventory->allocator.total, PLURAL(inventory->allocator.total),
                         IS_ARE(inventory->allocator.total - inventory->allocator.n_free)),
@@ -84,7 +84,7 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 doca_error_t inventory_all_out(const char *function)
 {
     return report_often(function, DOCA_ERROR_NO_MEMORY,
-                        "all buffers of the inventory are out; give some back first, or make "
+                        "all buffers of the inventory are in use; release some first, or make "
                         "a larger inventory");
 }
 
@@ -109,7 +109,7 @@ doca_error_t inventory_take_early(const char *function, struct doca_buf_inventor
 {
     if (!inventory || !mmap || !addr || !buf)
         return REFUSED_NULL_OF(function, inventory, mmap, addr, buf);
-    if (!buf_allocator_gives(&inventory->allocator))
+    if (!buf_allocator_is_usable(&inventory->allocator))
         return refused(function, "the inventory is not started; doca_buf_inventory_start() comes "
                                  "before its first buffer");
     if (!mmap_usable(mmap) && !mmap_takes_early(mmap))
@@ -143,7 +143,8 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
         return REFUSED_NULL(inventory, src_buf, dst_buf);
     if (!src_buf->refcount)
         return refused(__func__, "the buffer was given back");
-    if (!buf_allocator_gives(&inventory->allocator) || !buf_allocator_gives(src_buf->allocator) ||
+    if (!buf_allocator_is_usable(&inventory->allocator) ||
+        !buf_allocator_is_usable(src_buf->allocator) ||
         inventory->allocator.extensions != src_buf->allocator->extensions)
         return report(__func__,
                       errtext_set(&err,

@@ -19,7 +19,7 @@ static inline struct buf_allocator *inventory_allocator(struct doca_buf_inventor
     return &inventory->allocator;
 }
 
-// INVALID_VALUE if there can be no such number of buffers, or NO_MEMORY.
+// INVALID_VALUE if the number of buffers is not allowed, or NO_MEMORY.
 doca_error_t inventory_new(const union doca_data *user_data, size_t num_elements,
                            uint32_t extensions, struct doca_buf_inventory **out,
                            struct errtext *err);

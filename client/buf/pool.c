@@ -74,7 +74,7 @@ doca_error_t pool_check_allocator(const struct buf_pool *pool, struct errtext *e
 
     if (!buf_allocator_busy(allocator))
         return DOCA_SUCCESS;
-    return errtext_set(err, DOCA_ERROR_IN_USE, "%u of %u buffer%s %s out; give them back first",
+    return errtext_set(err, DOCA_ERROR_IN_USE, "%u of %u buffer%s %s in use; release them first",
                        allocator->total - allocator->n_free, allocator->total,
                        PLURAL(allocator->total), IS_ARE(allocator->total - allocator->n_free));
 }

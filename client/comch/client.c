@@ -28,9 +28,9 @@ doca_error_t comch_client_wait(struct comch_end *end, struct errtext *err)
     return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot set a timer: %s", strerror(errno));
 }
 
-// A client waits for conditions that may pass by themselves. If this process lacks resources, or
-// its session has reached a limit, the start is refused; a client that has started outlasts that,
-// too.
+// A client waits for conditions that may end by themselves. If this process lacks resources, or its
+// session has reached a limit, the start is refused; a client that has started keeps waiting in
+// that case, too.
 static bool may_pass(const struct comch_end *end, doca_error_t e)
 {
     return e == DOCA_ERROR_AGAIN || (e == DOCA_ERROR_NO_MEMORY && end->tries > 0);

@@ -59,7 +59,7 @@ struct comch_end {
     struct work_source source;
     bool in_engine;                             // its descriptors are in the engine's epoll set
     bool others_next;                           // the server polls other clients than the latest
-    uint64_t asked_ms;                          // when it last asked the kernel for them all
+    uint64_t asked_ms;                          // when the kernel was last asked for all of them
     struct doca_comm_channel_addr_t *requested; // the client waits for the server to take it
     int timer;                                  // when the client tries again; -1: it need not
     unsigned tries;

@@ -84,9 +84,9 @@ static void join(struct doca_comch_consumer *consumer)
         lose(consumer, e, err.s);
 }
 
-static void look_after(struct doca_comch_consumer *consumer)
+static void check_end(struct doca_comch_consumer *consumer)
 {
-    doca_error_t error = rdma_look(&consumer->rdma);
+    doca_error_t error = rdma_check(&consumer->rdma);
 
     if (atomic_load_explicit(&consumer->reply, memory_order_relaxed) == COMCH_CONSUMER_LOST)
         error = DOCA_ERROR_CONNECTION_RESET;
@@ -100,11 +100,11 @@ static void poll_starting(struct doca_comch_consumer *consumer)
     // Acquire: the details.
     switch (atomic_load_explicit(&consumer->reply, memory_order_acquire)) {
     case COMCH_CONSUMER_QUIET:
-        look_after(consumer);
+        check_end(consumer);
         break;
     case COMCH_CONSUMER_ANSWERED:
         if (consumer->receives)
-            look_after(consumer);
+            check_end(consumer);
         else if (consumer->lost == DOCA_SUCCESS)
             join(consumer);
         break;
@@ -134,7 +134,7 @@ static void poll_consumer(struct work_source *source)
         break;
     case DOCA_CTX_STATE_RUNNING:
         if (consumer->lost == DOCA_SUCCESS && !comch_consumer_take(consumer))
-            look_after(consumer);
+            check_end(consumer);
         if (consumer->lost != DOCA_SUCCESS)
             pe_post(consumer->ctx.pe, &consumer->event);
         break;
@@ -187,7 +187,7 @@ static void clear(struct work_source *source)
 
     cc_event_reset(consumer->wake_fd);
     if (consumer->lost == DOCA_SUCCESS) {
-        doca_error_t error = rdma_look_at_descriptors(&consumer->rdma);
+        doca_error_t error = rdma_check_descriptors(&consumer->rdma);
         while (error != DOCA_SUCCESS && consumer->receives && comch_consumer_take(consumer))
             ;
         if (error != DOCA_SUCCESS)

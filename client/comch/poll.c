@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <sys/epoll.h>
 
-#define FEW_CLIENTS 8 // whose counts are read faster than the kernel can be asked
+#define FEW_CLIENTS 8 // the counts of so few are read faster than a system call
 
 // ---- events of a server -----------------------------------------------------------------
 
@@ -62,7 +62,7 @@ static bool can_accept(const struct comch_end *end)
     _Static_assert(COMCH_CLIENTS_MAX == 512, "the text says so");
     (void)report_often(
         "doca_pe_progress", DOCA_ERROR_FULL,
-        "a client is turned away, and keeps trying: the server has the clients that "
+        "a client is rejected, and keeps trying: the server has the clients that "
         "it may have at a time, 512 or what the card allows; disconnect one, or start "
         "a server of another name for the rest");
     return false;

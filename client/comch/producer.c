@@ -267,7 +267,7 @@ static void nothing(struct work_source *source)
 
 // ---- a consumer that closes --------------------------------------------------------------------
 
-static enum work_status ask(struct work_item *item)
+static enum work_status check_verdict(struct work_item *item)
 {
     const struct doca_comch_producer_task_send *task = task_in(item);
     enum comch_verdict verdict = comch_remote_verdict(task->remote, task->number);
@@ -278,14 +278,14 @@ static enum work_status ask(struct work_item *item)
     return WORK_DONE;
 }
 
-static __attribute__((noinline, cold)) enum work_status begin_asking(struct work_item *item)
+static __attribute__((noinline, cold)) enum work_status begin_verdict(struct work_item *item)
 {
-    return ask(item) == WORK_DONE ? WORK_DONE : wait_awake(item);
+    return check_verdict(item) == WORK_DONE ? WORK_DONE : wait_awake(item);
 }
 
 static enum work_status continue_asking(struct work_item *item)
 {
-    return ask(item) == WORK_DONE ? waited_awake(item) : WORK_WAITING;
+    return check_verdict(item) == WORK_DONE ? waited_awake(item) : WORK_WAITING;
 }
 
 // ---- sending to another machine ----------------------------------------------------------------
@@ -384,7 +384,7 @@ static enum work_status execute(struct work_item *item)
         return task->remote->relayed ? begin_relayed(item) : write_bytes(item);
     comch_remote_send(task->remote, task->number, COMCH_IN_ENTRY, &task->message);
     WORK_STATS_ADD(item->link->stats->mapped_bytes, task->message.length);
-    return __builtin_expect(comch_remote_closes(task->remote), 0) ? begin_asking(item) : WORK_DONE;
+    return __builtin_expect(comch_remote_closes(task->remote), 0) ? begin_verdict(item) : WORK_DONE;
 }
 
 // ---- on a card with a seed or times -------------------------------------------------------------

@@ -71,19 +71,20 @@ static inline uint8_t comch_where_of(uint64_t head)
     return (uint8_t)(head >> 40);
 }
 
-static inline struct comch_receives *comch_receives_in(struct rdma_lane *of_consumer)
+static inline struct comch_receives *comch_receives_in(struct rdma_direction *of_consumer)
 {
     return (struct comch_receives *)of_consumer->chunks;
 }
 
-static inline struct rdma_entry *comch_messages_in(struct rdma_lane *of_producers)
+static inline struct rdma_entry *comch_messages_in(struct rdma_direction *of_producers)
 {
     return (struct rdma_entry *)of_producers->chunks;
 }
 
-_Static_assert(sizeof(struct comch_receives) <= sizeof(((struct rdma_lane *)0)->chunks), "room");
+_Static_assert(sizeof(struct comch_receives) <= sizeof(((struct rdma_direction *)0)->chunks),
+               "room");
 _Static_assert(COMCH_SLOTS_MAX * sizeof(struct rdma_entry) <=
-                   sizeof(((struct rdma_lane *)0)->chunks),
+                   sizeof(((struct rdma_direction *)0)->chunks),
                "room");
 
 #endif

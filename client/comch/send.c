@@ -22,7 +22,7 @@ struct send_job {
     const void *msg;
     uint32_t len;
     bool waits;     // and has its message
-    uint64_t place; // its number among those that had to wait
+    uint64_t place; // its number among the messages that had to wait
 };
 
 _Static_assert(sizeof(struct send_job) <= WORK_JOB_SIZE, "fits the item");
@@ -44,7 +44,7 @@ static bool ended(const struct send_job *job)
     return job->to->generation != job->generation || !job->to->address;
 }
 
-static enum work_status over(struct work_item *item, doca_error_t error)
+static enum work_status complete(struct work_item *item, doca_error_t error)
 {
     item->error = error;
     return WORK_DONE;
@@ -61,7 +61,7 @@ static enum work_status put(struct work_item *item)
     struct send_job *job = job_of(item);
     const char *why = "";
 
-    // Events before the send come before the message: that a consumer has ended.
+    // Events before the send are sent before the message: the end of a consumer, for instance.
     if (__builtin_expect(atomic_load_explicit(&job->to->end->has_packets, memory_order_relaxed),
                          0) &&
         !comch_connection_send(job->to))
@@ -72,7 +72,7 @@ static enum work_status put(struct work_item *item)
         return WORK_WAITING;
     if (e != DOCA_SUCCESS)
         (void)report_often("doca_comch_task_send", e, why);
-    return over(item, e);
+    return complete(item, e);
 }
 
 enum work_status comch_send_execute(struct work_item *item)
@@ -81,7 +81,7 @@ enum work_status comch_send_execute(struct work_item *item)
     struct doca_comch_connection *to = job->to;
 
     if (ended(job))
-        return over(item, DOCA_ERROR_CONNECTION_RESET);
+        return complete(item, DOCA_ERROR_CONNECTION_RESET);
     job->waits = false;
     if (to->queued == to->sent && put(item) == WORK_DONE)
         return WORK_DONE;
@@ -96,7 +96,7 @@ enum work_status comch_send_progress(struct work_item *item)
     struct send_job *job = job_of(item);
 
     if (ended(job))
-        return over(item, DOCA_ERROR_CONNECTION_RESET);
+        return complete(item, DOCA_ERROR_CONNECTION_RESET);
     if (job->place != job->to->sent || put(item) == WORK_WAITING)
         return WORK_WAITING;
     job->to->sent++;
@@ -115,7 +115,7 @@ enum work_status comch_send_cancel(struct work_item *item)
 
     if (!ended(job))
         job->to->sent++;
-    return over(item, DOCA_ERROR_SHUTDOWN);
+    return complete(item, DOCA_ERROR_SHUTDOWN);
 }
 
 bool comch_send_lose_peer(struct doca_task *task)

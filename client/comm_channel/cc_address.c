@@ -19,8 +19,8 @@
 
 static doca_error_t nonsense(struct errtext *err, const char *what)
 {
-    return errtext_set(err, DOCA_ERROR_DRIVER,
-                       "docad handed over a channel that cannot be used: %s", what);
+    return errtext_set(err, DOCA_ERROR_DRIVER, "docad passed a channel that cannot be used: %s",
+                       what);
 }
 
 static doca_error_t map_page(struct doca_comm_channel_addr_t *a, int fd, struct errtext *err)

@@ -15,7 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#define LOOKS_MAX 2048 // checks of descriptors without a message, in one call
+#define CHECKS_MAX 2048 // checks of descriptors without a message, in one call
 
 #define failed(code, why) report_why("doca_comm_channel_ep_recvfrom", code, why)
 
@@ -43,7 +43,7 @@ static ssize_t take_packet(const struct doca_comm_channel_addr_t *a, void *msg, 
 
 bool cc_reports_nothing(struct doca_comm_channel_addr_t *a)
 {
-    if (a->ring.open && cc_ring_has_news(&a->ring))
+    if (a->ring.open && cc_ring_has_entries(&a->ring))
         return false;
     if (a->came > a->got || !a->came_count || a->ep->watched)
         return false;
@@ -93,7 +93,7 @@ static doca_error_t take_from_socket(struct doca_comm_channel_addr_t *a, void *m
         if (n > (ssize_t)*len && n <= a->ep->max_message)
             return too_long();
         // Its record may be too long as well. Then both stay.
-        if (n == CHANNEL_NUDGE_SIZE && a->ring.in && cc_ring_is_next(a))
+        if (n == CHANNEL_WAKE_SIZE && a->ring.in && cc_ring_is_next(a))
             return take_record(a, msg, len);
     }
     n = take_packet(a, msg, *len, 0);
@@ -102,7 +102,7 @@ static doca_error_t take_from_socket(struct doca_comm_channel_addr_t *a, void *m
         *len = CC_PACKET_SIZE;
         return DOCA_SUCCESS;
     }
-    if (__builtin_expect(n == CHANNEL_NUDGE_SIZE && a->ring.in, 0))
+    if (__builtin_expect(n == CHANNEL_WAKE_SIZE && a->ring.in, 0))
         return cc_ring_is_next(a) ? take_record(a, msg, len) : DOCA_ERROR_AGAIN;
     if (n > 0 && (size_t)n <= *len) {
         count(a, (size_t)n);
@@ -134,7 +134,7 @@ static doca_error_t take_packet_before(struct doca_comm_channel_addr_t *a, void 
 static doca_error_t take_in_order(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
 {
     // Polls once: a record that comes after it may come before a packet.
-    if (cc_ring_has_news(&a->ring))
+    if (cc_ring_has_entries(&a->ring))
         return cc_ring_is_next(a) ? take_record(a, msg, len) : take_packet_before(a, msg, len);
     // When the packet is visible, so are the records that were published before it.
     if (take_packet(a, NULL, 0, MSG_PEEK) < 0 && errno == EAGAIN) {
@@ -146,7 +146,7 @@ static doca_error_t take_in_order(struct doca_comm_channel_addr_t *a, void *msg,
 
 static doca_error_t take_next(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
 {
-    bool rings = a->ring.in && (a->ring.open || cc_ring_has_news(&a->ring));
+    bool rings = a->ring.in && (a->ring.open || cc_ring_has_entries(&a->ring));
     return rings ? take_in_order(a, msg, len) : take_from_socket(a, msg, len);
 }
 
@@ -177,7 +177,7 @@ static doca_error_t client_recv(struct doca_comm_channel_ep_t *ep, void *msg, si
     if (e == DOCA_SUCCESS)
         *peer_addr = a;
     else if (e == DOCA_ERROR_CONNECTION_RESET)
-        failed(e, "the service has gone, or has ended the connection");
+        failed(e, "the service has ended, or has closed the connection");
     return e;
 }
 
@@ -199,7 +199,7 @@ static doca_error_t client_left(struct doca_comm_channel_addr_t *a,
         return DOCA_ERROR_AGAIN;
     a->lost = false;
     *peer_addr = a;
-    return failed(DOCA_ERROR_CONNECTION_RESET, "a client has gone without disconnecting");
+    return failed(DOCA_ERROR_CONNECTION_RESET, "a client has ended without disconnecting");
 }
 
 void cc_note_turn(struct doca_comm_channel_addr_t *a)
@@ -244,8 +244,8 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
 }
 
 // Returns a client that needs no check of the set.
-static doca_error_t ask(struct doca_comm_channel_addr_t *a, void *msg, size_t *len,
-                        struct doca_comm_channel_addr_t **peer_addr)
+static doca_error_t receive_from(struct doca_comm_channel_addr_t *a, void *msg, size_t *len,
+                                 struct doca_comm_channel_addr_t **peer_addr)
 {
     doca_error_t e = cc_is_quiet(a) ? DOCA_ERROR_AGAIN : cc_take(a, msg, len);
     if (e == DOCA_SUCCESS)
@@ -261,7 +261,7 @@ static doca_error_t ask_rings(struct doca_comm_channel_ep_t *ep, void *msg, size
 
     if (!a)
         return DOCA_ERROR_AGAIN;
-    doca_error_t e = ask(a, msg, len, peer_addr);
+    doca_error_t e = receive_from(a, msg, len, peer_addr);
     if (e == DOCA_SUCCESS) {
         ep->current = a;
         ep->streak = 0;
@@ -278,7 +278,7 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
         accept_pending(ep);
     bool asked = ep->current && ++ep->streak < CC_STREAK_MAX;
     if (asked) {
-        doca_error_t e = ask(ep->current, msg, len, peer_addr);
+        doca_error_t e = receive_from(ep->current, msg, len, peer_addr);
         if (e != DOCA_ERROR_AGAIN)
             return e;
     }
@@ -286,7 +286,7 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
     if (r != DOCA_ERROR_AGAIN)
         return r;
     // One at a time: the kernel returns ready descriptors round robin.
-    for (unsigned looks = 0; looks < LOOKS_MAX; looks++) {
+    for (unsigned checks = 0; checks < CHECKS_MAX; checks++) {
         if (epoll_wait(ep->recv_epoll, &event, 1, 0) != 1)
             break;
         doca_error_t e = serve(ep, event.data.ptr, msg, len, peer_addr);
@@ -296,7 +296,7 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
     // The others have nothing: continues with the one that is not in the set.
     if (ep->apart && !(asked && ep->apart == ep->current)) {
         ep->streak = 0;
-        doca_error_t e = ask(ep->apart, msg, len, peer_addr);
+        doca_error_t e = receive_from(ep->apart, msg, len, peer_addr);
         if (e != DOCA_ERROR_AGAIN)
             return e;
     }
@@ -305,18 +305,18 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
         return r;
     if (ep->accept_sock < 0 && list_empty(&ep->peers))
         return failed(DOCA_ERROR_CONNECTION_RESET,
-                      "docad has gone: nobody can connect to the service any more");
+                      "docad has ended: no client can connect to the service any more");
     return DOCA_ERROR_AGAIN;
 }
 
 // The duration of a poll like the last one, which found nothing.
-static uint32_t look_ns(const struct doca_comm_channel_ep_t *ep)
+static uint32_t poll_ns(const struct doca_comm_channel_ep_t *ep)
 {
     if (ep->role != CC_CLIENT || ep->watched || list_empty(&ep->peers))
         return CC_CALL_NS;
     const struct doca_comm_channel_addr_t *a =
         list_entry(ep->peers.next, struct doca_comm_channel_addr_t, link);
-    return a->came == a->got ? CC_LOOK_NS : CC_CALL_NS;
+    return a->came == a->got ? CC_POLL_NS : CC_CALL_NS;
 }
 
 doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_ep, void *msg,
@@ -334,7 +334,7 @@ doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_
     doca_error_t e = local_ep->role == CC_CLIENT ? client_recv(local_ep, msg, len, peer_addr)
                                                  : service_recv(local_ep, msg, len, peer_addr);
     if (e == DOCA_ERROR_AGAIN)
-        idle_poll(&local_ep->receiving, look_ns(local_ep));
+        idle_poll(&local_ep->receiving, poll_ns(local_ep));
     else
         idle_reset(&local_ep->receiving);
     return e;

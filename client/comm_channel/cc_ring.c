@@ -112,7 +112,7 @@ static bool stop_polling(struct doca_comm_channel_addr_t *a)
 {
     a->ring.polled = false;
     atomic_store(&a->ring.in->polled, 0);
-    if (cc_ring_has_news(&a->ring) || has_packets(a))
+    if (cc_ring_has_entries(&a->ring) || has_packets(a))
         return false;
     leave_polled(a);
     return true;
@@ -183,7 +183,7 @@ struct doca_comm_channel_addr_t *cc_ring_next(struct doca_comm_channel_ep_t *ep)
         struct doca_comm_channel_addr_t *a = polled->of[polled->next];
         if (++polled->next >= polled->n)
             polled->next = 0;
-        if (cc_ring_has_news(&a->ring)) {
+        if (cc_ring_has_entries(&a->ring)) {
             polled->turns++;
             return a;
         }
@@ -207,7 +207,7 @@ bool cc_ring_is_next(struct doca_comm_channel_addr_t *a)
 {
     struct cc_ring *r = &a->ring;
 
-    if (!cc_ring_has_news(r))
+    if (!cc_ring_has_entries(r))
         return false;
     return (int32_t)(read_record(r).after - (uint32_t)a->got) <= 0;
 }

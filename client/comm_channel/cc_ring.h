@@ -28,14 +28,14 @@ struct cc_ring {
                               // read of the count
     uint64_t taken, came;     // that we have taken; that had come by the last read
     uint64_t asked_ms;        // when the kernel was last asked whether the peer is alive
-    unsigned packets;         // messages that came by the socket since it has no place
-    bool used;                // a record came since a place was last searched for
+    unsigned packets;         // messages that came by the socket since its ring is not polled
+    bool used;                // a record came since the last search for a ring that is idle
     bool polled;              // the page says that we poll
-    bool open;                // we have, or there may be records from when we did
+    bool open;                // we poll it, or it may have records from the time when we did
 };
 
 // Peers of an endpoint whose rings are read in each poll. The messages of the others are packets; a
-// peer that sends this many of them gets the place of one that sends nothing.
+// peer that sends this many of them replaces one that sends nothing.
 #define CC_POLLED_MAX          8u
 #define CC_PACKETS_FOR_A_PLACE 16u
 // Messages out of rings in a row, until the sockets are polled.
@@ -61,7 +61,7 @@ static inline bool cc_ring_is_polled(const struct cc_ring *ring)
 
 enum cc_ring_put {
     CC_RING_PUT,
-    CC_RING_UNSEEN, // put, but the peer has ceased to poll: it is to be nudged
+    CC_RING_UNSEEN, // put, but the peer has ceased to poll: it is to be woken
     CC_RING_FULL,   // not put
 };
 
@@ -69,7 +69,7 @@ enum cc_ring_put cc_ring_put(struct doca_comm_channel_addr_t *address, const voi
 
 // ---- the receiver's side ------------------------------------------------------------------------
 
-// From now on each poll reads this peer's ring, if it has one and there is a place.
+// From now on each poll reads this peer's ring, if it has one and the set has a free slot.
 void cc_ring_poll(struct doca_comm_channel_addr_t *address);
 
 // Called when the program is going to wait: clears the poll flag for all peers. What is in their
@@ -81,7 +81,7 @@ void cc_ring_poll_none(struct doca_comm_channel_ep_t *ep);
 struct doca_comm_channel_addr_t *cc_ring_left(const struct doca_comm_channel_ep_t *ep);
 
 // Returns whether records wait to be taken, perhaps after packets.
-static inline bool cc_ring_has_news(struct cc_ring *ring)
+static inline bool cc_ring_has_entries(struct cc_ring *ring)
 {
     // Acquires the records. Sequentially consistent for cc_ring_poll_none().
     if (ring->came == ring->taken)

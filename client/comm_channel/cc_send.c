@@ -28,7 +28,7 @@ static bool is_full(const struct doca_comm_channel_addr_t *a, uint64_t taken)
     return a->now.send_messages - taken >= a->window && taken <= a->now.send_messages;
 }
 
-static uint64_t look(struct doca_comm_channel_addr_t *a)
+static uint64_t read_taken(struct doca_comm_channel_addr_t *a)
 {
     // Acquire: pairs with the receiver's count.
     uint64_t taken = atomic_load_explicit(&a->theirs->received, memory_order_acquire);
@@ -49,9 +49,9 @@ static ssize_t put_packet(struct doca_comm_channel_addr_t *a, const void *msg, s
     return n;
 }
 
-static doca_error_t gone(const char **why)
+static doca_error_t peer_ended(const char **why)
 {
-    *why = "the peer has gone";
+    *why = "the peer has ended";
     return DOCA_ERROR_CONNECTION_RESET;
 }
 
@@ -69,9 +69,9 @@ static bool is_there(struct doca_comm_channel_addr_t *a)
 
 // Wakes a peer that does not poll its ring any more. If the kernel has no memory for that, the next
 // packet does.
-static void nudge(struct doca_comm_channel_addr_t *a)
+static void send_wake_up(struct doca_comm_channel_addr_t *a)
 {
-    static const uint8_t bytes[CHANNEL_NUDGE_SIZE];
+    static const uint8_t bytes[CHANNEL_WAKE_SIZE];
     put_packet(a, bytes, sizeof(bytes));
 }
 
@@ -82,7 +82,7 @@ static bool put_record(struct doca_comm_channel_addr_t *a, const void *msg, size
         return false;
     enum cc_ring_put put = cc_ring_put(a, msg, len);
     if (__builtin_expect(put == CC_RING_UNSEEN, 0))
-        nudge(a);
+        send_wake_up(a);
     return put != CC_RING_FULL;
 }
 
@@ -92,14 +92,14 @@ doca_error_t cc_put_receiving(struct doca_comm_channel_addr_t *a, const void *ms
     // The receiver writes its count for each message: we read it once a window.
     uint64_t taken = a->seen;
     if (is_full(a, taken)) {
-        taken = look(a);
+        taken = read_taken(a);
         if (is_full(a, taken))
             return no_room(a, taken);
     }
     ssize_t n = put_record(a, msg, len) ? (ssize_t)len : put_packet(a, msg, len);
     if (n < 0 && (errno == EAGAIN || errno == ENOBUFS)) {
         // Arming compares with the count from before the failed try, and no older one.
-        taken = look(a);
+        taken = read_taken(a);
         n = put_packet(a, msg, len);
     }
     if (__builtin_expect(n >= 0, 1)) {
@@ -115,7 +115,7 @@ doca_error_t cc_put_receiving(struct doca_comm_channel_addr_t *a, const void *ms
         return no_room(a, taken);
     case ECONNRESET:
     case EPIPE:
-        return gone(why);
+        return peer_ended(why);
     default:
         *why = strerror(errno);
         return DOCA_ERROR_UNKNOWN;
@@ -128,7 +128,7 @@ doca_error_t cc_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t 
     doca_error_t e = cc_put_receiving(a, msg, len, why);
     // The count of a peer that has ended is not continued.
     if (e == DOCA_ERROR_AGAIN && is_full(a, a->seen) && cc_address_hung_up(a))
-        return gone(why);
+        return peer_ended(why);
     return e;
 }
 
@@ -158,10 +158,10 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
         return failed(DOCA_ERROR_INVALID_VALUE,
                       "the message is longer than the maximum that the peer has set");
     if (peer_addr->gone)
-        return failed(DOCA_ERROR_CONNECTION_RESET, "the peer has gone");
+        return failed(DOCA_ERROR_CONNECTION_RESET, "the peer has ended");
     if (__builtin_expect(!peer_addr->open, 0) && !cc_address_open(peer_addr)) {
         if (cc_address_hung_up(peer_addr))
-            return failed(DOCA_ERROR_CONNECTION_RESET, "the service has gone");
+            return failed(DOCA_ERROR_CONNECTION_RESET, "the service has ended");
         return no_room(peer_addr, 0);
     }
     doca_error_t e = cc_put(peer_addr, msg, len, &why);

@@ -59,7 +59,7 @@ doca_error_t cc_service_next(struct doca_comm_channel_ep_t *ep, struct errtext *
     if (n == 0 || n == -ECONNRESET) {
         close_fdp(&ep->accept_sock);
         return errtext_set(err, DOCA_ERROR_CONNECTION_RESET,
-                           "docad has gone: nobody can connect to the service any more");
+                           "docad has ended: no client can connect to the service any more");
     }
     return errtext_set(err, DOCA_ERROR_DRIVER, "a connection was lost: %s",
                        n == -EBADMSG ? NO_DESCRIPTOR_LEFT : strerror((int)-n));
@@ -130,7 +130,7 @@ doca_error_t doca_comm_channel_ep_update_service_state_info(struct doca_comm_cha
     if (e == DOCA_ERROR_CONNECTION_RESET)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_CONNECTION_RESET,
-                                  "docad has gone, and the service with it"),
+                                  "docad has ended, and the service with it"),
                       &err);
     return report(__func__, fill_list(local_ep, &err), &err);
 }

@@ -77,7 +77,7 @@ _Static_assert(CC_PACKET_SIZE > CHANNEL_MESSAGE_MAX, "no message has this length
 // Checking a channel that has nothing, or no room, is a system call of 100 to 300 ns; reading a
 // count takes some 10.
 #define CC_CALL_NS 150
-#define CC_LOOK_NS 10
+#define CC_POLL_NS 10
 
 struct doca_comm_channel_ep_t {
     struct alive alive;

@@ -177,7 +177,7 @@ uint32_t codec_other32(const struct codec *codec)
     return deflates(codec) ? codec->adler32 : xxh32_value(&codec->xxh32);
 }
 
-#else // without ISA-L: nothing, because every kind needs its checksums
+#else // without ISA-L nothing is supported, because every kind needs its checksums
 
 bool codec_supported(enum codec_kind kind)
 {

@@ -11,12 +11,12 @@
 
 #include <stdlib.h>
 
-// Handing a job over costs some 5 us; it is worth it for jobs of this size and more. LZ4 takes a
-// fifth of the time for its bytes.
-#define HAND_FROM     ((uint64_t)16 << 10)
-#define HAND_LZ4_FROM ((uint64_t)64 << 10)
+// Passing a job to a worker costs some 5 us; it is worth it for jobs of this size and more. LZ4
+// takes a fifth of the time for its bytes.
+#define OFFLOAD_FROM     ((uint64_t)16 << 10)
+#define OFFLOAD_LZ4_FROM ((uint64_t)64 << 10)
 
-// ---- a context's place on a link ----------------------------------------------------------------
+// ---- a context's state on a link ----------------------------------------------------------------
 
 static void run(struct worker_op *worker);
 static void done(struct worker_op *worker, enum worker_end end);
@@ -93,18 +93,19 @@ static void done(struct worker_op *worker, enum worker_end end)
     executor_finish(op->item->link->executor, op->item);
 }
 
-static uint64_t hand_from(const struct compress_op *op)
+static uint64_t offload_from(const struct compress_op *op)
 {
-    return op->kind == CODEC_LZ4_BLOCK || op->kind == CODEC_LZ4_STREAM ? HAND_LZ4_FROM : HAND_FROM;
+    return op->kind == CODEC_LZ4_BLOCK || op->kind == CODEC_LZ4_STREAM ? OFFLOAD_LZ4_FROM
+                                                                       : OFFLOAD_FROM;
 }
 
-static bool hand_over(struct compress_op *op)
+static bool offload(struct compress_op *op)
 {
     if (op->brokered)
         return false;
     if (op->imported && !worker_port_touches(&op->on->port))
         return false;
-    return worker_hand(&op->on->port, &op->worker);
+    return worker_offload(&op->on->port, &op->worker);
 }
 
 static enum work_status move_on(struct compress_op *op)
@@ -117,7 +118,7 @@ static enum work_status move_on(struct compress_op *op)
     return WORK_DONE;
 }
 
-// On the context's own thread.
+// Begins it on the context's own thread.
 static enum work_status begin_here(struct compress_op *op)
 {
     struct compress_link *on = op->on;
@@ -140,7 +141,7 @@ void compress_measure(const struct compress_op *op, struct card_work *work)
 }
 
 // The checksum of a result in one piece of the process's own memory can be computed later.
-static void settle_sums(struct compress_op *op)
+static void choose_sums_now(struct compress_op *op)
 {
     if (!op->imported && !op->brokered && !op->to->next)
         return;
@@ -161,8 +162,8 @@ enum work_status compress_execute(struct compress_op *op)
         compress_ended(op);
         return WORK_DONE;
     }
-    settle_sums(op);
-    if (workers_most() && worker_pays(executor, op->total, hand_from(op)) && hand_over(op))
+    choose_sums_now(op);
+    if (workers_most() && worker_pays(executor, op->total, offload_from(op)) && offload(op))
         return executor_keep(executor);
     op->phase = COMPRESS_CHECKED;
     return WORK_LATER;
@@ -174,7 +175,7 @@ enum work_status compress_continue(struct compress_op *op)
 
     if (op->phase != COMPRESS_CHECKED)
         return move_on(op);
-    if (!worker_pays_asleep(executor, op->total, hand_from(op)) || !hand_over(op))
+    if (!worker_pays_asleep(executor, op->total, offload_from(op)) || !offload(op))
         return begin_here(op);
     op->phase = COMPRESS_NEW;
     return executor_keep(executor);

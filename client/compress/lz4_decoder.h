@@ -34,8 +34,8 @@ struct lz4_decoder {
     uint32_t token, literals, match, offset;
     uint32_t n_number, number; // bytes of a little-endian number that have come
     struct xxh32 sum;
-    uint8_t *straight; // the output so far ends at this address, and all that matches can refer to
-                       // is before it
+    uint8_t *straight; // the end of the output so far, if it and all bytes that matches can refer
+                       // to are contiguous; else NULL
     uint32_t at, flushed; // in the window: the end of the output, and of what was passed on
     uint8_t window[2 * LZ4_HISTORY];
 };

@@ -34,7 +34,7 @@ void compress_ask(enum codec_kind kind, unsigned sums)
     atomic_store_explicit(&asked[kind], (uint8_t)sums, memory_order_relaxed);
 }
 
-static void look_at(const char *name, void *unused)
+static void add_reference(const char *name, void *unused)
 {
     (void)unused;
     if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
@@ -44,9 +44,9 @@ static void look_at(const char *name, void *unused)
             atomic_fetch_or(&asked[getters[i].kind], getters[i].sum);
 }
 
-void compress_asked_look(void)
+void compress_asked_update(void)
 {
-    if (references_are_new() && !references_each(look_at, NULL))
+    if (references_are_new() && !references_each(add_reference, NULL))
         for (unsigned kind = 0; kind < CODEC_KINDS; kind++)
             compress_ask(kind, CODEC_SUMS);
 }

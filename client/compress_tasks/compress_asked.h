@@ -13,7 +13,7 @@
 #include "compress/codec.h"
 
 // Examines the loaded objects, if they have changed.
-void compress_asked_look(void);
+void compress_asked_update(void);
 
 // The checksums that can be requested of tasks of a kind, of CODEC_SUMS.
 unsigned compress_asked(enum codec_kind kind);

@@ -27,7 +27,7 @@ static enum work_status cancel(struct work_item *item)
     return compress_cancel(&compress_task_of(item)->op);
 }
 
-// Tasks that were taken back in the executor's queue keep the phase that they had.
+// Tasks that were cancelled in the executor's queue keep their former phase.
 static doca_error_t prepare(struct work_item *item, const void *unused)
 {
     struct compress_task *task = compress_task_of(item);
@@ -53,25 +53,25 @@ static void drop(struct work_item *item)
     compress_drop(&compress_task_of(item)->op);
 }
 
-static struct compress_link *place_of(struct doca_ctx *ctx)
+static struct compress_link *compress_link_of(struct doca_ctx *ctx)
 {
     return &container_of(ctx, struct doca_compress, ctx)->on;
 }
 
 static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 {
-    compress_asked_look();
-    return compress_link_open(place_of(ctx), &ctx->link, err);
+    compress_asked_update();
+    return compress_link_open(compress_link_of(ctx), &ctx->link, err);
 }
 
 static void flush(struct doca_ctx *ctx)
 {
-    worker_withdraw(&place_of(ctx)->port);
+    worker_withdraw(&compress_link_of(ctx)->port);
 }
 
 static void stopped(struct doca_ctx *ctx)
 {
-    compress_link_close(place_of(ctx));
+    compress_link_close(compress_link_of(ctx));
 }
 
 static doca_error_t check(struct doca_task *task, struct errtext *err)

@@ -86,7 +86,7 @@ static void help(void)
     }
 }
 
-static void hand_over(int fd)
+static void add_waiting(int fd)
 {
     process_on_fork(&on_fork);
     process_lock();
@@ -103,7 +103,7 @@ void closing_take(int fd)
     if (fd >= 0 && received_closes_at_once(fd))
         close(fd);
     else if (fd >= 0)
-        hand_over(fd);
+        add_waiting(fd);
     errno = saved;
 }
 

@@ -32,11 +32,11 @@ static doca_error_t is_other_user(const struct connection *c, struct errtext *er
                        c->path, uid, uid);
 }
 
-static doca_error_t has_gone(const struct connection *c, const char *why, struct errtext *err)
+static doca_error_t has_ended(const struct connection *c, const char *why, struct errtext *err)
 {
     return errtext_set(
         err, DOCA_ERROR_NOT_CONNECTED,
-        "docad at %s has gone (%s); everything that it held for this process is lost: "
+        "docad at %s has ended (%s); everything that it held for this process is lost: "
         "begin again with the list of devices once docad runs",
         c->path, why);
 }
@@ -71,9 +71,9 @@ static doca_error_t failed(const struct connection *c, enum call_end end, int64_
     case CALL_TIMED_OUT:
         return too_slow(c, timeout_ms, err);
     case CALL_FOREIGN:
-        return has_gone(c, "its answer does not belong to the protocol", err);
+        return has_ended(c, "its answer does not belong to the protocol", err);
     default:
-        return has_gone(c, error ? strerror(error) : "it closed the connection", err);
+        return has_ended(c, error ? strerror(error) : "it closed the connection", err);
     }
 }
 

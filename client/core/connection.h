@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// One socket to docad and the request that is under way on it. Not thread-safe: the session
+// One socket to docad and the request that is in progress on it. Not thread-safe: the session
 // serialises its requests, and a lookup has a connection of its own.
 
 #ifndef CLIENT_CORE_CONNECTION_H

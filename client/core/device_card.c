@@ -68,7 +68,7 @@ doca_error_t card_of_list(const Docad__FunctionListReply *list, const char *name
     return DOCA_SUCCESS;
 }
 
-void card_settle(struct card *card, Docad__Function *function, bool on_dpu)
+void card_restrict_to_function(struct card *card, Docad__Function *function, bool on_dpu)
 {
     if (card_has(card, CARD_RDMA_SF_ON_DPU) && on_dpu && function->type != DOCAD__FUNCTION_TYPE__SF)
         card->values[CARD_RDMA] = 0;

@@ -81,6 +81,6 @@ doca_error_t card_of_list(const Docad__FunctionListReply *list, const char *name
                           struct errtext *err);
 
 // Removes what the card does not have on this side, and from functions of this type.
-void card_settle(struct card *card, Docad__Function *function, bool on_dpu);
+void card_restrict_to_function(struct card *card, Docad__Function *function, bool on_dpu);
 
 #endif

@@ -14,7 +14,7 @@ doca_error_t devinfo_list_free(const char *function, struct doca_devinfo **list)
 doca_error_t devinfo_pci_equal(const char *function, const struct doca_devinfo *devinfo,
                                const char *pci_addr_str, uint8_t *is_equal);
 
-// Closes an open that the application has made.
+// Closes a device that the application has opened.
 doca_error_t dev_close(const char *function, struct doca_dev *dev);
 
 // `filter` is 0, or bits of an enumeration that is the same in all interfaces.

@@ -54,7 +54,7 @@ static doca_error_t devinfo_new(struct session *session, Docad__Function **funct
     devinfo->function = steal_ptr(*function);
     devinfo->pci = pci;
     devinfo->card = *card;
-    card_settle(&devinfo->card, devinfo->function, session_on_dpu(session));
+    card_restrict_to_function(&devinfo->card, devinfo->function, session_on_dpu(session));
     *out = devinfo;
     return DOCA_SUCCESS;
 }

@@ -274,7 +274,7 @@ doca_error_t session_call(struct session *s, Docad__Message *request, const int 
     pthread_mutex_lock(&s->request_lock);
     if (atomic_load(&s->broken)) {
         e = errtext_set(err, DOCA_ERROR_NOT_CONNECTED,
-                        "docad at %s, to which the object belongs, has gone; begin again with "
+                        "docad at %s, to which the object belongs, has ended; begin again with "
                         "the list of devices",
                         s->connection.path);
     } else {

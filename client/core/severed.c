@@ -46,7 +46,7 @@ static void note(const struct severed *s, struct severed_file *files)
         files[i] = file_of(*s->fds[i]);
 }
 
-// Leaves a number alone that has another file now: the program's.
+// Ignores a descriptor number that now refers to another file: the program has reused it.
 static void replace(int *fd, struct severed_file *file, const struct stand_ins *stand_ins)
 {
     struct severed_file now = file_of(*fd);

@@ -40,9 +40,9 @@ bool dma_engine_reaches(const struct dma_job *job, const struct doca_buf *buf, s
                             : mmap_stretch(buf->mmap, bytes->address, &bytes->length);
 }
 
-enum dma_handed dma_engine_hand(struct work_item *item, const struct bytes *from,
-                                const struct bytes *to, size_t length,
-                                void (*over)(struct broker_piece *piece, doca_error_t status))
+enum dma_handed dma_engine_submit(struct work_item *item, const struct bytes *from,
+                                  const struct bytes *to, size_t length,
+                                  void (*over)(struct broker_piece *piece, doca_error_t status))
 {
     struct broker_queue *queue = broker_port_queue(item->link->port, from->memory->copier);
     const struct qp_copy copy = {.from = from->address,
@@ -52,7 +52,7 @@ enum dma_handed dma_engine_hand(struct work_item *item, const struct bytes *from
                                  .to_key = to->memory->copy_key};
 
     if (!queue)
-        return DMA_NOT_HANDED;
+        return DMA_NOT_SUBMITTED;
     struct broker_piece *piece = broker_piece_take(queue);
     if (!piece)
         return DMA_NO_ROOM;
@@ -67,8 +67,8 @@ enum dma_handed dma_engine_hand(struct work_item *item, const struct bytes *from
     memcpy(broker_piece_data(piece), &copy, sizeof(copy));
     if (broker_piece_post(piece, QP_COPY, 0, 0, over) != DOCA_SUCCESS) {
         broker_piece_put(piece);
-        return DMA_NOT_HANDED;
+        return DMA_NOT_SUBMITTED;
     }
     broker_queue_ring(queue);
-    return DMA_HANDED;
+    return DMA_SUBMITTED;
 }

@@ -28,11 +28,11 @@ bool dma_engine_wanted(const struct work_item *item);
 // changes.
 bool dma_engine_reaches(const struct dma_job *job, const struct doca_buf *buf, struct bytes *bytes);
 
-enum dma_handed { DMA_HANDED, DMA_NO_ROOM, DMA_NOT_HANDED };
+enum dma_handed { DMA_SUBMITTED, DMA_NO_ROOM, DMA_NOT_SUBMITTED };
 
 // Submits a piece to the engine, which calls `over` with the item when it is done.
-enum dma_handed dma_engine_hand(struct work_item *item, const struct bytes *from,
-                                const struct bytes *to, size_t length,
-                                void (*over)(struct broker_piece *piece, doca_error_t status));
+enum dma_handed dma_engine_submit(struct work_item *item, const struct bytes *from,
+                                  const struct bytes *to, size_t length,
+                                  void (*over)(struct broker_piece *piece, doca_error_t status));
 
 #endif

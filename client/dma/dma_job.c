@@ -19,7 +19,7 @@ static inline bool has(const struct doca_buf *buf, uint8_t flags)
 
 // ---- jobs that were noted when they were submitted ---------------------------------------
 
-// The destination's data grow, unless the program has given it back, or changed it, since.
+// The destination's data grows, unless the program has meanwhile released or changed it.
 static inline void grow(const struct dma_job *job, const uint8_t *to, size_t n)
 {
     struct doca_buf *dst = job->dst;
@@ -64,7 +64,7 @@ static enum work_status execute_long(struct work_item *item)
     return copied(item, job->total);
 }
 
-// Out of line of short copies within the process.
+// Not inlined, so that short copies within the process stay fast.
 __attribute__((noinline)) static enum work_status execute_other(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);

@@ -32,7 +32,7 @@ static size_t min_size(size_t a, size_t b)
 }
 
 // Skips buffers that are used up. Returns false if there are no more bytes, or fewer than there
-// should be; the latter happens to a checked job only if its buffers change under way.
+// should be; the latter happens to a checked job only if its buffers change while it is in flight.
 static bool settle(const struct dma_job *job, struct dma_cursor *cursor, bool write)
 {
     if (job->way == DMA_EXACT)
@@ -270,17 +270,17 @@ static void engine_over(struct broker_piece *p, doca_error_t status)
 }
 
 // Returns false if there is no room now, or the job has failed.
-static bool hand_over(struct work_item *item, const struct piece *piece)
+static bool submit_piece(struct work_item *item, const struct piece *piece)
 {
     struct dma_job *job = dma_job_of(item);
 
-    switch (dma_engine_hand(item, &piece->from, &piece->to, piece->length, engine_over)) {
-    case DMA_HANDED:
+    switch (dma_engine_submit(item, &piece->from, &piece->to, piece->length, engine_over)) {
+    case DMA_SUBMITTED:
         job->outstanding++;
         return true;
     case DMA_NO_ROOM:
         return false;
-    case DMA_NOT_HANDED:
+    case DMA_NOT_SUBMITTED:
         break;
     }
     doca_error_t r = copy_mapped(item->link, piece, job->total);
@@ -303,7 +303,7 @@ static void issue_brokered(struct work_item *item)
             return;
         }
         if (piece.engine) {
-            if (!hand_over(item, &piece))
+            if (!submit_piece(item, &piece))
                 return;
         } else if (!piece.from.local || !piece.to.local) {
             error = piece_state(&piece.from, &piece.to);

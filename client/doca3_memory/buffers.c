@@ -55,7 +55,7 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
         return drop_reference(buf, refcount);
     if (refcount)
         *refcount = 1;
-    buf_allocator_give_list(buf);
+    buf_allocator_release_list(buf);
     return DOCA_SUCCESS;
 }
 

@@ -85,7 +85,7 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca
     struct doca_buf *taken = pool_take(&buf_pool->pool);
     if (!taken)
         return report_often(__func__, DOCA_ERROR_EMPTY,
-                            "all buffers of the pool are out; give some back first, or make a "
+                            "all buffers of the pool are in use; release some first, or make a "
                             "larger pool");
     *buf = taken;
     return DOCA_SUCCESS;

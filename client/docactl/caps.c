@@ -103,8 +103,8 @@ static const struct doca_devinfo *find(const struct client *c, const struct side
          : ((doca_error_t(*)(const struct doca_devinfo *, int, type *))(fn))(devinfo,              \
                                                                              (row)->choice, out))
 
-static doca_error_t ask(const struct cap_row *row, any_fn fn, const struct doca_devinfo *devinfo,
-                        uint64_t *value)
+static doca_error_t query(const struct cap_row *row, any_fn fn, const struct doca_devinfo *devinfo,
+                          uint64_t *value)
 {
     doca_error_t r;
     uint8_t flag = 0;
@@ -150,7 +150,7 @@ static struct answer answer(const struct cap_row *row, any_fn fn,
 {
     struct answer a = {.value = 0};
 
-    a.r = ask(row, fn, devinfo, &a.value);
+    a.r = query(row, fn, devinfo, &a.value);
     bool no =
         a.r == DOCA_ERROR_NOT_SUPPORTED || (a.r == DOCA_ERROR_INVALID_VALUE && row->choice >= 0);
     if (a.r == DOCA_SUCCESS && is_limit(row))

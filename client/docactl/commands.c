@@ -125,7 +125,7 @@ static const struct option_spec ping_options[] = {
 const struct command ctl_commands[] = {
     {"status", NULL, "show the daemon: node, version, sizes", NULL, NULL, 0, 0, run_status,
      SHAPE_OBJECT, status_fields},
-    {"ping", NULL, "ask the daemon for a sign of life and show how long it took",
+    {"ping", NULL, "check that the daemon answers, and show the round-trip time",
      "'docactl ping --wait 30 --linked' waits in a script until programs can run.", ping_options, 0,
      0, run_ping, SHAPE_OBJECT, ping_fields},
     {"demo", NULL, "copy a file from a host's memory to a DPU, on nodes of its own",

@@ -120,7 +120,7 @@ static void bash_options_with_argument(const char *command, const struct option_
         }
 }
 
-// Which option goes before depends on the words so far. A group's name may be a command, too.
+// The option that is completed depends on the words so far. A group's name may be a command, too.
 static void bash_options_before(void)
 {
     for (int one = 0; one < 2; one++)

@@ -11,9 +11,9 @@
 
 #include <time.h>
 
-#define LOOK_MS 50
+#define POLL_MS 50
 
-static enum outcome ask(struct ctl *ctl, Docad__Message **reply, uint64_t *ns)
+static enum outcome send_ping(struct ctl *ctl, Docad__Message **reply, uint64_t *ns)
 {
     Docad__Status status = DOCAD__STATUS__INIT;
     enum outcome outcome = ctl_open(ctl);
@@ -40,7 +40,7 @@ static enum outcome check_links(struct ctl *ctl, const Docad__StatusReply *statu
 // Tries once. A daemon that does not answer, or has ended, may answer later.
 static enum outcome try(struct ctl *ctl, Docad__Message **reply, uint64_t *ns, bool *may_come)
 {
-    enum outcome outcome = ask(ctl, reply, ns);
+    enum outcome outcome = send_ping(ctl, reply, ns);
     *may_come = outcome == OUTCOME_NO_DAEMON || outcome == OUTCOME_TIMED_OUT;
     if (*may_come)
         ctl_close(ctl);
@@ -54,7 +54,7 @@ static enum outcome try(struct ctl *ctl, Docad__Message **reply, uint64_t *ns, b
 enum outcome run_ping(struct ctl *ctl)
 {
     cleanup_message Docad__Message *reply = NULL;
-    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
+    const struct timespec pause = {.tv_nsec = POLL_MS * 1000000};
     const char *wait = ctl->args.options[OPTION_WAIT];
     uint32_t wait_ms = 0;
     uint64_t ns = 0;

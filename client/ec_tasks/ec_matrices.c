@@ -7,8 +7,8 @@
 
 #include "core/refused.h"
 
-static doca_error_t give(const char *function, doca_error_t r, struct ec_matrix *made,
-                         struct doca_ec_matrix **matrix, const struct errtext *err)
+static doca_error_t return_matrix(const char *function, doca_error_t r, struct ec_matrix *made,
+                                  struct doca_ec_matrix **matrix, const struct errtext *err)
 {
     if (r == DOCA_SUCCESS)
         *matrix = ec_matrix_outside(made);
@@ -27,7 +27,7 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_matrix_type 
     doca_error_t r = ec_check_blocks(ec->ctx.device, data_block_count, rdnc_block_count, &err);
     if (r == DOCA_SUCCESS)
         r = ec_matrix_new(&made, (enum ec_family)type, data_block_count, rdnc_block_count, &err);
-    return give(__func__, r, made, matrix, &err);
+    return return_matrix(__func__, r, made, matrix, &err);
 }
 
 doca_error_t doca_ec_matrix_create_from_raw(struct doca_ec *ec, uint8_t *data,
@@ -42,7 +42,7 @@ doca_error_t doca_ec_matrix_create_from_raw(struct doca_ec *ec, uint8_t *data,
     doca_error_t r = ec_check_blocks(ec->ctx.device, data_block_count, rdnc_block_count, &err);
     if (r == DOCA_SUCCESS)
         r = ec_matrix_from_raw(&made, data, data_block_count, rdnc_block_count, &err);
-    return give(__func__, r, made, matrix, &err);
+    return return_matrix(__func__, r, made, matrix, &err);
 }
 
 doca_error_t doca_ec_matrix_create_update(struct doca_ec *ec,
@@ -57,7 +57,7 @@ doca_error_t doca_ec_matrix_create_update(struct doca_ec *ec,
         return REFUSED_NULL(ec, coding_matrix, update_indices, matrix);
     doca_error_t r =
         ec_matrix_update(&made, ec_matrix_inside(coding_matrix), update_indices, n_updates, &err);
-    return give(__func__, r, made, matrix, &err);
+    return return_matrix(__func__, r, made, matrix, &err);
 }
 
 doca_error_t doca_ec_matrix_create_recover(struct doca_ec *ec,
@@ -72,7 +72,7 @@ doca_error_t doca_ec_matrix_create_recover(struct doca_ec *ec,
         return REFUSED_NULL(ec, coding_matrix, missing_indices, matrix);
     doca_error_t r =
         ec_matrix_recover(&made, ec_matrix_inside(coding_matrix), missing_indices, n_missing, &err);
-    return give(__func__, r, made, matrix, &err);
+    return return_matrix(__func__, r, made, matrix, &err);
 }
 
 doca_error_t doca_ec_matrix_destroy(struct doca_ec_matrix *matrix)

@@ -106,8 +106,8 @@ doca_error_t doca_ec_get_max_list_buf_num_elem(const struct doca_devinfo *devinf
 
 // ---- matrices ----------------------------------------------------------------------------
 
-static doca_error_t give(const char *function, doca_error_t r, struct ec_matrix *made,
-                         struct doca_matrix **matrix, const struct errtext *err)
+static doca_error_t return_matrix(const char *function, doca_error_t r, struct ec_matrix *made,
+                                  struct doca_matrix **matrix, const struct errtext *err)
 {
     if (r == DOCA_SUCCESS)
         *matrix = (struct doca_matrix *)made; // opaque to programs
@@ -126,7 +126,7 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ctx, enum doca_ec_matrix_type
     doca_error_t r = ec_check_blocks(ctx->ctx.device, data_block_count, rdnc_block_count, &err);
     if (r == DOCA_SUCCESS)
         r = ec_matrix_new(&made, (enum ec_family)type, data_block_count, rdnc_block_count, &err);
-    return give(__func__, r, made, matrix, &err);
+    return return_matrix(__func__, r, made, matrix, &err);
 }
 
 doca_error_t doca_ec_matrix_from_raw(struct doca_ec *ctx, uint8_t *data, size_t data_block_count,
@@ -140,7 +140,7 @@ doca_error_t doca_ec_matrix_from_raw(struct doca_ec *ctx, uint8_t *data, size_t 
     doca_error_t r = ec_check_blocks(ctx->ctx.device, data_block_count, rdnc_block_count, &err);
     if (r == DOCA_SUCCESS)
         r = ec_matrix_from_raw(&made, data, data_block_count, rdnc_block_count, &err);
-    return give(__func__, r, made, matrix, &err);
+    return return_matrix(__func__, r, made, matrix, &err);
 }
 
 doca_error_t doca_ec_update_matrix_create(const struct doca_matrix *coding_matrix,
@@ -154,7 +154,7 @@ doca_error_t doca_ec_update_matrix_create(const struct doca_matrix *coding_matri
         return REFUSED_NULL(coding_matrix, ctx, update_indices, matrix);
     doca_error_t r = ec_matrix_update(&made, (const struct ec_matrix *)coding_matrix,
                                       update_indices, n_updates, &err);
-    return give(__func__, r, made, matrix, &err);
+    return return_matrix(__func__, r, made, matrix, &err);
 }
 
 doca_error_t doca_ec_recover_matrix_create(const struct doca_matrix *coding_matrix,
@@ -168,7 +168,7 @@ doca_error_t doca_ec_recover_matrix_create(const struct doca_matrix *coding_matr
         return REFUSED_NULL(coding_matrix, ctx, missing_indices, matrix);
     doca_error_t r = ec_matrix_recover(&made, (const struct ec_matrix *)coding_matrix,
                                        missing_indices, n_missing, &err);
-    return give(__func__, r, made, matrix, &err);
+    return return_matrix(__func__, r, made, matrix, &err);
 }
 
 doca_error_t doca_ec_matrix_destroy(struct doca_matrix *matrix)

@@ -22,7 +22,7 @@ doca_error_t ec_queue_open(struct work_link *link, uint32_t jobs, struct errtext
     struct ec_queue *queue = aligned_alloc(_Alignof(struct ec_queue), sizeof(*queue));
 
     if (!queue)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for blocks under way");
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for the staging of blocks");
     memset(queue, 0, sizeof(*queue));
     worker_port_open(&queue->port, link->executor, link->device ? dev_session(link->device) : NULL,
                      &calls);
@@ -33,7 +33,7 @@ doca_error_t ec_queue_open(struct work_link *link, uint32_t jobs, struct errtext
     queue->scratches = calloc(workers_most() + 1, sizeof(*queue->scratches));
     if (!queue->stage || !queue->jobs || !queue->scratches) {
         ec_queue_close(link);
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for blocks under way");
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for the staging of blocks");
     }
     queue->own = queue->scratches + workers_most();
     doca_error_t r = held_open(&queue->copies, link->depth, err);
@@ -57,8 +57,8 @@ void ec_queue_close(struct work_link *link)
 
 // ---- checks ----------------------------------------------------------------------------
 
-// A coding matrix recovers, too, where it is its own inverse: programs with one redundancy block,
-// the sum of all data, recover any block with it.
+// A coding matrix that is its own inverse also recovers: programs with one redundancy block, the
+// sum of all data, recover any block with it.
 static bool matrix_suits(const struct ec_job *job)
 {
     enum ec_use use = job->matrix->use;
@@ -181,7 +181,7 @@ void ec_drop(struct work_item *item)
 
 // ---- ends ------------------------------------------------------------------------------
 
-static enum work_status over(struct ec_job *job, doca_error_t error, const struct errtext *err)
+static enum work_status complete(struct ec_job *job, doca_error_t error, const struct errtext *err)
 {
     struct work_item *item = job->item;
     struct ec_queue *queue = ec_queue_of(item);
@@ -207,7 +207,7 @@ static enum work_status end(struct ec_job *job, const char *why)
 
     if (job->error != DOCA_SUCCESS)
         errtext_set(&err, job->error, "%s", why ? why : bytes_error_text(job->error));
-    return over(job, job->error, &err);
+    return complete(job, job->error, &err);
 }
 
 // ---- on a worker -----------------------------------------------------------------------
@@ -235,13 +235,13 @@ static uint64_t products(const struct ec_job *job)
     return job->block * job->matrix->n_in * job->matrix->n_out;
 }
 
-static bool hand_over(struct ec_job *job)
+static bool offload(struct ec_job *job)
 {
     struct worker_port *port = &ec_queue_of(job->item)->port;
 
     if (!job->in_place || (job->imported && !worker_port_touches(port)))
         return false;
-    return worker_hand(port, &job->worker);
+    return worker_offload(port, &job->worker);
 }
 
 // ---- on the thread of the executor -------------------------------------------------------
@@ -261,7 +261,7 @@ static enum work_status begin_here(struct ec_job *job)
     return ec_stage_move(job, queue) ? end(job, NULL) : WORK_WAITING;
 }
 
-// There is only a model of the creation of redundancy.
+// Cards have a time model only for creating redundancy blocks.
 void ec_measure(const struct work_item *item, struct card_work *work)
 {
     const struct ec_job *job = ec_job_of(item);
@@ -289,8 +289,8 @@ enum work_status ec_execute(struct work_item *item)
         return WORK_LATER;
     doca_error_t r = ec_check(job, &err);
     if (r != DOCA_SUCCESS)
-        return over(job, r, &err);
-    if (worker_pays(item->link->executor, products(job), EC_HAND_FROM) && hand_over(job))
+        return complete(job, r, &err);
+    if (worker_pays(item->link->executor, products(job), EC_OFFLOAD_FROM) && offload(job))
         return executor_keep(item->link->executor);
     return WORK_LATER;
 }
@@ -305,9 +305,9 @@ enum work_status ec_progress(struct work_item *item)
     // Imported memory may have been revoked since it was submitted.
     doca_error_t r = ec_check(job, &err);
     if (r != DOCA_SUCCESS)
-        return over(job, r, &err);
+        return complete(job, r, &err);
     if (job->phase == EC_LATER &&
-        worker_pays_asleep(item->link->executor, products(job), EC_HAND_FROM) && hand_over(job))
+        worker_pays_asleep(item->link->executor, products(job), EC_OFFLOAD_FROM) && offload(job))
         return executor_keep(item->link->executor);
     return begin_here(job);
 }

@@ -27,7 +27,7 @@
 
 // Offloading a job costs some 5 us; it is worth it from 20 us on. Bytes of the source times the
 // number of blocks that are made of them: on a core with AVX2 a MiB takes 19 us.
-#define EC_HAND_FROM ((uint64_t)1 << 20)
+#define EC_OFFLOAD_FROM ((uint64_t)1 << 20)
 
 enum ec_kind { EC_GALOIS_MUL, EC_CREATE_RDNC, EC_UPDATE_RDNC, EC_RECOVER_DATA };
 
@@ -45,8 +45,8 @@ struct ec_queue {
     struct ec_job *jobs;          // one for each item of the executor, at the same index; or NULL
     struct ec_job *on_stage;      // the job that has it, or NULL
     uint8_t *stage;               // EC_STAGE_SIZE
-    struct ec_scratch *scratches; // for each worker, and the last for the thread itself
-    struct ec_scratch *own;       // that
+    struct ec_scratch *scratches; // for each worker, and the last one for the context's own thread
+    struct ec_scratch *own;       // the last one
 };
 
 enum ec_phase {
@@ -61,14 +61,14 @@ struct ec_job {
     struct worker_op worker;
     struct work_item *item;
     struct ec_matrix *matrix;
-    uint64_t matrix_number;     // that it had when it was given
+    uint64_t matrix_number;     // number of the matrix when the job was submitted
     struct doca_buf *src, *dst; // copies of the program's, from ec_take() on
     uint8_t kind;               // enum ec_kind
     // While it is executed:
     uint8_t phase; // enum ec_phase
     bool in_place;
     bool imported; // some of its buffers
-    bool holds;    // the matrix
+    bool holds;    // holds a reference to the matrix
     doca_error_t error;
     uint64_t block; // bytes
     uint64_t at;    // how much of each block is done

@@ -171,13 +171,14 @@ static doca_error_t check_indices(const struct ec_matrix *coding, const uint32_t
     for (size_t i = 0; i < n; i++)
         if (indices[i] >= below || (i && indices[i] <= indices[i - 1]))
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "index %u, at place %zu, is not below %u or not above the one "
+                               "index %u, at position %zu, is not below %u or not above the one "
                                "before it",
                                indices[i], i, below);
     return DOCA_SUCCESS;
 }
 
-// The difference of old and new data, which is their sum, times its column, is what changes.
+// The product of its column and the difference of old and new data, which is their sum, is added to
+// each redundancy block.
 doca_error_t ec_matrix_update(struct ec_matrix **out, const struct ec_matrix *coding,
                               const uint32_t *indices, size_t n, struct errtext *err)
 {

@@ -28,7 +28,7 @@ bool ec_in_place(const struct ec_job *job, const struct stream_sum *src,
 }
 
 // Finds the stretch at a position of a list: of its data, or of its tailroom. Returns false: the
-// list ends before, because it was changed under way.
+// list ends before, because it was changed while it was in flight.
 static bool find(const struct doca_buf *list, bool room, uint64_t place, struct bytes *out)
 {
     for (const struct doca_buf *buf = list; buf && buf_sound(buf); buf = buf->next) {

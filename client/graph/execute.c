@@ -89,7 +89,7 @@ static void count_in_flight(struct work_link *link)
     WORK_STATS_WRITE(link->stats->in_flight, link->in_flight);
 }
 
-static void give_back(struct work_item *item)
+static void release_item(struct work_item *item)
 {
     item->account &= (uint8_t)~WORK_OF_GRAPH;
     executor_put(item->link->executor, item);
@@ -119,7 +119,7 @@ static void ctx_node_done(struct doca_graph_instance *root, struct node_run *run
     run->result = event->result;
     run->item = NULL;
     count_job(item->link->stats, error);
-    give_back(item);
+    release_item(item);
     node_done(root, run, error);
 }
 
@@ -136,7 +136,7 @@ static void ctx_node_refused(struct doca_graph_instance *root, struct node_run *
             .type = run->job->type, .user_data = run->job->user_data, .result = run->result};
     run->item = NULL;
     count_job(item->link->stats, error);
-    give_back(item);
+    release_item(item);
     node_done(root, run, error);
 }
 
@@ -317,7 +317,7 @@ void graph_release_items(struct executor *executor, struct doca_graph_instance *
     for (uint32_t i = 0; i < instance->graph->plan.n_nodes; i++) {
         struct node_run *run = &instance->runs[i];
         if (run->item) {
-            give_back(run->item);
+            release_item(run->item);
             run->item = NULL;
         } else if (run->node->kind == NODE_SUB_GRAPH && run->sub) {
             graph_release_items(executor, run->sub);

@@ -78,7 +78,7 @@ static inline bool instance_busy(const struct doca_graph_instance *instance)
 // The state of a graph for each of its work queues.
 struct graph_queue {
     struct work_source source;
-    bool ready; // an instance can go on now
+    bool ready; // an instance can continue now
 };
 
 // ctx_ops of graphs.

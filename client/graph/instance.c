@@ -246,7 +246,7 @@ doca_error_t doca_graph_instance_node_get_result(const struct doca_graph_instanc
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_BAD_STATE, "the node %s",
                                   run->state == DOCA_GRAPH_INSTANCE_NODE_STATE_STARTED
-                                      ? "is still under way"
+                                      ? "is still in progress"
                                       : "was not started"),
                       &err);
     *result = run->result;

@@ -7,7 +7,7 @@
 // context is a task that the instance submits in the program's place; its end wakes the nodes
 // behind it. A task for which its context returns DOCA_ERROR_AGAIN is submitted again by each
 // doca_pe_progress(), and the engine does not sleep until that succeeds: nothing would wake it. No
-// further node starts once one has failed; those under way are waited for.
+// further node starts once one has failed; those in flight are waited for.
 
 #ifndef CLIENT_GRAPH_TASKS_GRAPH_TASKS_H
 #define CLIENT_GRAPH_TASKS_GRAPH_TASKS_H

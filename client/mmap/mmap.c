@@ -23,7 +23,7 @@ doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap
     return report(__func__, mmap_new(user_data, mmap, &err), &err);
 }
 
-static const char *mmap_gives_back(const struct doca_mmap *mmap)
+static const char *release_function_name(const struct doca_mmap *mmap)
 {
     return mmap->doca_3 ? "doca_buf_dec_refcount" : "doca_buf_refcount_rm";
 }
@@ -51,7 +51,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
                                   "buffers of the map are alive (%u); give them back with "
                                   "%s() first",
-                                  bufs, mmap_gives_back(mmap)),
+                                  bufs, release_function_name(mmap)),
                       &err);
     stop(mmap);
     if (mmap->memory.imported)
@@ -124,7 +124,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
                                   "buffers of the map are alive; give them back with %s() first",
-                                  mmap_gives_back(mmap)),
+                                  release_function_name(mmap)),
                       &err);
     stop(mmap);
     return DOCA_SUCCESS;
@@ -269,7 +269,7 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
     doca_error_t e = mmap_must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
     if (e != DOCA_SUCCESS)
         return e;
-    // Memory keeps its order here, whatever the program would bear.
+    // Memory always keeps its order here, even if the program permits a relaxed one.
     uint32_t access =
         mmap->doca_3 ? access_mask & ~(uint32_t)ACCESS_PCI_RELAXED_ORDERING : access_mask;
     if (!access_is_valid(access))

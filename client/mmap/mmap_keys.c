@@ -73,7 +73,7 @@ doca_error_t keys_import(struct doca_mmap *mmap, uint32_t rkey, struct errtext *
 
 void keys_drop(struct doca_mmap *mmap)
 {
-    // What a child of fork() ended on an ibverbs device would end for its parent.
+    // A registration that a child of fork() ends would end for its parent, too.
     bool ours = mmap->generation == process_generation();
     for (size_t i = 0; mmap->registrations && i < mmap->memory.n_keys && ours; i++)
         ibv_dereg_mr(mmap->registrations[i]);

@@ -134,7 +134,8 @@ static doca_error_t register_with_docad(struct doca_mmap *mmap, struct errtext *
 {
     struct session *session = mmap_session(mmap);
     if (!session)
-        return DOCA_SUCCESS; // docad has no device of it: no importer can reach the memory
+        return DOCA_SUCCESS; // none of its devices belongs to docad: no importer can reach the
+                             // memory
     cleanup(registration_fini) struct registration r = {.memory = -1};
     doca_error_t e = register_region(&r, mmap, session, err);
     if (e == DOCA_SUCCESS)
@@ -175,7 +176,7 @@ doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err)
 
     uint32_t access = mmap->memory.access;
 
-    // If docad copies, memory that no other process reaches moves to a memory file all the same.
+    // If docad copies, the memory moves to a memory file even if no other process reaches it.
     if (wants_copies(mmap) && !access_has_others(access))
         access |= ACCESS_OF_ENGINE;
     doca_error_t e = backing_new(mmap->memory.start, mmap->memory.length, access, &backing, err);

@@ -44,7 +44,7 @@ static doca_error_t check(const struct work_item *item, struct errtext *err)
                            "the buffer's memory map does not have the context's device");
     return memory_state(buf->memory) == DOCA_SUCCESS
                ? DOCA_SUCCESS
-               : errtext_set(err, memory_state(buf->memory), "the buffer's memory has gone");
+               : errtext_set(err, memory_state(buf->memory), "the buffer's memory has ended");
 }
 
 static doca_error_t check_task(struct doca_task *task, struct errtext *err)

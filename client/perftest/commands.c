@@ -50,7 +50,7 @@ const struct command commands[] = {
         .name = "send_lat",
         .summary = "one way of an RDMA message",
         .detail = "Two processes of one node. Each sends what it has received back; the figure is "
-                  "half of the way there and back.",
+                  "half of the round-trip time.",
         .takes = TAKES_RDMA | TAKES_SIZES | TAKES(TASKS),
         .defaults = {.size = 8, .depth = 1, .iters = 1000000, .warmup = 10000, .batch = 1},
         .nodes = NEEDS_HOST,
@@ -71,7 +71,7 @@ const struct command commands[] = {
         .name = "write_lat",
         .summary = "one way of an RDMA write",
         .detail = "Two processes of one node, each of which waits in its own memory for what the "
-                  "other one writes; the figure is half of the way there and back.",
+                  "other one writes; the figure is half of the round-trip time.",
         .takes = TAKES_RDMA | TAKES_SIZES | TAKES(TASKS),
         .defaults = {.size = 8, .depth = 1, .iters = 1000000, .warmup = 10000, .batch = 1},
         .nodes = NEEDS_HOST,
@@ -197,7 +197,7 @@ const struct command commands[] = {
     },
     {
         .name = "attack",
-        .summary = "how long a user waits while another one does its worst",
+        .summary = "how long a user waits while another one floods docad",
         .detail =
             "For each flood: what a map's start, export and import take, with their ends, "
             "and what a read of bytes takes that docad's engine copies; before that, the same "

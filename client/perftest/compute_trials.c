@@ -93,7 +93,7 @@ static bool open_zlib(struct compute *c)
 }
 #endif
 
-// Fills in what tasks read. Returns false: what makes it is absent.
+// Fills in the input of tasks. Returns false if the library that makes it is missing.
 static bool prepare(struct compute *c, enum compute_kind kind, size_t size)
 {
     (void)size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Floods of a user who only has many objects, which requests of others must not walk: "idle
+// Floods of a user who only has many objects, which requests of others must not iterate: "idle
 // monitors" and "listeners".
 
 #include "cleanup.h"

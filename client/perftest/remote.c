@@ -60,7 +60,7 @@ bool remote_send(int fd, const void *data, size_t size)
     return true;
 }
 
-// Returns whether more has come, or the end has, in time.
+// Returns whether more bytes, or the end, have arrived in time.
 static bool wait_readable(int fd, uint64_t deadline)
 {
     struct pollfd one = {.fd = fd, .events = POLLIN};
@@ -110,7 +110,7 @@ void remote_tune(int fd)
 
 struct watch {
     int fd;
-    _Atomic bool over; // as it should be
+    _Atomic bool over; // the connection ended regularly
     struct problem *problem;
 };
 
@@ -264,7 +264,7 @@ bool remote_open(int *fd, const char *server, const struct remote_request *reque
     remote_tune(*fd);
     remote_watch(*fd, problem);
     return (remote_send(*fd, &wire, sizeof(wire)) ||
-            problem_set(problem, "the server has ended before it was asked")) &&
+            problem_set(problem, "the server has ended before the request")) &&
            read_answer(*fd, problem);
 }
 

@@ -40,7 +40,7 @@ struct remote_export {
 bool remote_send(int fd, const void *data, size_t size);
 bool remote_recv(int fd, void *data, size_t size, int limit_ms);
 
-// The client: connects to HOST[:PORT], and requests a process that does its part. From then on a
+// The client: connects to HOST[:PORT], and requests a server process for its test. From then on a
 // thread ends this process when the server's end is closed, or when its machine does not answer.
 bool remote_open(int *fd, const char *server, const struct remote_request *request,
                  struct problem *problem);

@@ -14,9 +14,9 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#define LINK_MS   20000 // until the two nodes are linked
-#define SILENT_NS 20000000000u
-#define LOOK      (1u << 20) // retrievals between two checks of the clock
+#define LINK_MS         20000 // until the two nodes are linked
+#define SILENT_NS       20000000000u
+#define TRIES_PER_CHECK (1u << 20) // retrievals between two checks of the clock
 
 // ---- memory ---------------------------------------------------------------------------------
 
@@ -291,7 +291,7 @@ static bool wait_a_little(struct rig *rig, uint64_t *tries, uint64_t *since,
 {
     if (rig->plan.event && !wait_for_event(rig, problem))
         return false;
-    if (++*tries % LOOK)
+    if (++*tries % TRIES_PER_CHECK)
         return true;
     *since = *since ? *since : clock_ns();
     return clock_ns() - *since <= SILENT_NS ||

@@ -48,7 +48,7 @@ static int serve_duet(int fd, const struct remote_request *request)
 }
 
 // A process of its own: the library has one session in each, and the session ends with it.
-static _Noreturn void be_server(int fd, const struct options *options)
+static _Noreturn void run_server(int fd, const struct options *options)
 {
     static struct problem ended;
     struct remote_request request;
@@ -121,13 +121,13 @@ static void serve(struct supervisor *sup, int fd, const struct options *options)
     remote_tune(fd);
     pid_t pid = supervisor_fork(sup, SIGKILL);
     if (pid == 0)
-        be_server(fd, options);
+        run_server(fd, options);
     close(fd);
     if (pid < 0) {
         fprintf(stderr, "doca-perftest: fork: %s\n", strerror(errno));
         return;
     }
-    // It ends when its client does; only the client has the duration.
+    // It ends with its client, because only the client has the duration.
     cleanup_fd int pidfd = pidfd_of(pid, 0);
     supervisor_reap(sup, pid, pidfd, -1);
 }

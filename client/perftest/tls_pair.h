@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A bare TLS connection over TCP on this machine, to a process that answers requests: what DMA and
-// messages over docad's link are compared with.
+// A bare TLS connection over TCP on this machine, to a process that answers requests: the baseline
+// for DMA and messages over docad's link.
 
 #ifndef PERFTEST_TLS_PAIR_H
 #define PERFTEST_TLS_PAIR_H

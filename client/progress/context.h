@@ -27,7 +27,7 @@
 //               kind->flush(); others are waited for. All come back through their callbacks.
 //               On some cards it also waits for tasks that the program has not freed.
 //     IDLE      once no task is in flight, no callback of the context runs, and the library has
-//               ended, too. kind->stopped() gives back what kind->start() took.
+//               ended, too. kind->stopped() releases what kind->start() took.
 //
 // From start to stop, ctx->link is open: it has the queue pairs for brokered bytes, the activity
 // slot and the counts that touch.h and the moving of bytes need. ctx->link.in_flight is the number
@@ -79,7 +79,7 @@ struct ctx_kind {
 struct doca_ctx {
     struct work_link link; // first, so that a completion finds its context without a load
     enum doca_ctx_states state;
-    bool in_start;  // doca_ctx_start() is under way, and calls the program
+    bool in_start;  // doca_ctx_start() is in progress, and calls the program
     bool in_ending; // the library has to end something besides tasks
     union doca_data user_data;
     doca_ctx_state_changed_callback_t state_changed;
@@ -111,10 +111,11 @@ doca_error_t context_fini(struct doca_ctx *ctx, struct errtext *err);
 // DOCA_ERROR_BAD_STATE unless the context is idle: for settings before start.
 doca_error_t context_configurable(const struct doca_ctx *ctx, struct errtext *err);
 
-// STARTING ends well. Nothing happens in another state: the program may have stopped the context.
+// Ends STARTING successfully. Nothing happens in another state: the program may have stopped the
+// context.
 void context_started(struct doca_ctx *ctx);
 
-// Stops a context that starts or runs, without the program's doing. It is idle soon.
+// Stops a context that starts or runs, although the program has not requested it. It is idle soon.
 void context_fail(struct doca_ctx *ctx);
 
 // Call it when what kind->stop() began has ended. The context may be freed when this returns.
@@ -123,7 +124,7 @@ void context_stopped(struct doca_ctx *ctx);
 // Makes a STOPPING context idle if nothing is left to wait for. It may be freed when this returns.
 void context_settle(struct doca_ctx *ctx);
 
-// The program has freed the last task of a pool while the context does not run.
+// Called when the program has freed the last task of a pool while the context does not run.
 void context_task_freed(struct doca_ctx *ctx) __attribute__((noinline, cold));
 
 static inline struct doca_ctx *context_of(struct work_link *link)

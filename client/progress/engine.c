@@ -10,7 +10,7 @@
 // How often empty polls update the counts of tasks in flight.
 #define POLLS_UNTIL_COUNTS 16
 
-// Stands for the context while an event is delivered.
+// Replaces the context while an event is delivered.
 static struct doca_ctx no_context;
 
 // ---- lifetime --------------------------------------------------------------------------
@@ -210,7 +210,7 @@ static inline void complete(struct doca_pe *pe, struct work_item *item)
         context_settle(ctx);
 }
 
-// Nothing is done: there may be tasks that stay in flight.
+// Called when nothing is done: tasks may stay in flight.
 static void count_in_flight(const struct doca_pe *pe)
 {
     const struct work_link *link;
@@ -227,7 +227,7 @@ static uint8_t no_task(struct doca_pe *pe)
     }
     if (pe->executor.idle.empty % POLLS_UNTIL_COUNTS == 0)
         count_in_flight(pe);
-    executor_no_news(&pe->executor);
+    executor_count_empty(&pe->executor);
     return 0;
 }
 

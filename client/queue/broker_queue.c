@@ -225,7 +225,7 @@ static doca_error_t known_error(uint32_t status)
 }
 
 // Nothing has arrived: checks whether the engine is still there.
-static void look_after(struct broker_queue *queue)
+static void check_end(struct broker_queue *queue)
 {
     enum slot_state state = state_table_read(queue->table, queue->slot, queue->id);
 
@@ -271,7 +271,7 @@ void broker_queue_poll(struct broker_queue *queue)
     if (take_completions(queue))
         queue->empty_polls = 0;
     else
-        look_after(queue);
+        check_end(queue);
 }
 
 bool broker_queue_arm(struct broker_queue *queue)

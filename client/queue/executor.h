@@ -49,7 +49,7 @@ enum work_status {
     WORK_WAITING, // progress() will be called until it is done
     WORK_KEPT,    // the context keeps the item, see executor_keep()
     WORK_LATER,   // of execute() with `eager`: it is called again from a poll, in turn
-    WORK_UNTRIED, // of quick(): nothing was done
+    WORK_UNTRIED, // returned by quick(): nothing was done
 };
 
 struct work_ops {
@@ -64,7 +64,7 @@ struct work_ops {
     // instructions. If it is not that case, does nothing and returns WORK_UNTRIED: they are called
     // then. May be NULL.
     enum work_status (*quick)(struct work_item *item, const void *job);
-    // Not WORK_LATER.
+    // Does not return WORK_LATER.
     enum work_status (*progress)(struct work_item *item);
     // A queued item that execute() was not called for, or returned WORK_LATER for, is dropped or
     // ends with an error. Releases what prepare() took. NULL: it took nothing.
@@ -74,7 +74,7 @@ struct work_ops {
     // The type of jobs whose failure is only in the event: retrieving it succeeds, as in the 1.3
     // interface. 0: none.
     int complete_on_event;
-    // Its waiting items wait for sources that have block(), and for nothing else.
+    // Its waiting items only wait for sources that have block().
     bool may_block;
     enum work_library library; // by which docad counts its jobs
     // What a prepared item requires of a card, for its model of times. NULL: that takes no time.
@@ -94,7 +94,7 @@ struct work_ops {
     bool touches_no_imports;
 };
 
-// A context's place in an executor, see link.h.
+// A context's link to an executor, see link.h.
 struct work_link {
     struct doca_ctx *ctx;
     const struct work_ops *ops;
@@ -104,8 +104,8 @@ struct work_link {
     struct work_stats *stats; // the counts that docactl shows, see common/work_stats.h; never NULL
     struct executor *executor;
     uint32_t in_flight;           // items taken and not put back
-    uint32_t depth;               // the most that there will be of them, if that is known
-    void *state;                  // the library's own, made and freed as ctx_ops says
+    uint32_t depth;               // the most of them, if that is known
+    void *state;                  // the library's own, made and freed by ctx_ops
     struct buf_allocator *copies; // of buffers of RDMA jobs, see buf/held.h
     struct pacer_link *pacing;    // see pacer.h; NULL: none
     struct session *counter;      // the held session whose activity page has `stats`; NULL: none
@@ -125,7 +125,7 @@ struct work_item {
     union doca_data user_data;
     int type;
     doca_error_t error;
-    uint8_t account; // whose the item is when it is done, WORK_..., if it is not the executor's
+    uint8_t account; // how the item is counted when it is done, WORK_..., if not by the executor
     bool over;
     uint8_t state;     // of an item that is a task, see progress/task.h
     uint8_t submitted; // the flags of a task of a paced link, see pacer.h
@@ -142,7 +142,7 @@ struct work_fifo {
 // Something outside that waiting items wait for.
 struct work_source {
     struct list node;
-    void (*poll)(struct work_source *source);  // takes what has arrived
+    void (*poll)(struct work_source *source);  // handles what has arrived
     bool (*arm)(struct work_source *source);   // true: do not sleep, there is something to poll
     void (*clear)(struct work_source *source); // undoes the wake-up
     // Waits for a moment, some 10 us, until something arrives. Returns false: it did not. May be
@@ -159,7 +159,7 @@ struct executor {
     bool event_driven;
     int epoll_fd; // what the application waits for; -1 until first event driven
     int event_fd;
-    struct severed severed; // of these two
+    struct severed severed; // contains these two
     uint32_t depth;
     uint32_t kept;    // items that contexts keep
     struct idle idle; // of the polling thread
@@ -168,11 +168,11 @@ struct executor {
     struct work_item *items;
     struct list links;           // the open ones
     struct broker_port *port;    // while one is open
-    struct work_stats uncounted; // of links that have no place on the activity page
+    struct work_stats uncounted; // for links without a slot on the activity page
 };
 
-// Makes an executor without items, for items that are allocated elsewhere. They are never taken
-// or put back.
+// Makes an executor without items, for items that are allocated elsewhere. They are never allocated
+// or freed here.
 void executor_init_bare(struct executor *executor);
 doca_error_t executor_init(struct executor *executor, uint32_t depth, struct errtext *err);
 void executor_fini(struct executor *executor);
@@ -181,7 +181,7 @@ doca_error_t executor_set_depth(struct executor *executor, uint32_t depth, struc
 
 // ---- data path --------------------------------------------------------------------
 
-// Takes an item for the link's context, to be filled in; NULL if all are in use.
+// Allocates an item for the link's context, to be filled in; NULL if all are in use.
 static inline struct work_item *executor_take(struct executor *executor, struct work_link *link)
 {
     struct work_item *item = executor->free;
@@ -213,7 +213,7 @@ static inline void work_fifo_push(struct work_fifo *fifo, struct work_item *item
     fifo->tail = &item->next;
 }
 
-// Puts the item in front: it goes back to its old place.
+// Puts the item at the front, its former position.
 static inline void work_fifo_unpop(struct work_fifo *fifo, struct work_item *item)
 {
     item->next = fifo->head;
@@ -230,7 +230,7 @@ static inline struct work_item *work_fifo_pop(struct work_fifo *fifo)
     return item;
 }
 
-// For a context that keeps items in lists of its own, so that a poll need not look at each:
+// For a context that keeps items in lists of its own, so that a poll need not examine each:
 // execute(), or progress(), counts the item here and returns WORK_KEPT; the context's source, or
 // any other part of the context, finishes it.
 static inline enum work_status executor_keep(struct executor *executor)
@@ -251,14 +251,14 @@ static inline void executor_finish(struct executor *executor, struct work_item *
         work_fifo_push(&executor->done, item);
 }
 
-// Puts back the link's items that are queued or done.
+// Frees the link's items that are queued or done.
 void executor_discard(struct executor *executor, const struct work_link *link);
 
 // Ends the link's items that are queued: they are done, with this error.
 void executor_fail_queued(struct executor *executor, const struct work_link *link,
                           doca_error_t error);
 
-// Calls `cancel` for each of the link's items that wait. Those for which it returns WORK_DONE are
+// Calls `cancel` for each of the link's waiting items. Those for which it returns WORK_DONE are
 // done.
 void executor_cancel_waiting(struct executor *executor, const struct work_link *link,
                              enum work_status (*cancel)(struct work_item *item));
@@ -272,7 +272,7 @@ static inline void executor_queue(struct executor *executor, struct work_item *i
         executor_signal(executor);
 }
 
-// Puts an item where it belongs after it was executed when it was submitted.
+// Puts an item into the right list after it was executed at submission.
 static inline void executor_place(struct executor *executor, struct work_item *item,
                                   enum work_status status)
 {
@@ -282,14 +282,14 @@ static inline void executor_place(struct executor *executor, struct work_item *i
         work_fifo_push(&executor->waiting, item);
     else if (status == WORK_LATER)
         work_fifo_push(&executor->queue, item);
-    // Called even if the item is not done: a thread that already sleeps does not wait for
-    // anything outside yet.
+    // Called even if the item is not done: a thread that sleeps already does not wait for external
+    // events yet.
     if (__builtin_expect(executor->armed, 0))
         executor_signal(executor);
 }
 
-// Moves on what waits, and hands out nothing: for a submission that finds that it would have to
-// wait for items of its own thread.
+// Advances waiting items, and returns none: for a submission that would have to wait for items of
+// its own thread.
 void executor_move_on(struct executor *executor);
 
 // For operations that have `eager`.
@@ -334,7 +334,7 @@ static inline struct work_item *executor_next_done(struct executor *executor)
     return NULL;
 }
 
-// The same, and hands it out.
+// The same, and returns it.
 static inline struct work_item *executor_poll(struct executor *executor)
 {
     struct work_item *item = executor_next_done(executor);
@@ -344,10 +344,10 @@ static inline struct work_item *executor_poll(struct executor *executor)
     return item;
 }
 
-// Called when a poll of the program's has found nothing: lets others run now and then.
+// Called when a poll of the program has found nothing: yields the CPU now and then.
 void executor_let_others(struct executor *executor);
 
-static inline void executor_no_news(struct executor *executor)
+static inline void executor_count_empty(struct executor *executor)
 {
     if (__builtin_expect(++executor->idle.empty >= executor->idle.spin_limit, 0))
         executor_let_others(executor);
@@ -365,7 +365,7 @@ doca_error_t executor_arm(struct executor *executor, struct errtext *err);
 // Makes the event descriptor unreadable.
 doca_error_t executor_clear(struct executor *executor, struct errtext *err);
 
-// While it is linked, a source is polled whenever items wait or are kept. It takes care of its
+// While it is linked, a source is polled whenever items wait or are kept. It manages its
 // descriptors itself: it adds them to epoll_fd if the executor is event driven.
 static inline void executor_add_source(struct executor *executor, struct work_source *source)
 {

@@ -29,8 +29,8 @@ static doca_error_t take_slot(struct work_link *link, struct errtext *err)
     return session_activity_take(dev_session(link->device), &link->activity, err);
 }
 
-// Returns the session whose docad shows what the context does. A graph may have no device, but
-// its jobs are those of other contexts of the executor.
+// Returns the session whose docad counts the context's work. A graph may have no device, but its
+// jobs are those of other contexts of the executor.
 static struct session *counting_session(const struct work_link *link,
                                         const struct doca_dev *counting)
 {

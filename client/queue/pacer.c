@@ -19,7 +19,7 @@ struct pacer_link {
     struct work_link *link;
     struct pacer *pacer;
     const struct work_ops *real; // the library's
-    struct work_ops ops;         // those in their place
+    struct work_ops ops;         // the pacer's operations in place of the library's
     struct record *all, *free;
     // Items that wait for a flush, that can be executed, that were, and that are done.
     struct records unflushed, ready, running, done;
@@ -41,7 +41,7 @@ struct pacer {
     uint64_t executing, reporting;
     struct record *alone; // with a seed: the item that was executed and is not done
     bool reorders;
-    int timer; // descriptor, in the executor's epoll_fd; -1: nothing is timed, or nothing sleeps
+    int timer; // descriptor, in the executor's epoll_fd; -1: nothing is timed, or no thread sleeps
     struct severed severed;
 };
 
@@ -79,7 +79,7 @@ static bool is_due(const struct pacer_link *paced, const struct record *record, 
     return record->due <= now || paced->ending;
 }
 
-// 0 if nothing is timed.
+// Returns 0 if nothing is timed.
 static uint64_t time_of(const struct pacer_link *paced)
 {
     return paced->timed ? card_clock_now() : 0;
@@ -92,7 +92,7 @@ static bool reports(const struct record *record)
     return !(record->submitted & PACER_LATER_REPORTS);
 }
 
-// Returns whether it lets those before it be reported.
+// Returns whether items before it may be reported.
 static bool reports_others(const struct record *record)
 {
     return reports(record) && !(record->submitted & PACER_UNFLUSHED);
@@ -128,7 +128,7 @@ static struct record *reportable(const struct pacer_link *paced)
         if (reports(record) || record->number < latest)
             return record;
         if (paced->ordered)
-            return NULL; // those behind it wait for it
+            return NULL; // items behind it wait for it
     }
     return NULL;
 }
@@ -181,7 +181,7 @@ static bool has_reportable(const struct pacer *pacer)
     return false;
 }
 
-// The item leaves the pacer. It is in no list.
+// Removes the item from the pacer. It is in no list.
 static void release(struct pacer_link *paced, struct record *record)
 {
     struct work_item *item = record->item;
@@ -292,7 +292,7 @@ static void settle(struct pacer_link *paced, struct record *record, enum work_st
     if (status != WORK_LATER)
         return;
     records_remove(&paced->running, record);
-    records_unpop(&paced->ready, record); // those behind it may wait for it
+    records_unpop(&paced->ready, record); // items behind it may wait for it
     if (paced->pacer->alone == record)
         paced->pacer->alone = NULL;
 }
@@ -316,7 +316,7 @@ static bool can_execute(const struct pacer *pacer)
     return false;
 }
 
-// The link whose item is next: by chance, or the one whose item was submitted first.
+// Returns the link whose item is next: at random, or the one whose item was submitted first.
 static struct pacer_link *next_link(struct pacer *pacer)
 {
     struct pacer_link *paced, *chosen = NULL;
@@ -347,7 +347,7 @@ static bool has_executed(const struct pacer *pacer)
 }
 
 // With a seed, items are reported in the order in which they are executed, unless something else
-// holds them back.
+// delays them.
 static void execute_one(struct pacer *pacer)
 {
     if (pacer->alone || (pacer->reorders && has_executed(pacer)))
@@ -383,7 +383,7 @@ void pacer_finished(struct work_item *item)
 
 // ---- submission --------------------------------------------------------------------------
 
-// The prepare() of links whose card refuses what is too long.
+// The prepare() of links whose card refuses lengths above its limit.
 static doca_error_t prepare(struct work_item *item, const void *job)
 {
     struct pacer_link *paced = item->link->pacing;
@@ -514,7 +514,7 @@ void pacer_poll(struct pacer *pacer)
     report_one(pacer);
 }
 
-// Wakes the program when the next item is due that needs nothing else.
+// Sets the timer for the next item that only waits for its time.
 static void set_timer(const struct pacer *pacer)
 {
     const struct pacer_link *paced;

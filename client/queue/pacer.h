@@ -35,11 +35,11 @@ doca_error_t pacer_attach(struct work_link *link, struct errtext *err);
 // Undoes that. The link has no items in flight.
 void pacer_detach(struct work_link *link);
 
-// Lets the items of a paced link be executed that wait for a flush.
+// Executes the items of a paced link that wait for a flush.
 void pacer_flush(struct work_link *link);
 
 // Ends the items of a paced link that were not executed, with this error, and reports those that
-// are done, and others as soon as they are done.
+// are done, and others when they are done.
 void pacer_fail(const struct work_link *link, doca_error_t error);
 
 // What a queue of a paced link with lane() serves has ended: its items take no time any more.
@@ -58,8 +58,8 @@ void pacer_cancel(const struct work_link *link, enum work_status (*cancel)(struc
 // A paced item that its library kept is done. Called by executor_finish().
 void pacer_finished(struct work_item *item);
 
-// What the functions of a work_source do, for paced items. The executor calls pacer_poll() when it
-// has polled all sources.
+// The functions of a work_source, for paced items. The executor calls pacer_poll() after it has
+// polled all sources.
 void pacer_poll(struct pacer *pacer);
 bool pacer_arm(struct pacer *pacer);
 void pacer_clear(struct pacer *pacer);

@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // Jobs on remote memory: read, write, atomics. Mapped bytes are copied, or changed by the
-// processor, here; brokered bytes go through the engine of the daemon that owns them. The other
-// process takes no part in it.
+// processor, here; brokered bytes go through the engine of the daemon of their owner. The other
+// process is not involved.
 
 #include "quick.h"
 
@@ -189,7 +189,7 @@ static enum qp_opcode opcode(const struct work_item *item)
     }
 }
 
-// Hands one piece to the engine. Returns its number of bytes, or 0 if there is no room or the
+// Submits one piece to the engine. Returns its number of bytes, or 0 if there is no room or the
 // piece is refused (then job->error is set).
 static size_t issue(struct work_item *item, const struct bytes *to)
 {
@@ -258,7 +258,7 @@ static __attribute__((noinline, cold)) enum rdma_step failed(struct work_item *i
                                                              doca_error_t error)
 {
     struct errtext err;
-    errtext_set(&err, error, "the remote memory was revoked, has gone, or is out of reach");
+    errtext_set(&err, error, "the remote memory was revoked, has ended, or cannot be reached");
     rdma_job_failed(item, error, &err);
     return RDMA_DONE;
 }

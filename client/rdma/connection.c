@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How an end is connected, and what it has while it is. Everything runs under the owner's lock, if
-// it has one.
+// Connects an end, and has its state while it is connected. Everything runs under the owner's lock,
+// if it has one.
 
 #include "activity.h"
 #include "cleanup.h"
@@ -22,7 +22,7 @@ static void destroy_endpoint(struct rdma_end *rdma)
     Docad__RdmaEndpointDestroy destroy = DOCAD__RDMA_ENDPOINT_DESTROY__INIT;
 
     destroy.endpoint_id = rdma->endpoint;
-    // If docad has gone, the endpoint has gone too.
+    // If docad has ended, the endpoint has ended, too.
     session_call(rdma->session, message_of(RDMA_ENDPOINT_DESTROY, rdma_endpoint_destroy, &destroy),
                  NULL, 0, NULL, NULL, NULL);
 }
@@ -129,7 +129,7 @@ void rdma_end_close(struct rdma_end *rdma)
     if (rdma_state(rdma) == RDMA_STATE_CONNECTED &&
         atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_notify_end(rdma, RDMA_LEFT);
-    // What a child of fork() ended on an ibverbs device would end for its parent.
+    // If a child of fork() ended it on an ibverbs device, it would end for the parent, too.
     if (rdma->transport->stop && rdma->generation == process_generation())
         rdma->transport->stop(rdma);
     severed_remove(&rdma->severed);
@@ -248,8 +248,8 @@ static doca_error_t use_connection(struct rdma_end *rdma, const Docad__RdmaConne
     rdma->same_user = reply->same_user;
     rdma->own = &pair->sides[reply->side];
     rdma->their = &pair->sides[1 - reply->side];
-    rdma->tx = &pair->lanes[reply->side];
-    rdma->rx = &pair->lanes[1 - reply->side];
+    rdma->tx = &pair->directions[reply->side];
+    rdma->rx = &pair->directions[1 - reply->side];
     rdma->entered = rdma->taken = rdma->received = first;
     if (!rdma->transport->connect) { // in shared memory
         rdma->slot_live = state_word(rdma->endpoint, SLOT_LIVE);

@@ -67,7 +67,7 @@ void rdma_acknowledged(struct rdma_end *rdma, uint16_t taken)
         rdma_complete_posted(rdma, rdma->taken + more);
 }
 
-// The last look before the rest is flushed.
+// The last poll before the rest is flushed.
 static void count_taken(struct rdma_end *rdma)
 {
     // Acquire: as in read_taken().

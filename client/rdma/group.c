@@ -2,9 +2,9 @@
 // Copyright (c) 2026, the docad authors
 //
 // The ends of a context are polled together, so that a poll of many costs little more than a poll
-// of one. A poll reads only the heads where messages would arrive, and polls the ends where one
-// has arrived. Besides, it polls the end that sent last, whose program may wait for that, and one
-// of all others in turn: what else happens to an end may be found out some polls later.
+// of one. A poll reads only the heads where messages would arrive, and polls the ends where one has
+// arrived. Besides, it polls the end that sent last, whose program may wait for that, and one of
+// the others, round robin: other events of an end may be detected some polls later.
 
 #include "rdma_end.h"
 
@@ -12,15 +12,15 @@
 
 // ---- polling -----------------------------------------------------------------------------------
 
-// A message has come, or the rest of one.
+// Returns whether a message has arrived, or the rest of one.
 static inline bool arrived(const struct rdma_spot *spot)
 {
-    // Relaxed: it decides whether to look, not what to use.
+    // Relaxed: it only decides whether to poll.
     return (uint32_t)atomic_load_explicit(spot->head, memory_order_relaxed) == spot->number;
 }
 
-// Polls the end where a message is. Returns true if a job is done: the next sweep continues behind
-// that end, so that each of them gets its share of the receives.
+// Polls the end with a message. Returns true if a job is done: the next sweep continues behind that
+// end, so that each of them gets its share of the receives.
 static bool take_at(struct rdma_group *group, uint32_t place)
 {
     struct rdma_end *rdma = group->ends[place];
@@ -50,7 +50,7 @@ static bool take_likely(struct rdma_group *group)
            (arrived(&group->spots[latest]) && take_at(group, latest));
 }
 
-// Once around, until a job is done.
+// Sweeps once, until a job is done.
 static bool sweep(struct rdma_group *group)
 {
     for (uint32_t k = 1; k <= group->n; k++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What jobs that stay in flight note of their buffers when they are submitted: the place in the one
+// The buffers of jobs that stay in flight: at submission, a job stores the address in the one
 // buffer of a receive, or copies of all buffers (buf/held.h).
 
 #include "rdma_end.h"

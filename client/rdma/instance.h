@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What others may do with an instance of DOCA 1.5 and 2.2.
+// Fault injection into an instance of DOCA 1.5 and 2.2.
 
 #ifndef CLIENT_RDMA_INSTANCE_H
 #define CLIENT_RDMA_INSTANCE_H

@@ -43,7 +43,7 @@ static doca_error_t wrong_if(bool wrong, doca_error_t error, const char *why, st
         return report(__func__, result, &err);                                                     \
     } while (0)
 
-// NULL without a device: then only the limits for all devices are known.
+// Returns NULL without a device: then only the limits for all devices are known.
 static const Docad__Function *device_function(const struct doca_rdma *rdma)
 {
     return rdma->ctx.device ? dev_function(rdma->ctx.device) : NULL;
@@ -267,7 +267,7 @@ static doca_error_t without_rdma(const char *function)
                       "the card that the device imitates has no RDMA on this device");
 }
 
-// Fails in the function around it.
+// Returns from the function that uses it if the card has no RDMA.
 #define NEED_RDMA(devinfo)                                                                         \
     do {                                                                                           \
         if (!devinfo_has((devinfo), CARD_RDMA))                                                    \

@@ -103,7 +103,7 @@ static enum work_status stall(struct rdma_end *rdma, struct work_item *item)
 static __attribute__((noinline, cold)) bool waits_for_other(struct rdma_end *rdma,
                                                             const struct work_item *item)
 {
-    rdma_look_after(rdma);
+    rdma_check_end(rdma);
     return rdma_state(rdma) == RDMA_STATE_CONNECTED && !has_entry_only(item) && !other_here(rdma);
 }
 
@@ -115,7 +115,7 @@ enum work_status rdma_execute(struct work_item *item)
         __builtin_expect(!connection_live(rdma), 0) && waits_for_other(rdma, item))
         return stall(rdma, item);
     if (__builtin_expect(rdma_state(rdma) == RDMA_STATE_ERROR, 0)) {
-        // In their order: an earlier job may be with an engine.
+        // In order: an engine may still execute an earlier job.
         if (!rdma->stalled.head || rdma_kind(item) == RDMA_JOB_RECV)
             return flushed(rdma, item);
         return stall(rdma, item);
@@ -175,7 +175,7 @@ static bool push_stalled(struct rdma_end *rdma)
 
 // ---- polling ----------------------------------------------------------------------------------
 
-// Checks what the other side has taken, and completes it.
+// Reads how much the other side has taken, and completes those jobs.
 static bool read_taken(struct rdma_end *rdma)
 {
     // Acquire: everything that the other side did before it took a message is visible.
@@ -191,8 +191,8 @@ static bool read_taken(struct rdma_end *rdma)
     return true;
 }
 
-// A side that waits for an answer lets the other side write its progress there, and does not take
-// the cache line away each time.
+// A side that waits for an answer leaves the cache line to the other side, which writes its
+// progress there.
 #define UNREAD_MAX   32
 #define UNREAD_AGAIN 8
 
@@ -228,14 +228,14 @@ static __attribute__((noinline, cold)) void poll_failed(struct rdma_end *rdma)
         !rdma_at_engine(rdma->stalled.head))
         rdma_flush(rdma);
     else if (rdma_state(rdma) != RDMA_STATE_ERROR)
-        rdma_look_after(rdma);
+        rdma_check_end(rdma);
 }
 
 // A message has come, or the rest of one.
 static inline bool entry_there(const struct rdma_end *rdma)
 {
     const struct rdma_entry *entry = &rdma->rx->entries[rdma->received % RDMA_ENTRIES];
-    // Relaxed: it decides whether to look, not what to use.
+    // Relaxed: it only decides whether to poll.
     uint64_t head = atomic_load_explicit(&entry->head, memory_order_relaxed);
 
     // Messages are similar: fetch the second line of the next one along with its first.
@@ -247,12 +247,12 @@ static inline bool entry_there(const struct rdma_end *rdma)
 static __attribute__((noinline)) void poll_fully(struct rdma_end *rdma, bool all)
 {
     if (!move_on(rdma, all))
-        rdma_look_after(rdma);
+        rdma_check_end(rdma);
 }
 
 // Every 8th empty poll checks that everything the connection needs still exists.
 // still exists.
-#define LOOK_EVERY 8
+#define CHECK_EVERY 8
 
 void rdma_poll(struct work_source *source)
 {
@@ -266,7 +266,7 @@ void rdma_poll(struct work_source *source)
     }
     bool all = rdma->posted.head && !answer_may_come(rdma);
     rdma->empty_polls++;
-    if (entry_there(rdma) || all || rdma->stalled.head || ++rdma->quiet_polls % LOOK_EVERY == 0)
+    if (entry_there(rdma) || all || rdma->stalled.head || ++rdma->quiet_polls % CHECK_EVERY == 0)
         poll_fully(rdma, all);
 }
 
@@ -283,7 +283,7 @@ void rdma_poll_seldom(struct rdma_end *rdma)
 
 static bool something_there(struct rdma_end *rdma)
 {
-    // Relaxed: we see what was there before our fence; anything later rings.
+    // Relaxed: we see what was published before our fence; anything later wakes us.
     uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_relaxed);
     return (int32_t)(taken - rdma->taken) > 0 ||
            (rdma->stalled.head &&
@@ -317,7 +317,7 @@ void rdma_clear(struct work_source *source)
 
     if (rdma_state(rdma) == RDMA_STATE_ERROR)
         return;
-    doca_error_t error = rdma_look_at_descriptors(rdma);
+    doca_error_t error = rdma_check_descriptors(rdma);
     if (error != DOCA_SUCCESS)
         rdma_ended(rdma, error);
 }

@@ -22,14 +22,15 @@ _Static_assert((int)RDMA_JOB_SEND == (int)RDMA_MSG_SEND &&
                    (int)RDMA_JOB_SEND_IMM == (int)RDMA_MSG_SEND_IMM,
                "kinds of sends are kinds of messages");
 
-// ---- the lane ----------------------------------------------------------------------------------
+// ---- the direction
+// ----------------------------------------------------------------------------------
 
-// Something was published: wakes the other side if it sleeps.
+// Called after something was published: wakes the other side if it sleeps.
 RDMA_QUICK void rdma_ring(struct rdma_end *rdma)
 {
-    // A side in polling mode never sleeps: it needs no fence, which would cost more than
-    // everything else. rdma_show_mode() lets a barrier pass through this thread instead; for that
-    // it suffices that the compiler publishes first and looks then.
+    // A side in polling mode never sleeps: it needs no fence, which would cost more than everything
+    // else. rdma_show_mode() calls membarrier(2) for this process instead; for that it suffices
+    // that the compiler keeps the store before the load.
     atomic_signal_fence(memory_order_seq_cst);
     if (__builtin_expect(atomic_load_explicit(&rdma->their->event_driven, memory_order_relaxed), 0))
         rdma_ring_sleeper(rdma);
@@ -82,7 +83,7 @@ RDMA_QUICK bool rdma_quick_local(const struct doca_buf *buf, const struct doca_d
            buf_sound(buf);
 }
 
-// The job's entry is in the lane.
+// Called when the job's entry was written.
 RDMA_QUICK void rdma_post(struct rdma_end *rdma, struct work_item *item)
 {
     work_fifo_push(&rdma->posted, item);
@@ -106,7 +107,7 @@ RDMA_QUICK bool rdma_touch_begin(const struct work_link *link, const struct memo
 
 // ---- jobs: the caller counts them --------------------------------------------------------------
 
-// A send of a few bytes is posted.
+// Posts a send of a few bytes. Returns false for the slow path.
 RDMA_QUICK bool rdma_quick_send(struct rdma_end *rdma, struct work_item *item,
                                 enum rdma_job_kind kind, const struct doca_buf *local,
                                 uint32_t immediate)
@@ -134,7 +135,7 @@ RDMA_QUICK bool rdma_quick_send(struct rdma_end *rdma, struct work_item *item,
     return true;
 }
 
-// A receive is posted, which writes over the buffer's data. `end` is NULL until a message arrives,
+// Posts a receive, which overwrites the buffer's data. `end` is NULL until a message arrives,
 // or its only end.
 RDMA_QUICK bool rdma_quick_receive(struct rdma_receives *receives, struct work_item *item,
                                    struct rdma_end *end, struct doca_buf *local)
@@ -179,7 +180,8 @@ RDMA_QUICK void rdma_copy(uint8_t *to, const uint8_t *from, size_t n)
         memcpy(to, from, n);
 }
 
-// A read, a write or an atomic is done. A read that appends takes all data of its source.
+// Executes a read, a write or an atomic operation. A read that appends takes all data of its
+// source.
 RDMA_QUICK bool rdma_quick_access(struct rdma_end *rdma, struct work_item *item,
                                   enum rdma_job_kind kind, bool reads_append,
                                   struct doca_buf *local, const struct doca_buf *remote,

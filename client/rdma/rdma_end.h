@@ -5,11 +5,11 @@
 // depend on a generation of the interface: an instance of DOCA 2.2 has one, a context of DOCA 3 one
 // for each of its connections.
 //
-// Jobs other than receives are kept in two lists: jobs whose entry is in the lane and waits to be
-// taken (`posted`), and behind them jobs that could not be started or finished yet (`stalled`), of
-// which only the first one moves. A job on remote memory starts when nothing is posted, so that
+// Jobs other than receives are kept in two lists: jobs whose entry is in the direction and waits to
+// be taken (`posted`), and behind them jobs that could not be started or finished yet (`stalled`),
+// of which only the first one moves. A job on remote memory starts when nothing is posted, so that
 // all jobs take effect in the order of submission. Until the other side has connected it waits in
-// `stalled`, as messages wait in the lane.
+// `stalled`, as messages wait in the direction.
 //
 // Receives are in a queue that several ends may share. A receive whose message is arriving belongs
 // to the end where it arrives.
@@ -32,13 +32,13 @@
 #define RDMA_QUEUE_DEFAULT 128u
 #define RDMA_LIST_MAX      64u
 #define RDMA_SIZE_MAX      (1u << 31)
-#define RDMA_STEP          ((size_t)1 << 20) // copied between two looks at whether one still may
+#define RDMA_STEP          ((size_t)1 << 20) // bytes copied between two checks whether it is still allowed
 #define RDMA_GIDS          2u
 
 #define RDMA_NO_RECV_SIZE "%s takes no size of the receive queue, although its capability names one"
 
 #define RDMA_MEMORY_GONE                                                                           \
-    "the remote memory was revoked, has gone with its owner, or is out of reach"
+    "the remote memory was revoked, has ended with its owner, or cannot be reached"
 
 // The values are those of DOCA_RDMA_STATE_... of DOCA 2.2.
 enum rdma_state {
@@ -70,14 +70,14 @@ enum rdma_received { RDMA_RECEIVED_SEND, RDMA_RECEIVED_SEND_IMM, RDMA_RECEIVED_W
 
 struct rdma_end;
 
-// Which bytes of local buffers a job works on.
+// The part of local buffers that a job works on.
 enum rdma_extent {
     RDMA_DATA,   // their data
-    RDMA_ROOM,   // all from their data on: what arrives is written over the data
-    RDMA_BEHIND, // all behind their data: what arrives is appended, as DOCA 3 does
+    RDMA_ROOM,   // all from their data on: arriving bytes overwrite the data
+    RDMA_BEHIND, // all behind their data: arriving bytes are appended, as in DOCA 3
 };
 
-// What a work item holds for a job.
+// The job of a work item.
 struct rdma_job {
     struct rdma_end *end; // of a receive: where the message arrived, or NULL
     // The program's; copies of them while `held` is set. The first is the source, the destination,
@@ -85,10 +85,10 @@ struct rdma_job {
     struct doca_buf *local;
     struct doca_buf *remote;
     uint64_t length; // of the message; for a waiting receive: its room
-    uint64_t moved;  // bytes on their way, or arrived
+    uint64_t moved;  // bytes in flight, or arrived
     union {
         uint64_t operand;
-        uint8_t *place; // of a receive that is not held: where the message goes
+        uint8_t *place; // of a receive that is not held: the address of the message
     };
     union {
         uint64_t compare;
@@ -101,7 +101,7 @@ struct rdma_job {
     uint8_t opcode;       // for a receive: what arrived, enum rdma_received
     bool checked;         // buffers and permissions
     uint8_t extent;       // enum rdma_extent; RDMA_ROOM of an atomic: data may be missing
-    bool entered;         // its entry is in the lane
+    bool entered;         // its entry is in the direction
     bool held;
     doca_error_t error; // of the first piece that failed
 };
@@ -125,14 +125,14 @@ struct rdma_message { // an entry, as it was read
 struct rdma_transport {
     struct work_source source;
     // The first is called before the endpoint is made, and fills in the transport's part of the
-    // connection details in `own`; the second after the endpoint has gone. Either may be NULL.
+    // connection details in `own`; the second after the endpoint has ended. Either may be NULL.
     doca_error_t (*start)(struct rdma_end *rdma, struct rdma_desc *own, struct errtext *err);
     void (*stop)(struct rdma_end *rdma);
     // docad has connected the endpoints, or, if `linked` is false, does not have the other one.
     // NULL: docad must have connected them.
     doca_error_t (*connect)(struct rdma_end *rdma, const struct rdma_desc *other, bool linked,
                             struct errtext *err);
-    // Takes what has arrived. Returns true if there was anything.
+    // Handles what has arrived. Returns true if there was anything.
     bool (*take_rest)(struct rdma_end *rdma);
     // The connection has ended by itself: RDMA_STATE_ERROR, and pending jobs are flushed with this
     // error. The other side is not notified: it has the end already, or gets it from docad.
@@ -143,7 +143,7 @@ struct rdma_transport {
     // Returns whether it has failed without a report. Under the context's lock. NULL: that cannot
     // happen.
     bool (*broken)(const struct rdma_end *rdma);
-    // One more descriptor that wakes an event-driven work queue. NULL: there is none.
+    // Returns one more descriptor that wakes an event-driven work queue. NULL: there is none.
     int (*wakes)(const struct rdma_end *rdma);
 };
 
@@ -153,7 +153,7 @@ enum rdma_step {
     RDMA_STALLED, // call again
 };
 
-// How the end's owner carries out jobs of kinds that are not known here.
+// The owner's functions for kinds of jobs that are not implemented here.
 struct rdma_others {
     enum rdma_step (*step)(struct work_item *item); // never RDMA_POSTED
     // An engine still works on it.
@@ -178,7 +178,7 @@ struct rdma_receives {
     struct verbs_receives *verbs; // NULL: not shared by ends on an ibverbs device
 };
 
-// Where the next entry of an end will appear: its head will have this number.
+// Where the next entry of an end will appear, and the number that its head will have.
 struct rdma_spot {
     const _Atomic uint64_t *head;
     uint32_t number;
@@ -191,20 +191,20 @@ struct rdma_group {
     struct rdma_end **ends;
     uint32_t n, room;
     uint32_t from, turn;
-    uint32_t latest;         // the place where a job was done last
+    uint32_t latest;         // the index where a job was done last
     struct rdma_end *sender; // the one that posted last, or NULL
 };
 
 struct rdma_end {
-    // What every message needs comes first: the ends of a context take turns in the cache, and each
-    // brings as few lines as possible. `slot_word` to `tx` are set before `pair`; what follows it
-    // belongs to the executor.
+    // The fields that every message needs come first: the ends of a context share the cache, and
+    // each should use as few lines as possible. `slot_word` to `tx` are set before `pair`; the
+    // fields after it belong to the executor.
     _Atomic uint32_t state; // enum rdma_state
     uint32_t n_sends;
     const _Atomic uint64_t *slot_word; // in the state table; NULL: not in shared memory
-    uint64_t slot_live;                // what it is while the endpoint lives
+    uint64_t slot_live;                // its value while the endpoint lives
     struct rdma_side *their;
-    struct rdma_lane *rx, *tx;
+    struct rdma_direction *rx, *tx;
     _Atomic(struct rdma_pair_shared *) pair;
     struct work_link *link;   // NULL: none
     struct rdma_group *group; // NULL: the executor polls it by itself; set before it is attached
@@ -244,7 +244,7 @@ struct rdma_end {
     bool same_user;
     struct rdma_side *own;
 
-    // These belong to the executor.
+    // The executor's fields:
     struct work_source source;
     uint32_t place; // in the group
     struct rdma_spot own_spot;
@@ -255,7 +255,7 @@ struct rdma_end {
     // The connection has ended: called in the executor's thread, once, where the program must not
     // be called. May be NULL.
     void (*ended)(struct rdma_end *rdma);
-    int64_t looked_ms; // when docad was last seen alive
+    int64_t alive_ms; // when docad was last seen alive
     doca_error_t flush_error;
     bool broken;              // a job failed, and all jobs after it are to be flushed
     bool shares_receives;     // they outlive this end
@@ -299,8 +299,8 @@ static inline bool rdma_at_engine(struct work_item *item)
 
 static inline enum rdma_state rdma_state(const struct rdma_end *rdma)
 {
-    // Acquire: another thread may have connected it. Who sees RDMA_STATE_CONNECTED sees everything
-    // that was set before, `slot_word` and `their` among them.
+    // Acquire: another thread may have connected it. A thread that reads RDMA_STATE_CONNECTED sees
+    // everything that was set before, `slot_word` and `their` among them.
     return (enum rdma_state)atomic_load_explicit(&rdma->state, memory_order_acquire);
 }
 
@@ -331,8 +331,8 @@ doca_error_t rdma_check_settings(const struct rdma_settings *set, const struct d
 
 void rdma_end_init(struct rdma_end *rdma);
 
-// Makes an endpoint at docad, for rdma->set; details and details_size are what the other side needs
-// to connect. The device stays until rdma_end_close().
+// Makes an endpoint at docad, for rdma->set; details and details_size are the connection details
+// for the other side. The device stays until rdma_end_close().
 doca_error_t rdma_end_open(struct rdma_end *rdma, struct doca_dev *device,
                            const struct rdma_transport *transport, struct errtext *err);
 void rdma_end_close(struct rdma_end *rdma);
@@ -342,7 +342,7 @@ doca_error_t rdma_end_attach(struct rdma_end *rdma, struct work_link *link, stru
 void rdma_end_detach(struct rdma_end *rdma);
 
 // Connects it to the end with these details. Jobs begin when that has connected, too.
-//   DOCA_ERROR_BAD_STATE, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_CONNECTION_ABORTED.
+// DOCA_ERROR_BAD_STATE, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_CONNECTION_ABORTED.
 doca_error_t rdma_end_connect(struct rdma_end *rdma, const void *details, size_t size,
                               struct errtext *err);
 
@@ -357,10 +357,10 @@ void rdma_poll(struct work_source *source);
 bool rdma_arm(struct work_source *source);
 void rdma_clear(struct work_source *source);
 
-// The same for an end that is polled seldom: does not put off what can wait.
+// The same for an end that is rarely polled: does not defer anything.
 void rdma_poll_seldom(struct rdma_end *rdma);
 
-// Takes everything that has arrived in shared memory.
+// Handles everything that has arrived in shared memory.
 bool rdma_take_rest(struct rdma_end *rdma);
 
 // ---- group.c: ends that are polled together -----------------------------------------------------
@@ -372,7 +372,7 @@ doca_error_t rdma_group_add(struct rdma_group *group, struct rdma_end *rdma,
                             struct executor *executor, struct errtext *err);
 void rdma_group_remove(struct rdma_end *rdma);
 
-// Where the next message will arrive has changed, or none will.
+// Updates where the next message will arrive, or that none will.
 static inline void rdma_spot_set(struct rdma_end *rdma)
 {
     static const _Atomic uint64_t never;
@@ -384,15 +384,16 @@ static inline void rdma_spot_set(struct rdma_end *rdma)
 
 // ---- watch.c: is all still there that the connection needs? ---------------------------------
 
-// DOCA_SUCCESS, or the error of pending jobs: the other side, the device, or docad has gone.
-doca_error_t rdma_look(struct rdma_end *rdma);
+// Returns DOCA_SUCCESS, or the error of pending jobs: the other side, the device, or docad has
+// ended.
+doca_error_t rdma_check(struct rdma_end *rdma);
 // Ends the connection if that has happened.
-void rdma_look_after(struct rdma_end *rdma);
+void rdma_check_end(struct rdma_end *rdma);
 // Checks, and empties the descriptors that woke us: DOCA_SUCCESS, or the error of pending jobs.
-doca_error_t rdma_look_at_descriptors(struct rdma_end *rdma);
+doca_error_t rdma_check_descriptors(struct rdma_end *rdma);
 // The connection has ended by itself. Jobs done before count.
 void rdma_ended(struct rdma_end *rdma, doca_error_t error);
-// The same for a caller that is about to take the jobs that were done.
+// The same for a caller that is about to retrieve completed jobs.
 void rdma_ended_now(struct rdma_end *rdma, doca_error_t error);
 
 // ---- end.c: jobs and the queue end ----------------------------------------------------------
@@ -411,10 +412,10 @@ void rdma_job_failed(struct work_item *item, doca_error_t error, const struct er
 void rdma_fail(struct rdma_end *rdma, doca_error_t flush_error);
 // As in rdma_transport.
 void rdma_lose(struct rdma_end *rdma, doca_error_t flush_error);
-// The executor is left while jobs are pending: the same, without a failure.
+// The executor is detached while jobs are pending: the same, without a failure.
 void rdma_leave(struct rdma_end *rdma, doca_error_t flush_error);
-// Breaks a connection that stands, as if each other's peer had left. For faults that are injected,
-// in the executor's thread. Returns false if it does not stand.
+// Breaks an established connection, as if each other's peer had ended. For injected faults, in the
+// executor's thread. Returns false if it is not established.
 bool rdma_lose_peer(struct rdma_end *rdma);
 // The other side breaks the rules of the memory that is shared with it.
 void rdma_corrupted(struct rdma_end *rdma);
@@ -423,7 +424,8 @@ void rdma_flush(struct rdma_end *rdma);
 // The descriptors do not wake any thread any more.
 void rdma_drop_descriptors(struct rdma_end *rdma);
 
-// ---- lane.c: what this side shows to the other one ------------------------------------------
+// ---- direction.c: what this side shows to the other one
+// ------------------------------------------
 
 // In quick.h: rdma_write_entry(), rdma_ring().
 
@@ -434,12 +436,13 @@ uint32_t rdma_enter(struct rdma_end *rdma, const struct rdma_message *message, c
                     size_t size);
 // The other side may sleep.
 void rdma_ring_sleeper(struct rdma_end *rdma);
-// Tells the other side that this one has connected: jobs that wait for that may begin. The pair
+// Notifies the other side that this one has connected: jobs that wait for that may begin. The pair
 // must exist.
 void rdma_notify_here(struct rdma_end *rdma);
-// What others have published is visible here, or they see what we have: without a fence of theirs.
+// A full barrier for both sides: their earlier publications are visible here, or ours to them. They
+// need no fence.
 void rdma_pass_barrier(void);
-// From now on the other side wakes us, or does so no more.
+// Starts or stops wake-ups by the other side.
 void rdma_show_mode(struct rdma_end *rdma, bool event_driven);
 // Tells the other side of our end: RDMA_FAILED or RDMA_LEFT. The pair must exist.
 void rdma_notify_end(struct rdma_end *rdma, enum rdma_stage why);
@@ -463,11 +466,11 @@ static inline uint8_t *rdma_part_at(const struct doca_buf *buf, enum rdma_extent
 doca_error_t rdma_copies_open(struct work_link *link, struct errtext *err);
 void rdma_copies_close(struct work_link *link);
 
-// Before a job stays in flight that reads its buffers later, within its submission: from here on it
-// has copies of them. NO_MEMORY.
+// Called at submission of a job that stays in flight and reads its buffers later: it uses copies of
+// them from here on. NO_MEMORY.
 doca_error_t rdma_hold(struct work_item *item, struct errtext *err);
 
-// A receive with one buffer notes its place there instead: see rdma_received_at().
+// A receive with one buffer stores its address there instead: see rdma_received_at().
 static inline void rdma_note_place(struct rdma_job *job)
 {
     if (!job->local)
@@ -476,7 +479,7 @@ static inline void rdma_note_place(struct rdma_job *job)
     job->stamp = buf_stamp(job->local);
 }
 
-// Copies n bytes to the place `at` of what a receive takes.
+// Copies n bytes to offset `at` of a receive's buffers.
 void rdma_received_at(struct rdma_job *job, uint64_t at, const uint8_t *from, size_t n,
                       size_t total);
 // All n bytes have arrived: they become data. The receive has a buffer.
@@ -524,7 +527,7 @@ bool rdma_direct_find(struct rdma_end *rdma, const struct doca_buf *buf, uint32_
 // The other side offers a map.
 void rdma_direct_take(struct rdma_end *rdma, uint32_t slot, uint32_t number, const void *desc,
                       size_t size);
-// Returns the memory behind an offer; NULL if there is none.
+// Returns the memory of an offer; NULL if there is none.
 const struct memory *rdma_direct_memory(const struct rdma_end *rdma, uint32_t offer);
 void rdma_direct_drop(struct rdma_end *rdma);
 
@@ -535,7 +538,7 @@ doca_error_t rdma_list_check(const struct work_link *link, const struct doca_buf
                              uint32_t limit, enum rdma_extent extent, uint64_t *bytes,
                              struct errtext *err);
 
-// Copies n bytes from, or to, the place `at` of a list.
+// Copies n bytes from, or to, offset `at` of a list.
 void rdma_gather(const struct doca_buf *list, uint64_t at, uint8_t *to, size_t n, size_t total);
 void rdma_scatter(const struct doca_buf *list, enum rdma_extent extent, uint64_t at,
                   const uint8_t *from, size_t n, size_t total);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Incoming messages. The other side, which may be hostile, wrote everything in the lane: each
+// Incoming messages. The other side, which may be hostile, wrote everything in its direction: each
 // field is read once and checked, and the copy is used.
 
 #include "quick.h"
@@ -54,7 +54,7 @@ static struct rdma_entry *next_entry(const struct rdma_end *rdma, uint64_t *head
 
 bool rdma_receivable(const struct rdma_end *rdma)
 {
-    // Relaxed: it decides whether to look, not what to use.
+    // Relaxed: it only decides whether to poll.
     if (rdma->receiving)
         return atomic_load_explicit(&rdma->rx->chunks_filled, memory_order_relaxed) != rdma->copied;
     uint64_t head;
@@ -191,7 +191,7 @@ static __attribute__((noinline, cold)) void corrupted(struct rdma_end *rdma)
     rdma_corrupted(rdma);
 }
 
-// The receive that the message belongs to is over.
+// Ends the receive that the message belongs to.
 static struct work_item *take_receive(struct rdma_end *rdma)
 {
     struct work_item *item = rdma->receiving;
@@ -229,7 +229,7 @@ static __attribute__((noinline, cold)) void fail_first(struct rdma_end *rdma, do
     struct errtext err;
 
     if (error == DOCA_ERROR_CONNECTION_RESET)
-        errtext_set(&err, error, "the sender's memory has gone");
+        errtext_set(&err, error, "the sender's memory has ended");
     else
         errtext_set(&err, error, "a message of %u bytes arrived, but the receive has room for %llu",
                     rdma->message.length, (unsigned long long)rdma_job_of(item)->length);
@@ -308,7 +308,7 @@ bool rdma_receive(struct rdma_end *rdma)
         ;
     if (rdma->received == before)
         return rdma->copied != copied;
-    // A thread that waits for an answer gets it before the acknowledgement of its question.
+    // A thread that waits for an answer gets it before its own message is acknowledged.
     if (rdma->posted.head && rdma->taken_is_new)
         rdma_acknowledged(rdma, rdma->message.taken);
     rdma_spot_set(rdma);

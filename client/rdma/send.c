@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Outgoing messages. Short ones travel in their entry. Long ones stay in place if the other
-// side may copy them from there; otherwise they go through free chunks, while the other side
-// empties them again.
+// Outgoing messages. Short ones travel in their entry. Long ones stay in place if the other side
+// may copy them from there; otherwise they go through free chunks, while the other side empties
+// them.
 
 #include "quick.h"
 

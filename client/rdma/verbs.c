@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define INLINE_WANTED    220u // bytes: the device had better fetch longer data
+#define INLINE_WANTED    220u // bytes: longer data should be fetched by the device
 #define CONNECT_LIMIT_MS 60000u
 
 static const struct verbs_gid *choose_gid(const struct rdma_end *rdma,
@@ -151,9 +151,9 @@ doca_error_t verbs_connect_by(struct rdma_end *rdma, const struct ibv_qp_attr *r
 }
 
 // A queue pair is in error after the other side wrote where it must not, or after its device has
-// given it up. If nothing was posted, no completion reports that. The device's asynchronous events
-// would: but a program that has its context by doca_rdma_bridge.h may wait for them, and each event
-// can be read only once.
+// stopped serving it. If nothing was posted, no completion reports that. The device's asynchronous
+// events would: but a program that has its context by doca_rdma_bridge.h may wait for them, and
+// each event can be read only once.
 static bool broken(const struct rdma_end *rdma)
 {
     const struct rdma_verbs *v = rdma->verbs;

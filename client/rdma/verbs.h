@@ -21,7 +21,7 @@
 // fails the other side's queue pair if that grants no access (a write). A queue pair that stays as
 // it is until the other side has disconnected takes shared receives in that time, and the other
 // side flushes its request all the same when it gets our end. Both sides would have to agree to
-// finish what is under way first, which RDMA CM does not provide for, nor do other programs.
+// finish what is in flight first, which RDMA CM does not provide for, nor do other programs.
 
 #ifndef CLIENT_RDMA_VERBS_H
 #define CLIENT_RDMA_VERBS_H
@@ -36,7 +36,7 @@ struct rdma_verbs {
     uint32_t list_max;    // of sends
     uint32_t outstanding; // work requests that have not completed
     bool linked;          // docad has the other side
-    bool dead;            // the device has gone: nothing more will complete
+    bool dead;            // the device was removed: nothing more will complete
 
     // The other side may connect later than we do. Until something was received from it, jobs that
     // run out of retries are started again.

@@ -43,7 +43,7 @@ doca_error_t verbs_check(struct work_item *item, struct errtext *err)
 
 // ---- posting ----------------------------------------------------------------------------
 
-// Empty pieces are left out: some devices take a length of 0 for 2 GiB. Reads may take less
+// Empty pieces are left out: for some devices a length of 0 means 2 GiB. Reads may take fewer bytes
 // than there is room for.
 doca_error_t verbs_fill_list(const struct work_item *item, uint32_t most,
                              struct ibv_sge list[VERBS_LIST_MAX], int *n, struct errtext *err)

@@ -110,8 +110,9 @@ static void fail(struct rdma_end *rdma)
 static void device_gone(struct rdma_end *rdma)
 {
     if (rdma_state(rdma) != RDMA_STATE_ERROR)
-        log_own_warning("RDMA on %s: the connection ended: the device has gone, or has failed (%s)",
-                        rdma_device_name(rdma), doca_get_error_name(DOCA_ERROR_IO_FAILED));
+        log_own_warning(
+            "RDMA on %s: the connection ended: the device was removed, or has failed (%s)",
+            rdma_device_name(rdma), doca_get_error_name(DOCA_ERROR_IO_FAILED));
     give_up(rdma);
     end(rdma, DOCA_ERROR_IO_FAILED, RDMA_FAILED);
     flush(rdma);
@@ -163,7 +164,7 @@ enum work_status verbs_execute(struct work_item *item)
     if (__builtin_expect(state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE,
                          0) &&
         rdma_state(rdma) != RDMA_STATE_ERROR)
-        rdma_look_after(rdma);
+        rdma_check_end(rdma);
     doca_error_t r = rdma_hold(item, &err);
     if (__builtin_expect(r != DOCA_SUCCESS, 0)) {
         rdma_job_failed(item, r, &err);
@@ -199,7 +200,7 @@ static void fail_stalled(struct rdma_end *rdma)
     fail(rdma);
 }
 
-// Posts the first stalled job, or finds that it is wrong.
+// Posts the first stalled job, or finds that it is invalid.
 static void start_stalled(struct rdma_end *rdma)
 {
     struct work_item *item = work_fifo_pop(&rdma->stalled);
@@ -222,7 +223,7 @@ static bool is_awaited(const struct rdma_end *rdma)
            atomic_load_explicit(&rdma->their->stage, memory_order_acquire) == RDMA_AWAITED;
 }
 
-// The first stalled job is one that was not posted to the device. Returns false if it goes on
+// The first stalled job is one that was not posted to the device. Returns false if it continues
 // later.
 static bool run_other(struct rdma_end *rdma)
 {
@@ -327,11 +328,11 @@ static doca_error_t device_error(const struct rdma_end *rdma)
 }
 
 // A completion with an error may arrive before we have checked whether the connection still exists.
-static void look_why(struct rdma_end *rdma, enum ibv_wc_status status)
+static void record_error(struct rdma_end *rdma, enum ibv_wc_status status)
 {
     bool flushed = status == IBV_WC_WR_FLUSH_ERR; // no job of ours has failed
 
-    doca_error_t error = flushed ? rdma_look(rdma) : device_error(rdma);
+    doca_error_t error = flushed ? rdma_check(rdma) : device_error(rdma);
     if (error != DOCA_SUCCESS) {
         rdma_ended_now(rdma, error);
     } else if (flushed) {
@@ -368,7 +369,7 @@ static void failed(struct rdma_end *rdma, struct work_item *item, enum ibv_wc_st
 
     status = meant(item, status);
     if (rdma_state(rdma) != RDMA_STATE_ERROR)
-        look_why(rdma, status);
+        record_error(rdma, status);
     if (rdma_state(rdma) == RDMA_STATE_ERROR && !is_own_failure(rdma, item, status)) {
         finish_flushed(rdma, item);
         return;
@@ -397,7 +398,7 @@ static void complete(struct rdma_end *rdma, const struct ibv_wc *wc)
         // These come in order.
         work_fifo_pop(receive ? &rdma->receives->queue : &rdma->posted);
     }
-    // A request that was given up may have been done all the same.
+    // A request that failed after its retries may have been executed nevertheless.
     if (__builtin_expect(wc->status != IBV_WC_SUCCESS || job->error != DOCA_SUCCESS, 0)) {
         failed(rdma, item, wc->status);
         return;
@@ -468,7 +469,7 @@ bool verbs_take(struct rdma_end *rdma)
 // The memory of the oldest job may go while the device works on it. Not all devices report that: on
 // rxe (kernel 6.1) the refusal of a read that has begun has a number that this side considers old,
 // and repeated requests are not answered.
-static void look_after_memory(struct rdma_end *rdma)
+static void check_imports(struct rdma_end *rdma)
 {
     struct work_item *item = rdma->posted.head;
     struct errtext err;
@@ -477,7 +478,7 @@ static void look_after_memory(struct rdma_end *rdma)
     if (__builtin_expect(r == DOCA_SUCCESS, 1))
         return;
     // If both end, docad ends the connection before the memory: then that is the reason.
-    rdma_look_after(rdma);
+    rdma_check_end(rdma);
     if (rdma_state(rdma) == RDMA_STATE_ERROR)
         return;
     errtext_set(&err, r, RDMA_MEMORY_GONE);
@@ -493,9 +494,9 @@ void verbs_poll(struct work_source *source)
     if (verbs_take(rdma))
         ;
     else if (__builtin_expect(rdma_state(rdma) != RDMA_STATE_ERROR, 1)) {
-        rdma_look_after(rdma);
+        rdma_check_end(rdma);
         if (rdma_state(rdma) != RDMA_STATE_ERROR)
-            look_after_memory(rdma);
+            check_imports(rdma);
     }
     if (__builtin_expect(rdma_state(rdma) == RDMA_STATE_ERROR, 0))
         flush(rdma);
@@ -543,8 +544,8 @@ bool verbs_arm(struct work_source *source)
         arm_for_other(rdma);
     if (!rdma->verbs->dead && ibv_req_notify_cq(rdma->verbs->rc.cq, 0) != 0)
         device_gone(rdma);
-    // Completions from before it was armed make no event, nor does a device that has gone. An item
-    // of a graph is not among the done ones, but it is no longer kept.
+    // Completions from before it was armed make no event, nor does a removed device. An item of a
+    // graph is not among the done ones, but it is no longer kept.
     verbs_poll(source);
     return executor->done.head || executor->kept != kept;
 }
@@ -579,8 +580,8 @@ void verbs_clear(struct work_source *source)
         device_gone(rdma);
     if (rdma_state(rdma) == RDMA_STATE_ERROR)
         return;
-    doca_error_t error = rdma_look_at_descriptors(rdma);
-    // Earlier completions are retrieved first: the end is noticed again later.
+    doca_error_t error = rdma_check_descriptors(rdma);
+    // Earlier completions are retrieved first: the end is detected again later.
     if (error != DOCA_SUCCESS && !verbs_take(rdma))
         rdma_ended(rdma, error);
 }

@@ -141,7 +141,7 @@ static void take_rest(struct rdma_receives *receives, struct ibv_cq *cq)
 // Some drivers discard completions with their queue pair, and some complete the last ones then.
 void verbs_receives_leave(struct rdma_receives *receives, struct verbs_rc *rc)
 {
-    (void)verbs_rc_fail(rc); // if the device has gone, there is nothing to take
+    (void)verbs_rc_fail(rc); // if the device was removed, there is nothing to take
     take_rest(receives, rc->cq);
     verbs_rc_destroy_pair(rc);
     take_rest(receives, rc->cq);

@@ -26,15 +26,15 @@ static const char *reason(doca_error_t error)
     case DOCA_ERROR_NOT_PERMITTED:
         return "docad does not offer the device any more";
     case DOCA_ERROR_NOT_CONNECTED:
-        return "a docad is out of reach";
+        return "a docad cannot be reached";
     case DOCA_ERROR_CONNECTION_ABORTED:
         return "a job of the other side failed";
     default:
-        return "the other side was stopped, or has gone";
+        return "the other side was stopped, or has ended";
     }
 }
 
-// The other side stopped its instance, and owes us nothing.
+// The other side stopped its instance, and has no pending jobs of ours.
 static bool is_normal_end(const struct rdma_end *rdma)
 {
     return atomic_load_explicit(&rdma->pair, memory_order_acquire) &&
@@ -65,13 +65,13 @@ static bool docad_gone(struct rdma_end *rdma)
         return false;
     rdma->empty_polls = 0;
     int64_t now_ms = (int64_t)clock_coarse_ms();
-    if (now_ms - rdma->looked_ms < ALIVE_EVERY_MS)
+    if (now_ms - rdma->alive_ms < ALIVE_EVERY_MS)
         return false;
-    rdma->looked_ms = now_ms;
+    rdma->alive_ms = now_ms;
     return !session_alive(rdma->session);
 }
 
-doca_error_t rdma_look(struct rdma_end *rdma)
+doca_error_t rdma_check(struct rdma_end *rdma)
 {
     enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
     bool paired = atomic_load_explicit(&rdma->pair, memory_order_acquire) != NULL;
@@ -87,20 +87,20 @@ doca_error_t rdma_look(struct rdma_end *rdma)
     return docad_gone(rdma) ? DOCA_ERROR_NOT_CONNECTED : DOCA_SUCCESS;
 }
 
-void rdma_look_after(struct rdma_end *rdma)
+void rdma_check_end(struct rdma_end *rdma)
 {
-    doca_error_t error = rdma_look(rdma);
+    doca_error_t error = rdma_check(rdma);
     if (error != DOCA_SUCCESS)
         rdma_ended(rdma, error);
 }
 
-doca_error_t rdma_look_at_descriptors(struct rdma_end *rdma)
+doca_error_t rdma_check_descriptors(struct rdma_end *rdma)
 {
     // docad writes the reason before it closes the lifeline.
     bool lifeline = !bytes_drain(rdma->lifeline);
     bool channel = rdma->channel >= 0 && !bytes_drain(rdma->channel);
 
-    doca_error_t error = rdma_look(rdma);
+    doca_error_t error = rdma_check(rdma);
     if (error != DOCA_SUCCESS)
         return error;
     return lifeline  ? DOCA_ERROR_NOT_CONNECTED

@@ -47,7 +47,7 @@ struct doca_rdma_addr {
     uint16_t port;
     uint8_t bytes[16]; // an IPv4 address in IPv6's form
     char text[INET6_ADDRSTRLEN];
-    struct alive alive; // only those that the program destroys
+    struct alive alive; // only of addresses that the program destroys
 };
 
 enum cm_stage {
@@ -96,7 +96,7 @@ struct cm_call {
 struct cm_listener {
     struct list link;
     uint16_t port;
-    // On software functions:
+    // For software functions:
     uint64_t id;
     int fd; // -1: docad has closed it
     // On ibverbs devices:
@@ -119,12 +119,12 @@ struct cm_ops {
     doca_error_t (*listen)(struct doca_rdma *rdma, struct cm_listener *listener,
                            struct errtext *err);
     void (*stop_listening)(struct doca_rdma *rdma, struct cm_listener *listener);
-    // A connection for a request that the id carries. The id stays the caller's if this fails:
+    // Makes a connection for a request of the id. The id stays the caller's if this fails:
     // DOCA_ERROR_INVALID_VALUE (another device's), those of rdma_connection_take(). NULL: there are
     // no ids.
     doca_error_t (*adopt)(struct doca_rdma *rdma, struct rdma_cm_id *id,
                           struct doca_rdma_connection **out, struct errtext *err);
-    // The connection cannot go on if this fails.
+    // If this fails, the connection ends.
     doca_error_t (*accept)(struct doca_rdma_connection *connection, const void *data, size_t size,
                            struct errtext *err);
     void (*reject)(struct doca_rdma_connection *connection);
@@ -151,12 +151,12 @@ struct cm {
     doca_rdma_connection_disconnection_cb_t on_disconnect;
     uint16_t timeout_ms;
 
-    // From the first use to stop.
+    // From the first use to stop:
     bool open;
     struct work_source source;
     bool in_engine;         // the descriptor is in the engine's epoll set
     bool poll_now;          // without waiting for the clock
-    int epoll_fd, timer;    // the descriptors of calls and listeners; when to look again
+    int epoll_fd, timer;    // the descriptors of calls and listeners; the time of the next poll
     struct severed severed; // of these two
     unsigned generation;    // of the process that opened them
     struct rdma_event_channel *channel; // librdmacm's; or NULL

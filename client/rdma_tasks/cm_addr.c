@@ -50,7 +50,7 @@ static doca_error_t fill(struct doca_rdma_addr *addr, const char *text, struct e
                            forms[addr->type]);
     if (is_wildcard(addr->bytes))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "\"%.64s\" stands for every address; nobody can be called by it", text);
+                           "\"%.64s\" stands for every address; it cannot be called", text);
     snprintf(addr->text, sizeof(addr->text), "%s", text); // no longer than what inet_pton() takes
     return DOCA_SUCCESS;
 }

@@ -77,7 +77,7 @@ static doca_error_t accept_it(struct doca_rdma *rdma, const void *data, size_t s
     r = rdma_end_attach(&connection->end, &rdma->ctx.link, err);
     if (r == DOCA_SUCCESS)
         r = rdma->cm.ops->accept(connection, data, size, err);
-    // After a failure the program disconnects it: the id may have events that wait.
+    // After a failure the program disconnects it: the id may have pending events.
     connection->call.stage = r == DOCA_SUCCESS ? CM_ACCEPTED : CM_ENDED;
     return r == DOCA_SUCCESS ? r : DOCA_ERROR_CONNECTION_ABORTED;
 }
@@ -99,7 +99,7 @@ doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma,
 {
     if (!rdma || !rdma_connection)
         return REFUSED_NULL(rdma, rdma_connection);
-    // The tables name no other code, whatever its state.
+    // The tables list no other code, whatever its state.
     if (!rdma->cm.ops->adopt)
         return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
                           "no connection of the context was made with librdmacm");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The caller's side: it looks for a listener until there is one, and waits for its answer.
+// The caller's side: it retries until there is a listener, and waits for its answer.
 
 #include "clock.h"
 #include "core/refused.h"

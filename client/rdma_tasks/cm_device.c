@@ -36,7 +36,7 @@ static doca_error_t check_device(const struct doca_rdma *rdma, const struct rdma
 
 // ---- the queue pair ----------------------------------------------------------------------------
 
-static bool ask_for(struct rdma_cm_id *id, enum ibv_qp_state state, struct ibv_qp_attr *attr)
+static bool query_attr(struct rdma_cm_id *id, enum ibv_qp_state state, struct ibv_qp_attr *attr)
 {
     int mask;
 
@@ -49,8 +49,8 @@ static doca_error_t connect_end(struct doca_rdma_connection *connection, struct 
     struct rdma_cm_id *id = connection->call.id;
     struct ibv_qp_attr receive, send;
 
-    if (!ask_for(id, IBV_QPS_RTR, &receive) || !ask_for(id, IBV_QPS_RTS, &send))
-        return failed("learn what was agreed on", err);
+    if (!query_attr(id, IBV_QPS_RTR, &receive) || !query_attr(id, IBV_QPS_RTS, &send))
+        return failed("read the agreed attributes", err);
     send.retry_cnt = cm_retries(send.retry_cnt);
     return verbs_connect_by(&connection->end, &receive, &send, err);
 }
@@ -97,7 +97,7 @@ static doca_error_t call_listener(struct doca_rdma_connection *connection, struc
         return failed("make a connection", err);
     }
     if (rdma_resolve_addr(call->id, from ? &from->any : NULL, &to.any, RESOLVE_MS) != 0)
-        return failed("look for the address", err);
+        return failed("resolve the address", err);
     return DOCA_SUCCESS;
 }
 
@@ -105,7 +105,7 @@ static doca_error_t address_found(struct doca_rdma_connection *connection, struc
 {
     doca_error_t r = check_device(connection->rdma, connection->call.id, err);
     if (r == DOCA_SUCCESS && rdma_resolve_route(connection->call.id, RESOLVE_MS) != 0)
-        r = failed("look for a route", err);
+        r = failed("resolve a route", err);
     return r;
 }
 
@@ -114,7 +114,7 @@ static doca_error_t route_found(struct doca_rdma_connection *connection, struct 
     struct rdma_conn_param param = offer(connection, NULL, 0);
 
     if (rdma_connect(connection->call.id, &param) != 0)
-        return failed("ask for a connection", err);
+        return failed("request a connection", err);
     connection->call.stage = CM_CALLED;
     return DOCA_SUCCESS;
 }
@@ -203,7 +203,7 @@ static void requested(struct doca_rdma *rdma, const struct cm_listener *listener
         cm_queue_event(connection, CM_EVENT_REQUEST);
         return;
     }
-    log_own_warning("RDMA on %s: a call at port %u is turned away: %s", dev_name(rdma->ctx.device),
+    log_own_warning("RDMA on %s: a call at port %u is rejected: %s", dev_name(rdma->ctx.device),
                     listener->port, err.s);
     rdma_reject(id, NULL, 0);
     rdma_destroy_id(id);
@@ -233,7 +233,8 @@ static void leave(struct doca_rdma_connection *connection)
         rdma_disconnect(connection->call.id);
 }
 
-// What has arrived counts. A normal end is not logged.
+// Called when the connection has ended. Messages that have arrived are still received. A normal end
+// is not logged.
 static void lost(struct doca_rdma_connection *connection)
 {
     struct rdma_end *end = &connection->end;
@@ -259,7 +260,7 @@ static void other_left(struct doca_rdma_connection *connection)
         connection->call.over = true;
     else if (stage < CM_ESTABLISHED)
         cm_fail(connection, DOCA_ERROR_CONNECTION_RESET,
-                "the other side has gone, or has given up");
+                "the other side has ended, or has given up");
 }
 
 static void refused_by_other(struct doca_rdma_connection *connection, int reason)
@@ -334,7 +335,8 @@ static void notified_of_listener(struct doca_rdma *rdma, struct cm_listener *lis
         stop_listening(rdma, listener);
 }
 
-// Returns true if there was an event. An id can go only when its events have been acknowledged.
+// Returns true if there was an event. An id can only be destroyed when its events have been
+// acknowledged.
 static bool take_event(struct doca_rdma *rdma)
 {
     struct rdma_cm_event *event;

@@ -38,16 +38,15 @@ struct cm_places {
     unsigned interface;
 };
 
-// How often a device repeats what is not acknowledged, at most: 7 is for ever on Soft-RoCE, and a
-// peer that has gone is never noticed. Also of what the other side has offered.
+// The most retries of a device: 7 is unlimited on Soft-RoCE, which then never detects that a peer
+// has ended. Also limits the number that the other side has offered.
 static inline uint8_t cm_retries(uint8_t wanted)
 {
     return wanted < 7 ? wanted : 6;
 }
 
-// Returns why a port cannot be listened to, by the errno of librdmacm. Where another listener has
-// the
-// port of one address, that is EADDRNOTAVAIL for every address, and for those of the machine
+// Returns why a port cannot be listened to, by the errno of librdmacm. If another listener has the
+// port on one address, that is EADDRNOTAVAIL for every address, and for those of the machine
 // itself.
 static inline doca_error_t cm_listen_failed(int error, uint16_t port, struct errtext *err)
 {
@@ -61,7 +60,7 @@ static inline doca_error_t cm_listen_failed(int error, uint16_t port, struct err
 
 doca_error_t cm_places_find(const struct doca_rdma *rdma, struct cm_places *out,
                             struct errtext *err);
-// Where a call goes to, and (unless it is NULL) where it comes from.
+// The destination of a call, and (unless it is NULL) its source.
 const union cm_place *cm_place_of_call(const struct cm_places *places,
                                        const struct doca_rdma_addr *addr, union cm_place *to);
 // Every address.

@@ -97,10 +97,10 @@ void cm_receive(struct doca_rdma_connection *connection)
         return;
     if (!m && errno == ENOMEM) {
         cm_fail(connection, DOCA_ERROR_NO_MEMORY,
-                "out of memory: what the other side said is lost");
+                "out of memory: a message of the other side is lost");
     } else if (!m && errno != EPROTO) {
         cm_fail(connection, DOCA_ERROR_CONNECTION_RESET,
-                "the other side has gone, or has given up");
+                "the other side has ended, or has given up");
     } else if (!m || !expected(call, m)) {
         cm_fail(connection, DOCA_ERROR_CONNECTION_ABORTED, "the other side breaks the rules");
     } else if (call->stage == CM_ACCEPTED) {
@@ -113,7 +113,7 @@ void cm_receive(struct doca_rdma_connection *connection)
 
 // ---- the caller --------------------------------------------------------------------------------
 
-static doca_error_t ask_for_listener(struct doca_rdma_connection *connection, struct fd_list *fds,
+static doca_error_t request_listener(struct doca_rdma_connection *connection, struct fd_list *fds,
                                      struct errtext *err)
 {
     struct cm_call *call = &connection->call;
@@ -135,7 +135,7 @@ static doca_error_t call_listener(struct doca_rdma_connection *connection, struc
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     struct cm_call *call = &connection->call;
 
-    doca_error_t r = ask_for_listener(connection, &fds, err);
+    doca_error_t r = request_listener(connection, &fds, err);
     if (r == DOCA_ERROR_NOT_FOUND || r == DOCA_ERROR_AGAIN) {
         cm_call_later(connection);
         return DOCA_SUCCESS;
@@ -156,13 +156,13 @@ static doca_error_t finish_call(struct doca_rdma_connection *connection, struct 
     doca_error_t r = rdma_end_connect(&connection->end, call->other, call->other_size, err);
     if (r == DOCA_SUCCESS &&
         !send_message(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__READY, NULL, 0))
-        r = errtext_set(err, DOCA_ERROR_CONNECTION_RESET, "the listener has gone");
+        r = errtext_set(err, DOCA_ERROR_CONNECTION_RESET, "the listener has ended");
     return r;
 }
 
 // ---- the listener ------------------------------------------------------------------------------
 
-static doca_error_t ask_for_port(const struct doca_rdma *rdma, uint16_t port, uint64_t *id,
+static doca_error_t request_port(const struct doca_rdma *rdma, uint16_t port, uint64_t *id,
                                  struct fd_list *fds, struct errtext *err)
 {
     Docad__RdmaListen m = DOCAD__RDMA_LISTEN__INIT;
@@ -186,7 +186,7 @@ static void end_port(struct doca_rdma *rdma, uint64_t id)
     Docad__RdmaListenEnd m = DOCAD__RDMA_LISTEN_END__INIT;
 
     m.listener_id = id;
-    // If docad has gone, the listener has gone too.
+    // If docad has ended, the listener has ended, too.
     session_call(dev_session(rdma->ctx.device), message_of(RDMA_LISTEN_END, rdma_listen_end, &m),
                  NULL, 0, NULL, NULL, NULL);
 }
@@ -196,7 +196,7 @@ static doca_error_t listen_to(struct doca_rdma *rdma, struct cm_listener *listen
 {
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
 
-    doca_error_t r = ask_for_port(rdma, listener->port, &listener->id, &fds, err);
+    doca_error_t r = request_port(rdma, listener->port, &listener->id, &fds, err);
     if (r != DOCA_SUCCESS)
         return r;
     r = cm_watch(&rdma->cm, fds.fds[0], listener, err);
@@ -207,14 +207,14 @@ static doca_error_t listen_to(struct doca_rdma *rdma, struct cm_listener *listen
     return r;
 }
 
-// Calls that wait in the socket find their listener gone.
+// Calls that wait in the socket find that their listener has ended.
 static void stop_listening(struct doca_rdma *rdma, struct cm_listener *listener)
 {
     end_port(rdma, listener->id);
     cm_close_fd(&rdma->cm, &listener->fd);
 }
 
-// A connection for the program to decide about.
+// Passes the program a connection that it has to accept or reject.
 static doca_error_t request(struct doca_rdma *rdma, const struct cm_listener *listener,
                             const Docad__RdmaOffer *offer, struct fd_list *fds, struct errtext *err)
 {
@@ -241,18 +241,18 @@ static doca_error_t request(struct doca_rdma *rdma, const struct cm_listener *li
     return DOCA_SUCCESS;
 }
 
-static void turn_away(const struct doca_rdma *rdma, const struct cm_listener *listener,
-                      const struct fd_list *fds, const struct errtext *why)
+static void reject(const struct doca_rdma *rdma, const struct cm_listener *listener,
+                   const struct fd_list *fds, const struct errtext *why)
 {
     Docad__RdmaCallMessage m = DOCAD__RDMA_CALL_MESSAGE__INIT;
     uint8_t packed[16];
 
-    log_own_warning("RDMA on %s: a call at port %u is turned away: %s", dev_name(rdma->ctx.device),
+    log_own_warning("RDMA on %s: a call at port %u is rejected: %s", dev_name(rdma->ctx.device),
                     listener->port, why->s);
     m.kind = DOCAD__RDMA_CALL_MESSAGE__KIND__REJECT;
     size_t size = docad__rdma_call_message__pack(&m, packed);
     if (fds->count == 1 && send(fds->fds[0], packed, size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-        return; // the caller has gone
+        return; // the caller has closed the call
 }
 
 static void ended(struct doca_rdma *rdma, struct cm_listener *listener)
@@ -296,7 +296,7 @@ static bool take_call(struct doca_rdma *rdma, struct cm_listener *listener)
     }
     Docad__RdmaOffer *offer = read_offer(packed, (size_t)n, &err);
     if (!offer || request(rdma, listener, offer, &fds, &err) != DOCA_SUCCESS)
-        turn_away(rdma, listener, &fds, &err);
+        reject(rdma, listener, &fds, &err);
     if (offer)
         docad__rdma_offer__free_unpacked(offer, NULL);
     return true;
@@ -316,7 +316,7 @@ static doca_error_t accept_call(struct doca_rdma_connection *connection, const v
     doca_error_t r = rdma_end_connect(&connection->end, call->other, call->other_size, err);
     if (r == DOCA_SUCCESS &&
         !send_message(connection, DOCAD__RDMA_CALL_MESSAGE__KIND__ACCEPT, data, size))
-        r = errtext_set(err, DOCA_ERROR_CONNECTION_RESET, "the caller has gone");
+        r = errtext_set(err, DOCA_ERROR_CONNECTION_RESET, "the caller has ended");
     return r;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The listener's side: ports, and what the program decides about calls.
+// The listener's side: ports, and the program's answers to calls.
 
 #include "core/refused.h"
 #include "rdma_context.h"
@@ -104,7 +104,7 @@ static doca_error_t decidable(const struct doca_rdma_connection *connection, str
     if (connection->used && call->stage == CM_REQUESTED && !call->bridged)
         return DOCA_SUCCESS;
     if (connection->used && call->stage == CM_ENDED)
-        return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED, "the caller has gone");
+        return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED, "the caller has ended");
     return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                        "the connection is not a request, or has been decided about");
 }

@@ -118,8 +118,8 @@ doca_error_t cm_places_find(const struct doca_rdma *rdma, struct cm_places *out,
 
 // ---- a call's ----------------------------------------------------------------------------------
 
-// An address of this machine that leads to no device: the port's own is meant. (A port has a GID of
-// its own even if its network interface has no such address.)
+// An address of this machine without a device is taken for the port's own. (A port has a GID of its
+// own even if its network interface has no such address.)
 static bool means_ours(const struct cm_places *places, const uint8_t bytes[16])
 {
     if (!places->n)

@@ -222,7 +222,7 @@ void cm_close(struct doca_rdma *rdma)
         return;
     while (!list_empty(&cm->listeners))
         cm_stop_listening(rdma, list_entry(cm->listeners.next, struct cm_listener, link));
-    // What a child of fork() ended on an ibverbs device would end for its parent.
+    // If a child of fork() ended it on an ibverbs device, it would end for the parent, too.
     if (cm->ops->close && cm->generation == process_generation())
         cm->ops->close(rdma);
     list_remove(&cm->source.node);

@@ -11,7 +11,7 @@
 
 // ---- making ------------------------------------------------------------------------------------
 
-// Makes one more.
+// Allocates one more connection.
 static doca_error_t grow(struct doca_rdma *rdma, struct errtext *err)
 {
     size_t size = (rdma->n_made + 1) * sizeof(rdma->connections[0]);
@@ -30,7 +30,7 @@ static doca_error_t grow(struct doca_rdma *rdma, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-static void end_ended(struct rdma_end *end)
+static void on_end(struct rdma_end *end)
 {
     cm_end_ended(container_of(end, struct doca_rdma_connection, end));
 }
@@ -45,7 +45,7 @@ doca_error_t rdma_connection_open(struct doca_rdma_connection *connection, struc
     end->group = &rdma->group;
     end->others = &rdma_event_jobs;
     end->shares_receives = end->shows_late = true;
-    end->ended = end_ended;
+    end->ended = on_end;
     return rdma_end_open(end, rdma->ctx.device,
                          dev_verbs(rdma->ctx.device) ? &rdma_on_verbs : &rdma_on_shm, err);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Jobs on a sync event of the other side, in their turn among the connection's other jobs. The
-// counter is in a page that is mapped here, or an engine of the owner's docad reaches it. The
-// owner's waiters are woken like those of any event.
+// Jobs on a sync event of the other side, in order with the connection's other jobs. The counter is
+// in a page that is mapped here, or is changed by an engine of the owner's docad. The owner's
+// waiters are woken like those of any event.
 
 #include "queue/broker.h"
 #include "rdma_task.h"
@@ -106,7 +106,8 @@ static enum rdma_step failed(struct work_item *item, doca_error_t error)
 {
     struct errtext err;
 
-    errtext_set(&err, error, "the event was revoked, has gone with its owner, or is out of reach");
+    errtext_set(&err, error,
+                "the event was revoked, has ended with its owner, or cannot be reached");
     rdma_job_failed(item, error, &err);
     return RDMA_DONE;
 }
@@ -130,7 +131,7 @@ static enum rdma_step done(struct work_item *item, const struct se_request *requ
     return RDMA_DONE;
 }
 
-// Its turn has come, perhaps long after it was submitted.
+// It is its turn, perhaps long after it was submitted.
 static bool may_begin(struct work_item *item)
 {
     struct errtext err;

@@ -15,7 +15,7 @@
 
 struct doca_rdma_connection {
     struct doca_rdma *rdma;
-    uint32_t id; // its place in the context
+    uint32_t id; // its index in the context
     bool used;   // since the latest start, and not released
     bool ending; // the callback for its end is called: it does not count any more
     struct rdma_end end;
@@ -27,7 +27,7 @@ struct doca_rdma_connection {
 _Static_assert(offsetof(struct doca_rdma_connection, end.set) <= 192,
                "what a message needs of a connection is in three cache lines");
 
-// What a context of 2.5 and 2.6 has besides: see single.h.
+// The additional state of a context of 2.5 and 2.6: see single.h.
 struct rdma_single {
     struct doca_rdma *rdma;
     struct doca_rdma_connection *connection; // NULL: not exported since the latest start
@@ -39,11 +39,11 @@ struct doca_rdma {
     struct rdma_settings set; // of each connection
     struct rdma_receives receives;
     struct rdma_group group; // its connections, while they are attached
-    // Connections that have ended wait to be used again, so that a pointer to one stays one until
-    // the context is destroyed: the one that ended first is used first.
+    // Connections that have ended are used again, so that a pointer to one stays valid until the
+    // context is destroyed: the one that ended first is used first.
     struct doca_rdma_connection **connections;
     struct list spare;
-    uint32_t n_made, n_used; // those that are ending are not counted as used
+    uint32_t n_made, n_used; // those that are ending do not count as used
     struct cm cm;
     struct rdma_single *single; // NULL: a context of 2.7 or later
     uint32_t send_chain;        // buffers in a local list, except for receives
@@ -64,7 +64,7 @@ static inline bool rdma_takes_connections(const struct doca_rdma *rdma)
            (rdma->single && rdma->ctx.state == DOCA_CTX_STATE_STARTING);
 }
 
-// The context stops: the single connection is about to be closed.
+// Called when the context stops: the single connection is about to be closed.
 void rdma_single_stop(struct doca_rdma *rdma);
 
 // ---- connections.c -----------------------------------------------------------------------------
@@ -77,7 +77,8 @@ static inline bool rdma_has_connection(const struct doca_rdma *rdma,
     return connection->rdma == rdma && connection->used;
 }
 
-// One more connection, without an end: DOCA_ERROR_BAD_STATE, DOCA_ERROR_FULL, DOCA_ERROR_NO_MEMORY.
+// Makes one more connection, without an end: DOCA_ERROR_BAD_STATE, DOCA_ERROR_FULL,
+// DOCA_ERROR_NO_MEMORY.
 doca_error_t rdma_connection_take(struct doca_rdma *rdma, struct doca_rdma_connection **out,
                                   struct errtext *err);
 // Makes its end, which does not belong to the executor yet.
@@ -88,10 +89,10 @@ void rdma_connection_discount(struct doca_rdma_connection *connection);
 // Closes its end, if it has one. The connection can be used again.
 void rdma_connection_release(struct doca_rdma_connection *connection);
 
-// Ends all connections, which flushes their tasks. Those that docad's engine works on follow. No
+// Ends all connections, which flushes their tasks. Those that docad's engine executes end later. No
 // message takes a receive any more.
 void rdma_connections_leave(struct doca_rdma *rdma);
-// Gives back what the connections have. No task is in flight.
+// Frees the connections. No task is in flight.
 void rdma_connections_close(struct doca_rdma *rdma);
 void rdma_connections_free(struct doca_rdma *rdma);
 

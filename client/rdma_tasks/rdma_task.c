@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a task becomes a job, and runs.
+// Makes a job of a task, and runs it.
 
 #include "rdma_task.h"
 
@@ -65,7 +65,7 @@ static doca_error_t check_buffers(const struct work_item *item, struct errtext *
     return DOCA_SUCCESS;
 }
 
-// What arrives is appended, but for the result of an atomic.
+// Arriving bytes are appended, but for the result of an atomic.
 static enum rdma_extent extent_of(enum rdma_job_kind kind)
 {
     if (kind >= RDMA_JOB_ATOMIC_CMP_SWP)
@@ -218,7 +218,7 @@ enum work_status rdma_task_quick(struct work_item *item, const void *job)
 
     (void)job;
     if (item->type == RDMA_JOB_RECV) {
-        // With data in it, the buffer takes the message behind them.
+        // If the buffer has data, the message goes behind them.
         if (!fields->local || fields->local->data_len ||
             !rdma_quick_receive(&rdma->receives, item, NULL, (struct doca_buf *)fields->local))
             return WORK_UNTRIED;
@@ -239,7 +239,7 @@ enum work_status rdma_task_quick(struct work_item *item, const void *job)
 
 // ---- executing ---------------------------------------------------------------------------------
 
-// Only this task fails: nothing has been done for it.
+// Only this task fails: nothing was done for it.
 static __attribute__((noinline, cold)) enum work_status
 wrong(struct work_item *item, doca_error_t error, const struct errtext *err)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Tasks of an RDMA context. All kinds are one structure: what the program has set stays in it, so
-// that a task may be submitted again, and each submission makes a job of client/rdma out of it. The
+// Tasks of an RDMA context. All kinds are one structure: the program's settings stay in it, so that
+// a task may be submitted again, and each submission makes a job of client/rdma out of it. The
 // pools are in the order of enum rdma_job_kind.
 
 #ifndef CLIENT_RDMA_TASKS_RDMA_TASK_H
@@ -43,9 +43,10 @@ enum work_status rdma_task_execute_on_verbs(struct work_item *item);
 
 // ---- event_job.c
 
-// The event and the buffer of such a task, and then nothing else is wrong with it.
+// Checks the event and the buffer of such a task; all else is valid then.
 doca_error_t rdma_event_check(const struct work_item *item, struct errtext *err);
-// What the other side lets this one do, as for access to its memory. The connection is made.
+// Returns the permissions that the other side grants, as for access to its memory. The connection
+// is made.
 doca_error_t rdma_event_permitted(const struct work_item *item, struct errtext *err);
 
 // Ends the receives that are posted.
@@ -76,7 +77,7 @@ static inline doca_error_t rdma_task_take(const char *function, struct doca_rdma
     return DOCA_SUCCESS;
 }
 
-// NULL, and one line, if the task is NULL or in flight.
+// Returns NULL, and logs a line, if the task is NULL or in flight.
 static inline struct rdma_task_fields *rdma_task_settable(const char *function, void *task)
 {
     struct rdma_task *t = task;
@@ -88,7 +89,7 @@ static inline struct rdma_task_fields *rdma_task_settable(const char *function, 
     return NULL;
 }
 
-// NULL, and one line, if the task is NULL.
+// Returns NULL, and logs a line, if the task is NULL.
 static inline const struct rdma_task_fields *rdma_task_read(const char *function, const void *task)
 {
     if (__builtin_expect(task != NULL, 1))
@@ -131,7 +132,7 @@ static inline uint32_t rdma_task_result_len(const char *function, const void *ta
     RDMA_TASK_SETTER(name, what, type, field)                                                      \
     RDMA_TASK_GETTER(name, what, type, field)
 
-// What each kind but the receive has: _set_conf(), _as_task(), and its connection.
+// The common functions of each kind but the receive: _set_conf(), _as_task(), and its connection.
 #define RDMA_TASK_COMMON(name, kind)                                                               \
     RDMA_TASK_BASE(name, kind)                                                                     \
     RDMA_TASK_SETTER(name, rdma_connection, struct doca_rdma_connection *, connection)             \

@@ -15,7 +15,7 @@ doca_error_t rdma_single_create(struct doca_dev *dev, struct doca_rdma **out);
 doca_error_t rdma_single_export(struct doca_rdma *rdma, const void **details, size_t *size);
 doca_error_t rdma_single_connect(struct doca_rdma *rdma, const void *details, size_t size);
 
-// The connection, or NULL while there is none: for the functions that take one since 2.7.
+// Returns the connection, or NULL while there is none: for the functions that take one since 2.7.
 static inline struct doca_rdma_connection *rdma_single_connection(const struct doca_rdma *rdma)
 {
     return rdma && rdma->single ? rdma->single->connection : NULL;

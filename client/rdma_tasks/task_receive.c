@@ -21,7 +21,7 @@ RDMA_TASK_FIELD(receive, dst_buf, struct doca_buf *, local)
 
 // ---- results -----------------------------------------------------------------------------------
 
-// The job of a task that has ended well; NULL, and nothing was received, if it has not.
+// Returns the job of a task that has succeeded; NULL, and nothing was received, if it has not.
 static const struct rdma_job *result_of(const char *function,
                                         const struct doca_rdma_task_receive *task)
 {

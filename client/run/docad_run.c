@@ -33,7 +33,7 @@
 
 #define GUESSED ", by a guess from its functions"
 
-// What the program gets: all of it is collected before anything is started or printed.
+// The program's environment: it is collected completely before anything is started or printed.
 struct plan {
     char *program; // its path
     bool script;   // starts programs of the generation that the option names
@@ -55,7 +55,7 @@ static bool is_program(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
-// The path of a program as a shell finds it; the caller frees it. NULL: it is nowhere.
+// Returns the path of a program as a shell finds it; the caller frees it. NULL: it does not exist.
 static char *find_program(const char *name)
 {
     const char *search = strchr(name, '/') ? NULL : getenv("PATH");
@@ -105,7 +105,7 @@ static char *find_directory(void)
     return NULL;
 }
 
-// The loader ignores LD_LIBRARY_PATH and LD_PRELOAD for a program that gets rights of its own.
+// The loader ignores LD_LIBRARY_PATH and LD_PRELOAD for a setuid program, or one with capabilities.
 static bool gets_rights(const char *path)
 {
     struct stat status;
@@ -176,7 +176,7 @@ static void choose_runtime(struct plan *plan, const struct options *options)
              found, machine_name(plan->runtimes.all[0].libraries[0].machine));
     plan->runtime = options->generation ? runtimes_named(&plan->runtimes, options->generation)
                                         : runtimes_choose(&plan->runtimes, &plan->needs);
-    // A shell, or an interpreter: what it starts is most likely of today.
+    // A shell, or an interpreter: the programs that it starts are most likely recent.
     if (!options->generation && !plan->needs.library_count &&
         runtimes_find(&plan->runtimes, NEWEST))
         plan->runtime = runtimes_find(&plan->runtimes, NEWEST);
@@ -249,7 +249,7 @@ static void print_missing(const struct plan *plan, FILE *out, const char *prefix
                 plan->versions[i]->file);
 }
 
-// What the loader looks for before it starts the program, and does not find.
+// Prints libraries and symbols that the loader would not find.
 static size_t refusals(const struct plan *plan)
 {
     return plan->needs.absent_count + plan->needs.version_count + plan->version_count;

@@ -22,8 +22,8 @@ struct elf_symbol {
     uint16_t section;
 };
 
-// A version that an object defines, or needs of a file. The loader refuses a program whose library
-// does not define a version that is needed of it, unless it is weak.
+// A version that an object defines, or needs from a file. The loader refuses a program if a library
+// does not define a version that is needed from it, unless the version is weak.
 struct elf_version {
     const char *name;
     const char *file; // whose version that is, if it is needed; else NULL

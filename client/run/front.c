@@ -33,11 +33,11 @@ static void block(sigset_t *ours, sigset_t *inherited)
         if (sigaction(passed[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
             sigaddset(ours, passed[i]);
     }
-    signal(SIGCHLD, SIG_DFL); // if it is ignored, nothing can be waited for
+    signal(SIGCHLD, SIG_DFL); // if it is ignored, waitpid() does not work
     sigprocmask(SIG_BLOCK, ours, inherited);
 }
 
-static _Noreturn void be_second(front_fn fn, void *arg, const sigset_t *ours, struct front *front)
+static _Noreturn void run_second(front_fn fn, void *arg, const sigset_t *ours, struct front *front)
 {
     setsid();
     prctl(PR_SET_CHILD_SUBREAPER, 1); // processes that programs leave behind become its children
@@ -69,7 +69,8 @@ static bool is_one_of(pid_t pid, const pid_t *list, size_t count)
     return false;
 }
 
-// By the name that libdocad-workbench gives it. Another process of that name gets some time, too.
+// Recognizes it by the name that libdocad-workbench sets. Another process of that name gets some
+// time, too.
 static bool is_writer(pid_t pid)
 {
     char path[64], name[32];
@@ -110,7 +111,7 @@ int front_run(front_fn fn, void *arg, int *killed)
     if (pid == 0) {
         close(line[1]);
         front.lifeline = line[0];
-        be_second(fn, arg, &ours, &front);
+        run_second(fn, arg, &ours, &front);
     }
     close(line[0]);
     int status = pid > 0 ? wait_for(pid, &ours) : -1;
@@ -119,7 +120,7 @@ int front_run(front_fn fn, void *arg, int *killed)
     if (pid < 0)
         return -1;
     *killed = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    // It has left its children to this process.
+    // Its children have become those of this process.
     while (*killed && front_kill_children(NULL, 0, true).killed)
         waitpid(-1, NULL, 0);
     return *killed ? 128 + *killed : WEXITSTATUS(status);

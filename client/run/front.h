@@ -16,12 +16,12 @@
 #define FRONT_WRITE_MS 10000 // for writers of traces; one that takes longer is stuck
 
 struct front {
-    int lifeline;       // readable, with end of file, when the first process has gone
+    int lifeline;       // readable, with end of file, when the first process has ended
     int signals;        // signalfd: SIGCHLD, and the signals that the first process passes on
     sigset_t inherited; // the signal mask that programs get back
 };
 
-// Returns whether a signal that is passed on means nothing to docad-run: its programs get it.
+// Returns whether docad-run only passes this signal on to its programs.
 bool front_is_for_programs(int number);
 
 typedef int (*front_fn)(const struct front *front, void *arg); // returns the exit status

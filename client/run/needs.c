@@ -22,7 +22,7 @@ bool needs_is_vendors(const char *library)
     return strncmp(library, "libdoca_", 8) == 0 && dot && isdigit((unsigned char)dot[4]);
 }
 
-// Programs that were built with docad's headers need it, and nothing that is looked for here.
+// Programs that were built with docad's headers need it, and none of the vendor's libraries.
 static bool is_docads(const char *library)
 {
     return strncmp(library, "libdoca-client.so.", 18) == 0;
@@ -76,8 +76,8 @@ static bool open_in(const struct elf_object *program, const char *search, const 
     return false;
 }
 
-// The loader's cache names what is in the directories that this machine is configured to search: a
-// list of numbers, and then paths, each ended by a NUL. Those of other machines do not open.
+// The loader's cache lists the libraries in the configured directories of this machine: numbers,
+// and then paths, each with a terminating NUL. Those of other architectures do not open.
 static bool open_cached(const struct elf_object *program, const char *library,
                         struct elf_object *out, char **path)
 {
@@ -153,7 +153,7 @@ static bool is_known(const struct needs *needs, const char *library)
     return false;
 }
 
-// Takes the object over, and the path.
+// Takes over the object, and the path.
 static bool add_object(struct needs *needs, struct elf_object *object, char *path)
 {
     struct elf_object *kept = malloc(sizeof(*kept));

@@ -75,7 +75,7 @@ static void read_card(const char *name, struct options *options)
         check_card(name);
 }
 
-// A value of the card that the program gets anyway.
+// Adds the seed to the card that the program gets in any case.
 static const char *add_seed(const char *card, const char *seed)
 {
     static char with[CARD_SPEC_SIZE];
@@ -213,7 +213,7 @@ void options_read(int argc, char **argv, struct options *options)
     traced_init(&options->traced);
     while ((letter = getopt_long(argc, argv, "+hV", known, NULL)) != -1) {
         switch (letter) {
-        case 'c': // with a value it is about what the program does
+        case 'c': // with a value it selects how to check the program while it runs
             options->check = !optarg;
             if (optarg && !traced_option(&options->traced, TRACED_CHECK, optarg))
                 fail(2, "--check=%s: there are --check, --check=rules and --check=fatal", optarg);

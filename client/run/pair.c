@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // One loop of one process, which owns everything: docad of both sides, the programs, their output.
-// It never waits elsewhere, so that a signal, or the end of the process that the user started, is
-// noticed whatever the programs do.
+// It never blocks elsewhere, so that it handles a signal, or the end of the process that the user
+// started, whatever the programs do.
 
 #include "pair.h"
 
@@ -64,7 +64,7 @@ static struct {
     bool killed;   // and were killed
     bool stopping; // the nodes
     bool gone;     // the process that the user started
-    bool hurried;  // by another signal: output that is left is lost
+    bool hurried;  // by a second signal: remaining output is lost
     int64_t deadline;
 } run;
 
@@ -101,8 +101,8 @@ static void signal_program(const struct program *program, int number)
 {
     if (!program->pid)
         return;
-    // One that is stopped must go on to notice. After the other signal SIGCONT could meet a
-    // program at its end, and take the stop away for which LeakSanitizer waits there, for ever.
+    // A stopped program must continue to handle the signal. After a second signal SIGCONT could
+    // meet a program at its end, and undo the stop for which LeakSanitizer waits there, forever.
     kill(-program->pid, SIGCONT);
     kill(-program->pid, number);
 }
@@ -340,7 +340,7 @@ static void reap(void)
         }
 }
 
-// A program that is alone decides what SIGINT means, as without docad-run: a debugger goes on.
+// A program that runs alone decides what SIGINT does, as without docad-run: a debugger continues.
 static bool is_for_program(int number)
 {
     return number == SIGINT && is_alone() && some_program_runs() && !run.ending;
@@ -406,7 +406,7 @@ static void add(struct polled *polled, int fd, short event)
         polled->fds[polled->count++] = (struct pollfd){.fd = fd, .events = event};
 }
 
-// Each stream in turn, or NULL.
+// Returns each stream in turn, or NULL.
 static struct relay_stream *stream_at(int i)
 {
     struct relay_stream *const all[] = {run.outs, run.errs, run.logs};
@@ -426,8 +426,7 @@ static void relay(const struct polled *polled)
             relay_read(stream);
 }
 
-// Waits for something to happen, and does what follows from that. timeout_ms: -1 is forever.
-// Returns false if nothing has happened.
+// Waits for an event, and handles it. timeout_ms: -1 is forever. Returns false if there was none.
 static bool wait_for_events(int timeout_ms)
 {
     struct polled polled = {.count = 0};
@@ -449,7 +448,7 @@ static bool wait_for_events(int timeout_ms)
     for (int side = 0; side < PAIR_SIDES; side++)
         if (run.nodes[side].notify >= 0)
             read_reports(side);
-    relay(&polled); // first what a program wrote, then that it has ended
+    relay(&polled); // first the output of a program, then its end
     take_signals();
     return true;
 }
@@ -548,7 +547,8 @@ static void finish_output(void)
         wait_for_events(-1);
 }
 
-// What programs have left behind. First all but the writers of traces, which end after that.
+// Processes that programs have left behind. First all but the writers of traces, which end after
+// that.
 static void end_leftovers(void)
 {
     const pid_t keep[] = {run.nodes[PAIR_HOST].pid, run.nodes[PAIR_DPU].pid};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What programs on nodes of their own leave: one report, one timeline, or a file of each.
+// The traces of programs on private nodes: one report, one timeline, or a file of each.
 
 #ifndef RUN_PAIR_TRACE_H
 #define RUN_PAIR_TRACE_H
@@ -21,8 +21,8 @@ struct pair_trace {
     char log_paths[PAIR_SIDES][32];
 };
 
-// Changes what is wanted of the program of a side so that it goes where it should. `both`: there is
-// a program of the other side, too. *log is a file for what docad of this side logs, or -1.
+// Redirects the traces of the program of a side. `both`: there is a program of the other side, too.
+// *log is a file for the log of this side's docad, or -1.
 void pair_trace_begin(struct pair_trace *trace, enum pair_side side, bool both,
                       struct traced *traced, int *log);
 

@@ -24,7 +24,7 @@ static void add(struct relay_sink *sink, const char *bytes, size_t size)
     sink->used += size;
 }
 
-// The time is that of CLOCK_MONOTONIC, in ns. What cannot be written is left out.
+// The time is that of CLOCK_MONOTONIC, in ns. Text that cannot be written is dropped.
 static void copy(const struct relay_stream *stream)
 {
     struct timespec now;

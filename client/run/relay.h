@@ -20,10 +20,10 @@
     (RELAY_READ_BYTES * (RELAY_MARK_BYTES + 1) + RELAY_LINE_BYTES + RELAY_MARK_BYTES + 1 +         \
      RELAY_SAID_BYTES)
 
-// Where lines go. A stream is read only while its sink is empty.
+// The destination of lines. A stream is read only while its sink is empty.
 struct relay_sink {
     int fd;      // of relay_open(); not closed
-    bool broken; // its reader has gone
+    bool broken; // its reader has closed it
     size_t used, sent;
     char bytes[RELAY_SINK_BYTES];
 };
@@ -50,14 +50,14 @@ bool relay_wants_room(const struct relay_sink *sink);
 // Reads the available output. At the end it passes an incomplete last line on, with a newline.
 void relay_read(struct relay_stream *stream);
 
-// Writes what fits without waiting. If the reader has gone, the sink
-// is broken: relay_read() closes its streams, so that their writers get SIGPIPE.
+// Writes what fits without blocking. If the reader has closed it, the sink is broken: relay_read()
+// closes its streams, so that their writers get SIGPIPE.
 void relay_write(struct relay_sink *sink);
 
 // Adds a line of docad-run's own.
 void relay_print(struct relay_sink *sink, const char *mark, const char *text);
 
-// Closes the stream. What was not read is lost; an incomplete line is passed on if there is room.
+// Closes the stream. Unread output is lost; an incomplete line is passed on if there is room.
 void relay_close(struct relay_stream *stream);
 
 #endif

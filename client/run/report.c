@@ -14,7 +14,7 @@
 
 #define PLACE "@SIDES@\n"
 
-extern const char report_page[]; // report.html, with a zero behind it
+extern const char report_page[]; // report.html, zero-terminated
 
 static int make_file(struct report_side *side, int file)
 {
@@ -50,7 +50,7 @@ int report_begin_timeline(struct report_side *side, const char *name, struct tra
     return r;
 }
 
-// Copies the events of a trace, which are one line each, and between two lines that are none.
+// Copies the events of a trace: those are one line each, after a first and before a last line.
 static int put_events(FILE *out, int fd, bool *any)
 {
     int own = dup(fd);
@@ -91,7 +91,7 @@ int report_write_timeline(const char *path, const struct report_side *sides, siz
     return r ? r : written;
 }
 
-// Copies a file, with what begins something in HTML written in another way.
+// Copies a file, and escapes the beginnings of tags in HTML.
 static int put_file(FILE *out, int fd, const char *less, const char *ampersand)
 {
     int own = dup(fd);
@@ -129,7 +129,7 @@ static int put_side(FILE *out, const struct report_side *side)
     fprintf(out, "<script type=\"application/json\" data-side=\"%s\">\n", side->name);
     if (lseek(side->fds[REPORT_TRACE], 0, SEEK_END) == 0) // it has made no call
         fputs("{\"traceEvents\":[],\"otherData\":{}}\n", out);
-    else if (r == 0) // in JSON these are in strings only
+    else if (r == 0) // in JSON these occur only in strings
         r = put_file(out, side->fds[REPORT_TRACE], "\\u003c", "\\u0026");
     fputs("</script>\n", out);
     return r;

@@ -13,7 +13,7 @@
 
 enum { REPORT_TRACE, REPORT_SUMMARY, REPORT_RULES, REPORT_FILES };
 
-// What one program has left: files in memory, which go with docad-run.
+// The output of one program: files in memory, which end with docad-run.
 struct report_side {
     const char *name; // host or dpu; "" for a program that is alone
     int fds[REPORT_FILES];

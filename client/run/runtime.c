@@ -126,7 +126,7 @@ bool runtime_has_version(const struct runtime *runtime, const char *library, con
 
 // ---- the choice ------------------------------------------------------------------------------
 
-// The number in the name of the vendor's libraries: what stands after ".so.".
+// Returns the number in the name of the vendor's libraries, after ".so.".
 static const char *number_of(const char *library)
 {
     const char *dot = strstr(library, ".so.");
@@ -173,7 +173,7 @@ bool runtime_is_certain(const struct runtime *runtime, const struct needs *needs
     return strcmp(runtime->generation, generation_of(needs->release)) == 0;
 }
 
-// In DOCA 2.5 an RDMA context has one connection, which no function names. Programs of later
+// In DOCA 2.5 an RDMA context has one connection, which no function takes. Programs of later
 // releases call functions that do.
 static bool connects_as_2_5(const struct needs *needs)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The runtime directories (sdk-<generation>), what they have, and which of them a program is for.
+// The runtime directories (sdk-<generation>): their contents, and which of them a program is for.
 
 #ifndef RUN_RUNTIME_H
 #define RUN_RUNTIME_H
@@ -22,14 +22,15 @@ struct runtimes {
     size_t count;
 };
 
-// Reads the directories sdk-* of `directory`. NULL, or why there are none (static text).
+// Reads the directories sdk-* of `directory`. Returns NULL, or the reason why there are none
+// (static text).
 const char *runtimes_read(struct runtimes *runtimes, const char *directory);
 void runtimes_free(struct runtimes *runtimes);
 
 // The directory of a generation, or NULL.
 const struct runtime *runtimes_find(const struct runtimes *runtimes, const char *generation);
 
-// The same, or that of a release, such as 3.1. Returns NULL if there is none.
+// The same, or the one of a release, such as 3.1. Returns NULL if there is none.
 const struct runtime *runtimes_named(const struct runtimes *runtimes, const char *name);
 
 // Returns the directory that fits what a program needs, or NULL if none has the vendor's libraries

@@ -299,7 +299,7 @@ static int write_file(const struct file *file, uint32_t soname)
     return steal_fd(&fd);
 }
 
-// Adds the names, and what a call of each writes.
+// Adds the names, and the text that a call of each writes.
 static bool add_texts(struct file *file, uint32_t *names, uint32_t *texts, uint32_t *lengths)
 {
     for (size_t i = 0; i < file->what->symbol_count; i++) {

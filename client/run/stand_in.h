@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Libraries that stand in for what docad does not have, so that a program can be loaded. A call of
-// one of their functions writes which one it was, and ends the program.
+// Replacements for libraries that docad does not have, so that a program can be loaded. A call of
+// one of their functions prints its name, and ends the program.
 
 #ifndef RUN_STAND_IN_H
 #define RUN_STAND_IN_H

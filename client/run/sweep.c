@@ -23,7 +23,7 @@
 #include <time.h>
 
 #define GRACE_S    10   // from SIGTERM to SIGKILL
-#define CALLS_EACH 3    // of each function these first calls fail, one by one
+#define CALLS_EACH 3    // the first calls of each function that fail, one by one
 #define TAIL_BYTES 2048 // of the output of a run that crashed or hung
 
 #define NO_FAULT "*: delay 1ns, once" // the program's calls are counted
@@ -110,7 +110,7 @@ static void end_program(pid_t pid, int *status)
     run.ended |= was_ended;
 }
 
-// What the program has left behind, the writer of its trace last.
+// Processes that the program has left behind, the writer of its trace last.
 static void end_leftovers(void)
 {
     int64_t until = now_ms() + FRONT_WRITE_MS, now;
@@ -215,7 +215,7 @@ static void print_run(enum ending ending, int status)
         print_tail();
 }
 
-// What stands before the lines of a side: "host: ".
+// The prefix of the lines of a side: "host: ".
 static const char *mark_of(int side)
 {
     return !run.sweep->is_pair ? "" : side == 0 ? "host: " : "dpu: ";

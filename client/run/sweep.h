@@ -12,22 +12,22 @@
 
 #define SWEEP_SIDES 2
 
-// What one program of a run gets.
+// The environment of one program of a run.
 struct sweep_program {
     const char *rules;  // its faults
-    const char *shared; // the path of the memory in which it counts
+    const char *shared; // the path of the memory with its counters
 };
 
 struct sweep {
-    // Becomes the program, or both, in a child.
+    // Executes the program, or both, in a child process.
     void (*start)(void *arg, const struct sweep_program programs[SWEEP_SIDES]);
     void *arg;
     unsigned limit_s; // a run that takes longer hangs
     bool is_pair;     // two programs: the host's and the DPU's
 };
 
-// Prints what the runs were like that did not end with an error of the program. Returns the exit
-// status of docad-run.
+// Prints the runs that did not end with an error of the program. Returns the exit status of
+// docad-run.
 int sweep_run(const struct sweep *sweep);
 
 #endif

@@ -13,7 +13,7 @@
 struct place {
     char text[FAULT_PLACE_MAX];
     uint64_t before; // that are left without a fault
-    uint64_t now;    // in the run that is being looked at
+    uint64_t now;    // in the present run
     unsigned runs;   // that have left more
     char first[RUN_MAX];
 };
@@ -35,7 +35,7 @@ static struct place *find(int side, const char *text)
     return place;
 }
 
-// Two processes may have the same place. The program may have written over the memory.
+// Two processes may have objects of the same place. The program may have overwritten the memory.
 static void read_places(int side, struct fault_shared *shared)
 {
     unsigned n = atomic_load(&shared->left_count);

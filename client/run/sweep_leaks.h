@@ -9,14 +9,14 @@
 
 #include "fault_shared.h"
 
-// Notes what a side has left without a fault.
+// Stores the objects that a side leaves without a fault.
 void sweep_leaks_begin(int side, struct fault_shared *shared);
 
-// Returns how many objects more than that it has left. `run` names the run: that of the first one
-// at each place is kept.
+// Returns how many objects more than that it has left. `run` names the run: the first one at each
+// place is stored.
 uint64_t sweep_leaks_take(int side, struct fault_shared *shared, const char *run);
 
-// Prints the places of a side. `mark` stands before each.
+// Prints the places of a side, each with the prefix `mark`.
 void sweep_leaks_print(int side, const char *mark);
 
 #endif

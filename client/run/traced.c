@@ -80,7 +80,7 @@ bool traced_is_wanted(const struct traced *traced)
            traced->report;
 }
 
-// The library stands where the runtime directories are. The caller frees the path.
+// The library is where the runtime directories are. The caller frees the path.
 static char *find_library(const char *beside)
 {
     static const char *const places[] = {".", "../" DOCAD_LIBDIR "/docad", "../lib/docad"};
@@ -149,8 +149,8 @@ static void pass_on(int number)
     kill(child.has_group ? -child.pid : child.pid, number);
 }
 
-// After a signal that may end it SIGCONT could meet the program at its end, and take the stop away
-// for which LeakSanitizer waits there. So one that has come is passed on before, and none after.
+// After a signal that may end it SIGCONT could meet the program at its end, and undo the stop for
+// which LeakSanitizer waits there. So one that has come is passed on before, and none after.
 static void pass_on_in_order(int number, bool ends)
 {
     static bool may_end;
@@ -207,7 +207,7 @@ static bool has_terminal(void)
 static _Noreturn void become_program(const char *program, char **arguments, pid_t parent,
                                      const sigset_t *mask)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // SIGKILL for docad-run is meant for it
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // SIGKILL for docad-run also ends the program
     if (getppid() != parent)
         _exit(1);
     if (child.has_group)

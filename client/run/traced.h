@@ -22,13 +22,13 @@ struct traced {
     const char *shared; // memory in which faults are counted; NULL: as the environment has it
     bool sweep;         // other rules for each of many runs
     bool named;         // a trace or a summary, on the command line
-    const char *report; // a file for a page of all that; NULL: none
+    const char *report; // a file for a page with all of these; NULL: none
     const char *rules;  // a file that gets violations of rules, too; NULL: none
-    // For the traces of a pair, or NULL: the side, the time that is 0 in both, what docad logs.
+    // For the traces of a pair, or NULL: the side, the time that is 0 in both, the log of docad.
     const char *side, *origin, *log;
 };
 
-// For getopt_long(): letters are above those of characters.
+// For getopt_long(): values above those of characters.
 enum {
     TRACED_TRACE = 256,
     TRACED_FORMAT,
@@ -64,7 +64,7 @@ void traced_init(struct traced *traced);
 bool traced_option(struct traced *traced, int letter, const char *value);
 bool traced_is_wanted(const struct traced *traced);
 
-// Starts the program, waits until it has ended and its trace is written, and ends as it did.
+// Starts the program, waits until it has ended and its trace is written, and exits with its status.
 // Returns an error text if it cannot be started. `beside` is the directory of docad-run.
 const char *traced_run(const struct traced *traced, const char *beside, const char *program,
                        char **arguments);

@@ -25,7 +25,7 @@ void sha_drop(struct work_item *item)
     release(sha_job_of(item), false);
 }
 
-static enum work_status over(struct work_item *item, doca_error_t error)
+static enum work_status complete(struct work_item *item, doca_error_t error)
 {
     struct sha_job *job = sha_job_of(item);
     struct doca_sha_partial_session *session = job->session;
@@ -51,15 +51,15 @@ enum work_status sha_succeeded(struct work_item *item)
 
     if (job->final)
         job->response->data_len = sha_digest_size(job->algorithm);
-    return over(item, DOCA_SUCCESS);
+    return complete(item, DOCA_SUCCESS);
 }
 
 enum work_status sha_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
     error = dev_task_error(item->link->device, error);
     if (error == DOCA_ERROR_SHUTDOWN)
-        return over(item, error); // the program has stopped the context
+        return complete(item, error); // the program has stopped the context
     log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "SHA on %s: a job failed: %s (%s)",
             dev_name(item->link->device), err->s, doca_get_error_name(error));
-    return over(item, error);
+    return complete(item, error);
 }

@@ -69,7 +69,7 @@ static void run(struct worker_op *worker)
 {
     struct sha_job *job = container_of(worker, struct sha_job, worker);
 
-    begin(job, &job->own); // a session has one job under way
+    begin(job, &job->own); // a session has one job in progress
     sha_move(job, worker->activity, NULL);
 }
 
@@ -96,12 +96,12 @@ static void done(struct worker_op *worker, enum worker_end how)
 
 const struct worker_calls sha_worker_calls = {.run = run, .done = done};
 
-static bool hand_over(struct sha_job *job)
+static bool offload(struct sha_job *job)
 {
     struct worker_port *port = &sha_queue_of(job->item)->port;
 
     return job->direct && (!job->imported || worker_port_touches(port)) &&
-           worker_hand(port, &job->worker);
+           worker_offload(port, &job->worker);
 }
 
 // ---- on the thread of the executor -------------------------------------------------------
@@ -137,7 +137,7 @@ enum work_status sha_execute(struct work_item *item)
     if (job->phase != SHA_QUEUED)
         return sha_continue(item);
     if (!workers_most() ||
-        (sum_up(job) && !worker_pays(item->link->executor, job->size, SHA_HAND_FROM))) {
+        (sum_up(job) && !worker_pays(item->link->executor, job->size, SHA_OFFLOAD_FROM))) {
         job->phase = SHA_LATER;
         return WORK_LATER;
     }
@@ -146,20 +146,20 @@ enum work_status sha_execute(struct work_item *item)
     doca_error_t r = check(job, &err);
     if (r != DOCA_SUCCESS)
         return sha_failed(item, r, &err);
-    if (hand_over(job))
+    if (offload(job))
         return executor_keep(item->link->executor);
     job->phase = SHA_LATER;
     return WORK_LATER;
 }
 
 // A job that was not computed when it was submitted.
-static bool hands_over_now(const struct sha_job *job)
+static bool offloads_now(const struct sha_job *job)
 {
     const struct executor *executor = job->item->link->executor;
 
     if (job->phase == SHA_QUEUED) // it has waited for the segment before it
-        return worker_pays(executor, job->size, SHA_HAND_FROM);
-    return worker_pays_asleep(executor, job->size, SHA_HAND_FROM);
+        return worker_pays(executor, job->size, SHA_OFFLOAD_FROM);
+    return worker_pays_asleep(executor, job->size, SHA_OFFLOAD_FROM);
 }
 
 enum work_status sha_continue(struct work_item *item)
@@ -174,7 +174,7 @@ enum work_status sha_continue(struct work_item *item)
     doca_error_t r = check(job, &err);
     if (r != DOCA_SUCCESS)
         return sha_failed(item, r, &err);
-    if (hands_over_now(job) && hand_over(job))
+    if (offloads_now(job) && offload(job))
         return executor_keep(item->link->executor);
     return begin_here(job);
 }

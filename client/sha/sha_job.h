@@ -15,7 +15,7 @@
 
 // Handing a job over costs some 5 us; it is worth it from 20 us on. On a core with instructions for
 // it SHA-256 hashes 1.8 bytes a ns, and SHA-512 0.65.
-#define SHA_HAND_FROM ((uint64_t)32 << 10)
+#define SHA_OFFLOAD_FROM ((uint64_t)32 << 10)
 
 enum sha_phase {
     SHA_QUEUED, // perhaps behind other segments of its session
@@ -32,9 +32,9 @@ struct sha_job {
     struct doca_sha_partial_session *session; // or NULL: in one job
     uint32_t ticket;                          // number of a segment
     uint8_t algorithm;                        // enum sha_algorithm
-    bool final;                               // the digest is wanted
+    bool final;                               // the digest is to be written
     bool too_long;                            // for the card, which fails such jobs late
-    // While it is executed.
+    // While it is executed:
     uint8_t phase; // enum sha_phase
     bool mapped;   // all of its source
     bool direct;   // its response, too
@@ -82,7 +82,7 @@ const char *sha_wrong_buffers(const struct card *card, const struct doca_buf *so
 // The text for a source with too much data.
 extern const char sha_too_long[];
 
-// While a job is prepared, as the last step: notes its buffers as they are now.
+// Called while a job is prepared, as the last step: stores the present state of its buffers.
 // NO_MEMORY, with the item's refusal.
 doca_error_t sha_take_buffers(struct sha_job *job, const struct doca_buf *source,
                               const struct doca_buf *response);
@@ -97,7 +97,7 @@ enum work_status sha_cancel(struct work_item *item);
 
 extern const struct worker_calls sha_worker_calls;
 
-// Hashes the rest and writes the digest: job->error is the result. Returns false: it has to wait,
+// Hashes the rest and writes the digest: job->error is the result. Returns false if it has to wait,
 // for an engine, or because it has used up the queue's turn; without a queue there are no turns.
 bool sha_move(struct sha_job *job, struct activity_slot *slot, struct sha_queue *queue);
 

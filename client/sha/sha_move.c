@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// SHA jobs under way. Bytes are hashed in order, in steps; then the digest is written.
+// Moves SHA jobs. Bytes are hashed in order, in steps; then the digest is written.
 
 #include "sha_job.h"
 
@@ -16,7 +16,7 @@ static void fail_with(struct sha_job *job, doca_error_t error)
         job->error = error;
 }
 
-// Hashes a part of a span. Returns false: it may not be touched any more.
+// Hashes a part of a span. Returns false if it may not be touched any more.
 static bool update(struct sha_job *job, struct activity_slot *slot, const struct span *span,
                    size_t n)
 {
@@ -32,7 +32,8 @@ static bool update(struct sha_job *job, struct activity_slot *slot, const struct
     return true;
 }
 
-// Hashes until the end, or a failure. Returns false: it waits for an engine, or for its next turn.
+// Hashes until the end, or a failure. Returns false if it waits for an engine, or for its next
+// turn.
 static bool hash(struct sha_job *job, struct activity_slot *slot, struct sha_queue *queue)
 {
     struct span span;
@@ -64,7 +65,7 @@ static void begin_writing(struct sha_job *job)
     sha_digest_end(job->digest, job->algorithm);
     sink_begin(&job->sink, job->response->flags & BUF_DIRECT ? NULL : job->item->link, &plan);
     if (!sha_response_fits(job->response, job->algorithm))
-        fail_with(job, DOCA_ERROR_INVALID_VALUE); // it was changed under way
+        fail_with(job, DOCA_ERROR_INVALID_VALUE); // it was changed while it was in flight
 }
 
 // Writes the whole digest; false if there was no free chunk.

@@ -28,8 +28,8 @@ static void new_round(struct work_source *source)
     queue->halted = false;
 }
 
-// Jobs that gave way only wait for their next turn. Jobs that wait for a segment before them go on
-// in the round after that is done.
+// Jobs that have used up their turn only wait for the next one. Jobs that wait for a segment before
+// them continue in the round after that is done.
 static bool turn_is_due(struct work_source *source)
 {
     return container_of(source, struct sha_queue, source)->halted;
@@ -42,7 +42,7 @@ static void nothing_to_clear(struct work_source *source)
 
 // ---- lifetime ----------------------------------------------------------------------------
 
-// What is never used of it costs no memory.
+// Pages that are never used cost no memory.
 static void *room(uint32_t n, size_t size)
 {
     return calloc(n ? n : 1, size);
@@ -57,7 +57,7 @@ doca_error_t sha_queue_open(struct work_link *link, uint32_t n, uint32_t n_jobs,
     cleanup_free struct sha_job *jobs = room(n_jobs, sizeof(*jobs));
 
     if (!queue || !sessions || !jobs)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for digests under way");
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for digests in flight");
     memset(queue, 0, sizeof(*queue));
     doca_error_t r = held_open(&queue->copies, link->depth, err);
     if (r != DOCA_SUCCESS)

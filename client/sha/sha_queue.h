@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a SHA context keeps for each thing that runs its jobs (a work queue of 2.2, the context
-// itself of DOCA 3): digests, sessions, and the turns of jobs. All of it is allocated before the
-// first job.
+// The state of a SHA context for each executor of its jobs (a work queue of 2.2, the context itself
+// of DOCA 3): digests, sessions, and the turns of jobs. All of it is allocated before the first
+// job.
 
 #ifndef CLIENT_SHA_SHA_QUEUE_H
 #define CLIENT_SHA_SHA_QUEUE_H
@@ -22,7 +22,7 @@ struct doca_sha_partial_session {
     struct sha_digest digest;
     struct doca_sha_partial_session *next_free;
     bool used;
-    // At submission: what the next segment must be.
+    // At submission: the requirements for the next segment.
     bool open; // in the middle of a message
     enum sha_algorithm algorithm;
     uint32_t submitted;
@@ -39,7 +39,7 @@ struct sha_queue {
     struct worker_port port;
     struct sha_digest scratch;   // for jobs that are done in one call
     struct buf_allocator copies; // of buffers, see buf/held.h
-    struct sha_job *jobs;        // one for each item of the executor, at the same place; or NULL
+    struct sha_job *jobs;        // one for each item of the executor, at the same index; or NULL
     struct doca_sha_partial_session *sessions;
     uint32_t n_sessions;
     struct doca_sha_partial_session *free_session;

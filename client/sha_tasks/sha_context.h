@@ -19,7 +19,7 @@ struct doca_sha {
     struct doca_ctx ctx;
 };
 
-// What both kinds of tasks have. The job is made of it when the task is submitted.
+// The common part of both kinds of tasks. The job is made of it when the task is submitted.
 struct sha_fields {
     const struct doca_buf *src;
     struct doca_buf *dst;
@@ -57,12 +57,12 @@ doca_error_t sha_task_configure(const char *function, struct doca_sha *sha, uint
                                 doca_task_completion_cb_t done, doca_task_completion_cb_t failed,
                                 uint8_t log_num_tasks);
 
-// An ..._alloc_init(): NULL in `*out` is left alone on failure.
+// An ..._alloc_init(): `*out` stays NULL on failure.
 doca_error_t sha_task_take(const char *function, struct doca_sha *sha, uint32_t type,
                            const struct sha_fields *fields, union doca_data user_data,
                            struct sha_task **out);
 
-// For setters: `code`, and one log line, if the task is in flight.
+// For setters: returns `code`, and logs a line, if the task is in flight.
 doca_error_t sha_task_settable(const char *function, const struct sha_task *task,
                                doca_error_t code);
 

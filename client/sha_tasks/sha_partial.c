@@ -21,7 +21,7 @@ doca_error_t doca_sha_task_partial_hash_set_conf(
 
 static void new_message(struct doca_sha_task_partial_hash *task)
 {
-    // The digest need not be cleared: the first part begins it.
+    // The digest need not be cleared: the first part overwrites it.
     task->message.started = task->message.failed = false;
     task->message.submitted = task->message.executed = 0;
     task->last = task->ended = task->has_result = false;

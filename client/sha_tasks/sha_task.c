@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What hash tasks and partial hash tasks have in common.
+// The common part of hash tasks and partial hash tasks.
 
 #include "sha_context.h"
 
@@ -128,6 +128,6 @@ enum work_status sha_task_execute(struct work_item *item)
         check(container_of(task_of(item), struct sha_task, task), job->src, job->response, &err);
     if (r == DOCA_SUCCESS)
         return sha_execute(item);
-    job->session = NULL; // the message goes on with another part
+    job->session = NULL; // the message continues with another part
     return sha_failed(item, r, &err);
 }

@@ -6,7 +6,7 @@
 #include "queue/broker.h"
 #include "queue/broker_queue.h"
 
-// Chunks that one stream may hold, among the QP_CHUNKS of all. Some are left to sinks: otherwise
+// Chunks that one stream may hold, of the QP_CHUNKS of all. Some are reserved for sinks: otherwise
 // sources could take them all, and wait for sinks.
 #define PIECES_MAX     8
 #define LEFT_FOR_SINKS (QP_CHUNKS / 4)
@@ -81,13 +81,13 @@ static void move(const struct stream *stream, struct stream_place *place, uint64
     place->run_left = stream->run;
 }
 
-// Finds the stretch at a place that is not the end. Returns false: there was more of the list when
+// Finds the stretch at a position that is not the end. Returns false if the list was longer when
 // the job began, or a buffer's data lies outside of it.
 static bool find(struct stream *stream, struct stream_place *place, struct bytes *out)
 {
     for (; place->buf; place->buf = place->buf->next) {
         const struct doca_buf *buf = place->buf;
-        const uint8_t *start = buf->data; // what the program may change is read once
+        const uint8_t *start = buf->data; // read once, as the program may change it
         size_t before = (size_t)(start - buf->head), room = buf->len, data = buf->data_len;
         if (before > room || data > room - before)
             return changed(stream);
@@ -170,7 +170,7 @@ static void has_come(struct broker_piece *piece, doca_error_t status)
         stream_fail(&((struct source *)piece->owner)->stream, status);
 }
 
-static bool ask(struct source *source, const struct bytes *bytes)
+static bool request(struct source *source, const struct bytes *bytes)
 {
     struct broker_piece *piece = take(&source->stream, bytes, LEFT_FOR_SINKS);
 
@@ -195,7 +195,7 @@ void source_ahead(struct source *source)
 
     while (source->ahead.left && source->n_pieces < PIECES_MAX && stream->error == DOCA_SUCCESS &&
            find(stream, &source->ahead, &bytes)) {
-        if (!bytes.local && !ask(source, &bytes))
+        if (!bytes.local && !request(source, &bytes))
             return;
         move(stream, &source->ahead, bytes.length);
     }
@@ -223,7 +223,7 @@ bool source_next(struct source *source, struct span *span)
         *span = (struct span){bytes.local, bytes.length, bytes.memory};
         return true;
     }
-    // The piece at the place is the first.
+    // The piece at this index is the first.
     const struct broker_piece *piece = source->first;
     if (!piece || piece->done)
         return false;

@@ -7,7 +7,7 @@
 // sink are collected in a chunk, which is sent when it is full.
 //
 // A job determines how many bytes it reads and writes before it begins, and streams go no further.
-// A program that changes buffers under way only makes its job fail.
+// A program that changes buffers in flight only makes its job fail.
 //
 // Streams with brokered bytes belong to the thread of the link's executor. Others may be used on a
 // worker, too.
@@ -20,7 +20,7 @@
 
 struct broker_piece;
 
-// What of each buffer of the list.
+// Which part of each buffer of the list.
 enum stream_part {
     STREAM_DATA,
     STREAM_ROOM, // from its data on, whatever the length of that
@@ -30,9 +30,9 @@ enum stream_part {
 struct stream_plan {
     const struct doca_buf *list;
     enum stream_part part;
-    uint64_t start; // the bytes before it are left alone
+    uint64_t start; // the bytes before it are skipped
     uint64_t total;
-    // After each `run` bytes, `gap` bytes are left alone. 0: there are no gaps.
+    // After each `run` bytes, `gap` bytes are skipped. 0: there are no gaps.
     uint64_t run, gap;
 };
 
@@ -98,7 +98,7 @@ void sink_pause(struct sink *sink);
 bool source_settled(struct source *source);
 bool sink_settled(struct sink *sink);
 
-// What a list has, before it is streamed.
+// The contents of a list, before it is streamed.
 struct stream_sum {
     uint64_t bytes;
     bool mapped;   // all of it is mapped here
@@ -112,7 +112,7 @@ bool stream_sum(const struct doca_buf *list, enum stream_part part, unsigned mos
 // Adds to the data of a list what has been written to its STREAM_TAIL.
 void stream_extend(struct doca_buf *list, uint64_t bytes);
 
-// How much was read or written.
+// Returns how much was read or written.
 static inline uint64_t stream_moved(const struct stream *stream)
 {
     return stream->mapped + stream->brokered;

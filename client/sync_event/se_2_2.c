@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The public functions of the 2.2 interface, each thin over the files that do the work.
+// The public functions of the 2.2 interface, which only call those of the other files.
 
 #include "core/refused.h"
 #include "se_context.h"

@@ -11,8 +11,8 @@
 #include <sched.h>
 #include <string.h>
 
-#define FAR_SPINS   64
-#define FAR_LOOK_MS 1000
+#define FAR_SPINS      64
+#define ALIVE_CHECK_MS 1000
 
 doca_error_t se_broker_error(const struct doca_sync_event *event, doca_error_t status)
 {
@@ -100,7 +100,7 @@ bool se_request_locked(struct se_request *request)
 static void await_far(struct broker_queue *queue)
 {
     struct pollfd p = {.fd = queue->qp.channel, .events = POLLIN};
-    if (!broker_queue_arm(queue) && poll(&p, 1, FAR_LOOK_MS) > 0)
+    if (!broker_queue_arm(queue) && poll(&p, 1, ALIVE_CHECK_MS) > 0)
         broker_queue_clear(queue);
 }
 

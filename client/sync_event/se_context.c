@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The context of the 2.2 interface, and what it takes from jobs.
+// The context of the 2.2 interface, and its jobs.
 
 #include "se_context.h"
 

@@ -60,7 +60,7 @@ doca_error_t se_alive_for_sure(struct doca_sync_event *event)
     int n = poll(&p, 1, 0);
     if (n <= 0)
         return DOCA_SUCCESS;
-    // docad writes the reason before it closes; if there is none, docad itself has gone.
+    // docad writes the reason before it closes; if there is none, docad itself has ended.
     e = se_alive(event);
     if (e == DOCA_SUCCESS)
         atomic_store(&event->cut_off, true);

@@ -104,8 +104,7 @@ static doca_error_t export_new(struct doca_sync_event *event, enum se_location t
         errtext_set(err, e, "cannot register the counter's memory");
     else
         e = ask_export(event, export, err);
-    // From now on others may change the application's memory: we use the same way as they
-    // do.
+    // From now on others may change the application's memory: we change it in the same way.
     if (e == DOCA_SUCCESS && event->user && !event->import.session)
         e = se_import_begin(event, dev, export->made.desc, export->made.length, err);
     if (e != DOCA_SUCCESS) {

@@ -14,7 +14,7 @@ static doca_error_t take(struct doca_sync_event *event, enum se_location to, str
     bool net = to == SE_NET;
     struct export_desc decoded;
 
-    // Decided here, so that it holds even if docad disagrees or has gone.
+    // Decided here, so that it holds even if docad disagrees or has ended.
     doca_error_t e = export_desc_decode(data, size, &decoded, err);
     if (e != DOCA_SUCCESS)
         return e;

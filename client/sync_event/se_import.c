@@ -39,7 +39,7 @@ static doca_error_t use_engine(struct doca_sync_event *event, const Docad__Impor
     return DOCA_SUCCESS;
 }
 
-// Over a link between machines no page can arrive, only the lifeline.
+// Over a link between machines there is no page, only the lifeline.
 static doca_error_t take_lifeline(struct doca_sync_event *event, struct fd_list *fds,
                                   struct errtext *err)
 {
@@ -127,7 +127,7 @@ void se_import_end(struct doca_sync_event *event)
     if (!import->session)
         return;
     ask.import_id = import->id;
-    // If docad has gone, the import has gone too.
+    // If docad has ended, the import has ended, too.
     session_call(import->session, message_of(IMPORT_RELEASE, import_release, &ask), NULL, 0, NULL,
                  NULL, NULL);
     import->session = session_unref(import->session);

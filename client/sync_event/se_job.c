@@ -28,8 +28,9 @@ struct se_link {
     int sessions;
     const struct se_export *watched;
     uint32_t wakes; // of the page, at the last arming
-    // For a far event: waits read the counter at `next_look`, and sleepers have a timer for that.
-    uint64_t next_look;
+    // For an event of another machine: waits read the counter at `next_read_ns`, and sleepers have
+    // a timer for that.
+    uint64_t next_read_ns;
     unsigned pause_us;
     bool due;
     int timer;
@@ -42,20 +43,20 @@ struct se_link {
 // ---- looking at a far counter now and then -------------------------------------------
 
 // Reads the counter once for all waits.
-static void begin_looks(struct se_link *mine)
+static void begin_reads(struct se_link *mine)
 {
     uint64_t now = clock_ns();
 
-    mine->due = now >= mine->next_look;
+    mine->due = now >= mine->next_read_ns;
     if (!mine->due)
         return;
     mine->pause_us = se_longer_pause(mine->pause_us);
-    mine->next_look = now + mine->pause_us * 1000u;
+    mine->next_read_ns = now + mine->pause_us * 1000u;
 }
 
 static void set_timer(const struct se_link *mine)
 {
-    uint64_t at = mine->next_look ? mine->next_look : 1; // 0 is never
+    uint64_t at = mine->next_read_ns ? mine->next_read_ns : 1; // 0 is never
     struct itimerspec when = {
         .it_value = {.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)}};
     timerfd_settime(mine->timer, TFD_TIMER_ABSTIME, &when, NULL);
@@ -68,7 +69,7 @@ static bool sleeps(const struct se_link *mine)
     return mine->link->executor->event_driven && mine->unarmed < POLLS_OF_A_SLEEPER;
 }
 
-// A wait does not look again yet.
+// It is not time yet to read the counter again.
 static bool rests(const struct work_item *item)
 {
     const struct se_link *mine = item->link->state;
@@ -96,14 +97,14 @@ static enum work_status finished(struct work_item *item, doca_error_t error)
     return WORK_DONE;
 }
 
-// The place is the program's, and may be anywhere.
+// The address is the program's, and may have any alignment.
 static void put(const struct se_job *job, uint64_t value)
 {
     if (job->out)
         *job->out = value;
 }
 
-// The counter is mapped. Returns false: a wait goes on.
+// The counter is mapped. Returns false if a wait continues.
 static bool do_direct(struct se_job *job)
 {
     struct doca_sync_event *event = job->request.event;
@@ -128,7 +129,7 @@ static bool do_direct(struct se_job *job)
     return true;
 }
 
-// Handles a result of the engine, or of a change with the lock. Returns false: a wait goes on.
+// Handles a result of the engine, or of a change with the lock. Returns false if a wait continues.
 static bool do_indirect(struct se_job *job)
 {
     struct doca_sync_event *event = job->request.event;
@@ -206,14 +207,14 @@ static bool advance_brokered(struct work_item *item, doca_error_t lasts)
     return item->error != DOCA_SUCCESS;
 }
 
-// The counter was just read for a wait that may not go on.
-static bool over(struct work_item *item, bool reached, doca_error_t lasts)
+// The counter was just read for a wait that may have to end.
+static bool wait_ended(struct work_item *item, bool reached, doca_error_t lasts)
 {
     item->error = reached ? DOCA_SUCCESS : lasts;
     return item->error != DOCA_SUCCESS || reached;
 }
 
-// `lasts`: whether waits go on, as was found before.
+// `lasts`: whether waits continue, as was found before.
 static bool advance(struct work_item *item, doca_error_t lasts)
 {
     struct se_job *job = se_job_of(item);
@@ -231,9 +232,9 @@ static bool advance(struct work_item *item, doca_error_t lasts)
     }
     item->error = DOCA_SUCCESS;
     if (se_reach(event) == SE_DIRECT)
-        return over(item, do_direct(job), lasts);
+        return wait_ended(item, do_direct(job), lasts);
     if (se_reach(event) == SE_LOCKED && se_request_locked(&job->request))
-        return over(item, do_indirect(job), lasts);
+        return wait_ended(item, do_indirect(job), lasts);
     return advance_brokered(item, lasts);
 }
 
@@ -270,12 +271,12 @@ static void poll(struct work_source *source)
     bool sure =
         sleeps(mine) || (++mine->polls % POLLS_UNTIL_CLOCK == 0 && se_sure_due(&mine->sure_ms));
     if (mine->event->far)
-        begin_looks(mine);
+        begin_reads(mine);
     advance_all(mine, se_wait_lasts(mine->event, sure));
     mine->due = false;
 }
 
-// Wakes on what others do to an export, and on the end of docad, for each export that was made
+// Arms wake-ups by changes of an export, and by the end of docad, for each export that was made
 // since the last time. Returns false if we cannot sleep yet.
 static bool watch_exports(struct se_link *mine)
 {
@@ -315,14 +316,14 @@ static bool arm(struct work_source *source)
     // and then that of another sleeper passes for ours (tests/models/event.pml).
     uint32_t wakes = atomic_load(&page->wakes);
     bool was_set = atomic_exchange(&page->sleeping, 1);
-    // Between the flag and the looks at the counter, which are acquires: pairs with se_changed(),
-    // whose change of the counter and look at the flag are sequentially consistent.
+    // Between the flag and the loads of the counter, which are acquires: pairs with se_changed(),
+    // whose change of the counter and load of the flag are sequentially consistent.
     atomic_thread_fence(memory_order_seq_cst);
     if (!was_set || wakes != mine->wakes) {
         for (item = mine->kept.head; item; item = item->next)
             se_job_of(item)->fresh = false;
         mine->wakes = wakes;
-        // Reads that are under way may be too early; their answers wake us.
+        // Reads that are in flight may be too early; their answers wake us.
         if (se_reach(mine->event) == SE_ENGINE) {
             advance_all(mine, se_wait_lasts(mine->event, true));
             return true;
@@ -405,7 +406,7 @@ doca_error_t se_attach(struct work_link *link, struct doca_sync_event *event, st
     mine->timer = mine->sessions = -1;
     mine->event = event;
     mine->unarmed = POLLS_OF_A_SLEEPER;
-    mine->wakes = atomic_load(&mine->event->page->wakes) - 1; // nothing is known yet
+    mine->wakes = atomic_load(&mine->event->page->wakes) - 1; // unknown so far
     work_fifo_init(&mine->kept);
     mine->source = (struct work_source){.poll = poll, .arm = arm, .clear = clear};
     if (executor->event_driven) {

@@ -15,7 +15,7 @@ static doca_error_t holders(const struct se_export *export)
 
     if (!made->holders_id)
         return DOCA_SUCCESS; // a docad that does not report holders
-    // Acquire: everything that they did to the counter before they went is visible.
+    // Acquire: everything that they did to the counter before they ended is visible.
     uint64_t word = atomic_load_explicit(&table->words[made->holders_slot], memory_order_acquire);
     if (__builtin_expect(word == state_word(made->holders_id, SLOT_LIVE), 1))
         return DOCA_SUCCESS;

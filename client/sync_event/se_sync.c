@@ -15,13 +15,14 @@
 __attribute__((noinline, cold)) static doca_error_t left_alone(const char *function, doca_error_t e)
 {
     struct errtext err;
-    const char *why = "the last program that had imported the event has gone";
+    const char *why = "the last program that had imported the event has ended";
     if (e == DOCA_ERROR_NOT_PERMITTED)
         why = "the event's export was revoked";
     else if (e == DOCA_ERROR_NOT_CONNECTED)
-        why =
-            "this docad, or that of the last program that had imported the event, is out of reach";
-    return report(function, errtext_set(&err, e, "nobody can change the counter any more: %s", why),
+        why = "this docad, or that of the last program that had imported the event, cannot be "
+              "reached";
+    return report(function,
+                  errtext_set(&err, e, "no program can change the counter any more: %s", why),
                   &err);
 }
 
@@ -32,9 +33,9 @@ __attribute__((noinline, cold)) static doca_error_t failed(const char *function,
     if (e == DOCA_ERROR_NOT_PERMITTED)
         why = "the event's export was revoked";
     else if (e == DOCA_ERROR_CONNECTION_RESET)
-        why = "the event's owner has gone";
+        why = "the event's owner has ended";
     else if (e == DOCA_ERROR_NOT_CONNECTED)
-        why = "a docad on the way to the event's owner is out of reach";
+        why = "a docad on the way to the event's owner cannot be reached";
     return report(function, errtext_set(&err, e, "%s", why), &err);
 }
 
@@ -120,10 +121,10 @@ doca_error_t se_update_add(const char *function, struct doca_sync_event *event, 
 
 // Reads of the counter, at 0.4 ns each: while nothing else is done, and until a check whether the
 // wait still makes sense.
-#define LOOKS_AT_ONCE      64u
-#define ROUNDS_UNTIL_ALIVE (4096u / LOOKS_AT_ONCE)
-#define ROUND_NS           (LOOKS_AT_ONCE * 4 / 10)
-#define LOOKS_UNTIL_YIELD  16u // through a lock or an engine
+#define LOADS_AT_ONCE      64u
+#define ROUNDS_UNTIL_ALIVE (4096u / LOADS_AT_ONCE)
+#define ROUND_NS           (LOADS_AT_ONCE * 4 / 10)
+#define LOADS_UNTIL_YIELD  16u // through a lock or an engine
 
 // What earlier waits have taught the thread.
 static _Thread_local struct idle waiting __attribute__((tls_model("initial-exec")));
@@ -135,7 +136,7 @@ static doca_error_t wait_indirect(const char *function, struct doca_sync_event *
     unsigned pause_us = 0;
     uint64_t sure_ms = 0;
 
-    for (unsigned looks = 1;; looks++) {
+    for (unsigned loads = 1;; loads++) {
         uint64_t now;
         // Done before the counter is read: a program that changed it, and left, has
         // changed it.
@@ -153,13 +154,13 @@ static doca_error_t wait_indirect(const char *function, struct doca_sync_event *
         }
         // The lock is not fair: a thread that reads all the time could keep others from
         // it.
-        if (yield || looks % LOOKS_UNTIL_YIELD == 0)
+        if (yield || loads % LOADS_UNTIL_YIELD == 0)
             sched_yield();
     }
 }
 
 static __attribute__((noinline)) doca_error_t
-look_after(struct doca_sync_event *event, unsigned rounds, bool yield, uint64_t *sure_ms)
+pause_between_rounds(struct doca_sync_event *event, unsigned rounds, bool yield, uint64_t *sure_ms)
 {
     if (yield) {
         sched_yield();
@@ -185,14 +186,14 @@ static inline bool reached_by_now(const struct doca_sync_event *event, enum se_c
 static inline __attribute__((always_inline)) bool reached_soon(const struct doca_sync_event *event,
                                                                enum se_condition condition,
                                                                uint64_t value, uint64_t mask,
-                                                               unsigned looks)
+                                                               unsigned loads)
 {
     const _Atomic uint64_t *word = event->word;
 
     do {
         if (se_reached(condition, atomic_load_explicit(word, memory_order_acquire), value, mask))
             return true;
-    } while (--looks);
+    } while (--loads);
     return false;
 }
 
@@ -219,9 +220,9 @@ wait_for(const char *function, struct doca_sync_event *event, enum se_condition 
     for (unsigned rounds = 1;; rounds++) {
         if (!is_direct(event))
             return wait_indirect(function, event, condition, value, mask, yield);
-        if (reached_soon(event, condition, value, mask, yield ? 1 : LOOKS_AT_ONCE))
+        if (reached_soon(event, condition, value, mask, yield ? 1 : LOADS_AT_ONCE))
             return DOCA_SUCCESS;
-        e = look_after(event, rounds, yield, &sure_ms);
+        e = pause_between_rounds(event, rounds, yield, &sure_ms);
         if (__builtin_expect(e != DOCA_SUCCESS, 0))
             return wait_over(function, event, condition, value, mask, e);
     }

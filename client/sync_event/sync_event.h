@@ -223,7 +223,7 @@ enum se_operation {
     SE_WAIT,
 };
 
-// An operation under way at an engine. Setting a word means exchanging it until no other change
+// An operation in progress at an engine. Setting a word means exchanging it until no other change
 // came in between: the engine's exchanges and additions are atomic among each other.
 struct se_request {
     struct doca_sync_event *event;
@@ -238,7 +238,7 @@ struct se_request {
 // Does the operation with the event's lock. Returns false if the counter belongs to the engine now.
 bool se_request_locked(struct se_request *request);
 
-// Starts the next step, if nothing is under way. Returns false if the queue is full.
+// Starts the next step, if nothing is in progress. Returns false if the queue is full.
 bool se_request_go(struct se_request *request, struct broker_queue *queue);
 
 // Does the whole operation in the calling thread.

@@ -54,7 +54,7 @@ static void stopped(struct doca_ctx *ctx)
     se_try_stop(event_of(ctx), SE_ASYNCHRONOUS);
 }
 
-// The hardware takes only masks of whole bytes that stand together.
+// The hardware takes only masks of adjacent whole bytes.
 static doca_error_t check_mask(struct doca_task *task, struct errtext *err)
 {
     uint64_t mask = se_job_of(&task->item)->mask;
@@ -158,7 +158,7 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
         context_free(made);
         return e;
     }
-    made->ctx.device = dev_ref(dev); // whose docad counts what the context does
+    made->ctx.device = dev_ref(dev); // its docad counts the context's work
     *event = &made->event;
     return DOCA_SUCCESS;
 }

@@ -23,7 +23,7 @@ enum event_task {
     EVENT_TASKS,
 };
 
-// All kinds of tasks are alike: what they are about is in the item's job.
+// All kinds of tasks have this structure: their operation is in the item's job.
 struct event_task_object {
     struct doca_task task;
 };
@@ -51,7 +51,7 @@ doca_error_t event_task_set_conf(const char *function, struct doca_sync_event *e
 struct doca_task *event_task_take(const char *function, struct doca_sync_event *event,
                                   enum event_task type, enum se_operation operation,
                                   union doca_data user_data, doca_error_t *error);
-// False, and one line, if the task is NULL or in flight.
+// Returns false, and logs one line, if the task is NULL or in flight.
 bool event_task_settable(const char *function, const void *task);
 
 #endif

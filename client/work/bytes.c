@@ -29,11 +29,11 @@ static const char *state_text(doca_error_t state)
         return "was revoked";
     case DOCA_ERROR_CONNECTION_RESET:
         return process_generation()
-                   ? "has gone with its owner, or belongs to the process that this "
+                   ? "has ended with its owner, or belongs to the process that this "
                      "one was forked from"
-                   : "has gone with its owner";
+                   : "has ended with its owner";
     default:
-        return "is out of reach";
+        return "cannot be reached";
     }
 }
 
@@ -63,9 +63,9 @@ const char *bytes_error_text(doca_error_t error)
     case DOCA_ERROR_NOT_PERMITTED:
         return "the export was revoked, or does not allow it";
     case DOCA_ERROR_CONNECTION_RESET:
-        return "the process that owns the memory has gone";
+        return "the process that owns the memory has ended";
     case DOCA_ERROR_NOT_CONNECTED:
-        return "the owner's docad is out of reach";
+        return "the owner's docad cannot be reached";
     case DOCA_ERROR_INVALID_VALUE:
         return "its buffers were changed while it was in flight";
     default:

@@ -226,7 +226,7 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
     if (!item) {
         // Checked here, not at each submission: jobs that stay in flight.
         WORK_STATS_WRITE(workq->last->stats->in_flight, workq->last->in_flight);
-        executor_no_news(&workq->executor);
+        executor_count_empty(&workq->executor);
         return DOCA_ERROR_AGAIN;
     }
     idle_reset(&workq->executor.idle);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A work queue: an executor, the contexts attached to it, and its way to engines.
+// A work queue: an executor, the contexts attached to it, and its broker for engines.
 
 #ifndef CLIENT_WORK_WORKQ_H
 #define CLIENT_WORK_WORKQ_H

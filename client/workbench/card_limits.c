@@ -18,7 +18,7 @@
 static struct card *cards; // profiles
 static unsigned card_count;
 
-// Of each function, what is_limited() has said: programs make some calls millions of times.
+// For each function, the result of is_limited(): programs make some calls millions of times.
 enum answer { NOT_ASKED, NOT_LIMITED, LIMITED };
 static unsigned char *answers; // enum answer
 
@@ -33,7 +33,7 @@ static void add_card(const char *name)
         fprintf(stderr, "docad-run: the limits of %s are not checked: %s\n", name, why);
 }
 
-// Network cards without a DPU are not what `any` is about: all but RDMA is missing there.
+// Adds a card for `any`, unless it is a network card without a DPU, which lacks all but RDMA.
 static void add_dpu(const char *name)
 {
     add_card(name);
@@ -117,7 +117,7 @@ static void check_feature(struct text *text, enum card_key key)
 
 // ---- tasks and jobs
 
-// What a card has for tasks and jobs of a type. The longest beginning that fits counts.
+// The limits of a card for tasks and jobs of a type. The longest prefix that matches applies.
 static const struct {
     const char *type;
     enum card_key feature, size, list;
@@ -174,7 +174,7 @@ void card_limits_submit(const struct call *call, const struct flight *flight)
     for (size_t i = 0; card_count && i < sizeof(tasks) / sizeof(*tasks); i++) {
         if (!begins_with(flight->type, tasks[i].type))
             continue;
-        if (!flight->task) // that of a task is looked at where its context is made
+        if (!flight->task) // the type of a task is checked when its context is configured
             check_feature(&text, tasks[i].feature);
         if (tasks[i].size && flight->source_bytes != UINT64_MAX)
             check_limit(&text, tasks[i].size, tasks[i].feature, flight->source_bytes,
@@ -335,15 +335,15 @@ static void check_kind(struct text *text, const struct call *call)
         }
 }
 
-// Whether a limit or a feature of cards is about the function.
+// Returns whether cards have a limit or a feature that applies to the function.
 static bool is_limited(const struct function *function)
 {
-    bool is = strcmp(function->name, "doca_aes_gcm_key_create") == 0;
+    bool limited = strcmp(function->name, "doca_aes_gcm_key_create") == 0;
     for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++)
-        is |= strcmp(features[i].function, function->name) == 0;
+        limited |= strcmp(features[i].function, function->name) == 0;
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        is |= begins_with(function->name, numbers[i].function);
-    return is;
+        limited |= begins_with(function->name, numbers[i].function);
+    return limited;
 }
 
 static void check_call(const struct call *call)

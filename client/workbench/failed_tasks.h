@@ -9,8 +9,8 @@
 
 #include "workbench.h"
 
-// Returns the error if the call gets the status of such a task, else 0. A task that is submitted
-// again, or freed, is no longer one.
+// Returns the error with which the call is to return if its task has failed, else 0. A task that is
+// submitted again, or freed, counts as not failed.
 int failed_tasks_before(const struct call *call);
 
 // Returns the error of such a task, else 0.
@@ -26,7 +26,7 @@ void *failed_tasks_successful(const struct call *callback);
 // Returns false if nothing can be done.
 bool failed_tasks_fail(struct call *callback, void *task, int error);
 
-// Stops the context of such a task, as after one that a card could not do.
+// Stops the context of such a task, as a card does after a task that failed.
 void failed_tasks_stop_context(void *task);
 
 // Fails all later tasks of the context of this one with this error, until it is started again.

@@ -23,7 +23,7 @@ static struct not_made {
 } not_made[NOT_MADE_MAX];
 static unsigned next_not_made;
 
-// What a program calls while it cleans up, too, and what only asks.
+// Functions that programs also call while they clean up, and queries.
 static bool is_harmless(const struct function *function)
 {
     return function->role == ROLE_DESTROY || function->role == ROLE_RELEASE ||

@@ -72,7 +72,7 @@ void flight_drop(struct flight *flight);
 
 // The task is in flight from now on.
 void flight_add(struct flight *flight);
-// It is no more.
+// Ends the flight of the task.
 void flight_end(struct flight *flight);
 
 // The oldest job of a work queue with this type and user data, or the newest one; NULL: none.

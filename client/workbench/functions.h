@@ -44,9 +44,9 @@ struct constant {
     int64_t value;
 };
 
-// What the name of a function says, for the rules (make-workbench has the patterns).
+// Traits of a function by its name, for the rules (make-workbench has the patterns).
 enum function_trait {
-    TRAIT_CLEANS = 1U << 0,  // it ends something, or only asks
+    TRAIT_CLEANS = 1U << 0,  // it ends something, or only queries
     TRAIT_REPAIRS = 1U << 1, // it may set what made another call fail
     TRAIT_STARTS = 1U << 2,
     TRAIT_STOPS = 1U << 3,
@@ -116,7 +116,7 @@ struct parameter {
     uint8_t bytes;        // size of what it points to; 0 for strings
     const char *type;     // of an object: struct doca_TYPE
     uint16_t types;       // of an object: enum type_bits
-    // Of an enumeration; of a job or an event: the types of jobs.
+    // The values of an enumeration; for a job or an event: the types of jobs.
     const struct constant *constants;
     enum buffer_use use; // of a buffer
     uint8_t size;        // of VALUE_BYTES: the parameter that has the number of bytes

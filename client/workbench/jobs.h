@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a job of a work queue does with its buffers. make-workbench reads the same of tasks from the
-// headers; for a job its type determines it.
+// What a job of a work queue does with its buffers, which its type determines. For tasks
+// make-workbench reads that from the headers.
 
 #ifndef WORKBENCH_JOBS_H
 #define WORKBENCH_JOBS_H

@@ -41,7 +41,7 @@ static struct counter {
 } * counters; // a hash table with `room` places; key 0 is free
 static size_t room, used;
 
-static struct counter *place_of(struct counter *table, size_t size, uint64_t key)
+static struct counter *slot_of(struct counter *table, size_t size, uint64_t key)
 {
     size_t at = (size_t)(key >> 7) & (size - 1);
     while (table[at].key && table[at].key != key)
@@ -57,7 +57,7 @@ static void grow(void)
         abort(); // of the writer: the program goes on
     for (size_t i = 0; i < room; i++)
         if (counters[i].key)
-            *place_of(table, more, counters[i].key) = counters[i];
+            *slot_of(table, more, counters[i].key) = counters[i];
     free(counters);
     counters = table;
     room = more;
@@ -68,7 +68,7 @@ static uint64_t count(uint64_t key)
 {
     if (2 * used >= room)
         grow();
-    struct counter *counter = place_of(counters, room, key);
+    struct counter *counter = slot_of(counters, room, key);
     used += !counter->key;
     counter->key = key;
     return counter->count++;

@@ -2,10 +2,10 @@
 // Copyright (c) 2026, the docad authors
 //
 // Arrows from one program to another. Both ends have the same number, which each program's writer
-// computes by itself: it is that of the connection, of the direction and of the message's place in
-// that direction, or the hash of the descriptor that one program exports and the other imports. A
-// connection of RDMA is the descriptors of both sides, or a port and how many connections to it
-// there were before; one of Comch or the Comm Channel is a service's name, and how many.
+// computes by itself: from the connection, the direction and the message's index in that direction,
+// or as the hash of the descriptor that one program exports and the other imports. A connection of
+// RDMA is identified by the descriptors of both sides, or by a port and the number of earlier
+// connections to it; one of Comch or the Comm Channel by a service's name and such a number.
 //
 // In the writer process only.
 

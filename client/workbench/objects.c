@@ -17,7 +17,7 @@ static struct object **table; // `room` lists
 static size_t room, count;
 static uint32_t serials;
 
-static size_t place_of(pid_t pid, uint64_t address, size_t of)
+static size_t index_of(pid_t pid, uint64_t address, size_t of)
 {
     uint64_t mixed = (address ^ (uint64_t)pid << 40) * 0x9e3779b97f4a7c15U;
     return (size_t)(mixed >> 20) & (of - 1);
@@ -28,11 +28,11 @@ static void grow(void)
     size_t more = room ? 2 * room : 1024;
     struct object **lists = calloc(more, sizeof(struct object *));
     if (!lists)
-        abort(); // of the writer: the program goes on
+        abort(); // ends the writer: the program continues
     for (size_t i = 0; i < room; i++)
         for (struct object *each = table[i], *next; each; each = next) {
             next = each->next;
-            struct object **list = &lists[place_of(each->pid, each->address, more)];
+            struct object **list = &lists[index_of(each->pid, each->address, more)];
             each->next = *list;
             *list = each;
         }
@@ -45,7 +45,7 @@ static struct object *find(pid_t pid, uint64_t address)
 {
     if (!room)
         return NULL;
-    struct object *each = table[place_of(pid, address, room)];
+    struct object *each = table[index_of(pid, address, room)];
     while (each && (each->address != address || each->pid != pid))
         each = each->next;
     return each;
@@ -84,7 +84,7 @@ static struct object *add(pid_t pid, uint64_t address)
     struct object *object = calloc(1, sizeof(*object));
     if (!object)
         abort();
-    struct object **list = &table[place_of(pid, address, room)];
+    struct object **list = &table[index_of(pid, address, room)];
     object->address = address;
     object->pid = pid;
     object->next = *list;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define LOOKED_AT_MAX 1024 // newest tasks in flight that another one is compared with
+#define COMPARED_MAX 1024 // newest tasks in flight that another one is compared with
 
 static bool any_overlap(const struct stretch *a, unsigned a_count, const struct stretch *b,
                         unsigned b_count)
@@ -60,7 +60,7 @@ static bool both_write(const struct flight *a, const struct flight *b)
 bool overlap_find(const struct flight *added, struct overlap *found)
 {
     unsigned count = 0;
-    for (const struct flight *each = flights; each && count++ < LOOKED_AT_MAX; each = each->next) {
+    for (const struct flight *each = flights; each && count++ < COMPARED_MAX; each = each->next) {
         *found = (struct overlap){RULE_DESTINATIONS_OVERLAP, each};
         if (both_write(added, each))
             return true;
@@ -84,9 +84,9 @@ static bool may_disturb(const struct flight *by, const struct flight *what)
 void overlap_disturb(struct flight *added)
 {
     unsigned count = 0;
-    added->may_be_disturbed |= may_disturb(added, added) || flight_count > LOOKED_AT_MAX;
+    added->may_be_disturbed |= may_disturb(added, added) || flight_count > COMPARED_MAX;
     for (struct flight *each = flights; each; each = each->next) {
-        if (count++ >= LOOKED_AT_MAX) { // it is not known what the two do to each other
+        if (count++ >= COMPARED_MAX) { // it is not known what the two do to each other
             each->may_be_disturbed = true;
             continue;
         }

@@ -26,8 +26,8 @@ static void put_word(struct writing *w, uint64_t word)
     w->to += sizeof(word);
 }
 
-// Returns the number of bytes copied, or -1. The program may pass an address that is none, for
-// which the function returns an error; and the rules of a container may forbid the system call.
+// Returns the number of bytes copied, or -1. The program may pass an invalid address, for which the
+// function returns an error; and the rules of a container may forbid the system call.
 static ssize_t copy_memory(void *to, uint64_t address, size_t size)
 {
     int saved = errno;
@@ -44,7 +44,7 @@ static void put_string(struct writing *w, uint64_t address, size_t size)
     w->to += sizeof(uint64_t);
     size_t there = 0;
     bool unreadable = false;
-    // Up to the end of a page at a time: what follows may not be there.
+    // Copies up to the end of a page at a time: the next page may not exist.
     while (address && there < size) {
         size_t part = 4096 - (address + there) % 4096;
         if (part > size - there)
@@ -155,9 +155,9 @@ static void put_texts(struct writing *w, const struct call *call, bool good)
         put_string(w, call->result, TEXT_MAX);
 }
 
-// Returns when the call has returned. The clock takes longer than many a function that only reads
-// or changes a member of a buffer or a task: it is read for one in POLLS_TIMED calls of such. A
-// callback's begin has been read already.
+// Returns when the call has returned. Reading the clock takes longer than many functions that only
+// read or change a member of a buffer or a task, so it is read for one in POLLS_TIMED calls of
+// those. The clock was already read at the beginning of a callback.
 static uint64_t end_of(struct slot *slot, const struct call *call, enum record_kind kind,
                        uint32_t *present)
 {
@@ -170,7 +170,7 @@ static uint64_t end_of(struct slot *slot, const struct call *call, enum record_k
     return clock_now();
 }
 
-// Returns what is behind the arguments.
+// Returns the address after the arguments.
 static uint64_t *put_head(struct record *record, const struct call *call, enum record_kind kind,
                           uint64_t ended, uint32_t present)
 {

@@ -16,7 +16,7 @@ static __thread struct {
 static struct entry **table;
 static size_t room, count;
 
-static size_t place_of(uint64_t address, size_t of)
+static size_t index_of(uint64_t address, size_t of)
 {
     return (size_t)(address * 0x9e3779b97f4a7c15U >> 20) & (of - 1);
 }
@@ -30,7 +30,7 @@ static bool grow(void)
     for (size_t i = 0; i < room; i++)
         for (struct entry *each = table[i], *next; each; each = next) {
             next = each->next;
-            struct entry **list = &lists[place_of(each->address, more)];
+            struct entry **list = &lists[index_of(each->address, more)];
             each->next = *list;
             *list = each;
         }
@@ -42,7 +42,7 @@ static bool grow(void)
 
 static struct entry *find_own(uint64_t address)
 {
-    struct entry *each = room ? table[place_of(address, room)] : NULL;
+    struct entry *each = room ? table[index_of(address, room)] : NULL;
     while (each && each->address != address)
         each = each->next;
     return each;
@@ -62,7 +62,7 @@ struct entry *registry_get(uint64_t address)
     entry = calloc(1, sizeof(*entry));
     if (!entry)
         return NULL;
-    struct entry **list = &table[place_of(address, room)];
+    struct entry **list = &table[index_of(address, room)];
     entry->address = address;
     entry->next = *list;
     *list = entry;
@@ -86,7 +86,8 @@ struct entry *registry_live(uint64_t address, enum type_bits types)
 
 // ---- the lock
 
-// What runs under the lock has cancellation points: a thread that ended in one would keep the lock.
+// Functions that are called under the lock have cancellation points: a thread that ended in one
+// would keep the lock.
 static void hold(void)
 {
     int state;

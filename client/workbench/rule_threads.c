@@ -37,7 +37,7 @@ static struct entry *map_of(const struct call *call)
         bool is_old = !function_has(function, TRAIT_OF_3);
         if (function_has(function, TRAIT_ASKS_MAP) ||
             (is_old && !function_has(function, TRAIT_OF_MAP)))
-            return NULL; // a guide says so of the functions of maps only
+            return NULL; // a guide states that for the functions of maps only
         return registry_live(call->arguments[i], TYPE_MAP);
     }
     return NULL;
@@ -84,7 +84,7 @@ static void conflict(const struct call *call, const struct entry *object)
     report(&finding);
 }
 
-// Calls of this thread that are under way, with the objects that it is in.
+// Calls of this thread that are in progress, with the objects that it is in.
 static __thread struct open_call {
     const struct call *call;
     uintptr_t frame; // of threads_enter()

@@ -17,9 +17,9 @@
 // Values of enum doca_ctx_states.
 enum context_state { STATE_IDLE, STATE_STARTING, STATE_RUNNING, STATE_STOPPING };
 
-// A context that is not idle. One that is starting or stopping is looked at after each poll of the
-// thread that has seen that, which is the one that may use it; one that is running, which ends by
-// itself when its other side does, after each poll that has done something.
+// A context that is not idle. The thread that has seen it starting or stopping, which is the one
+// that may use it, queries it after each poll; one that is running, which ends by itself when its
+// other side does, only after polls that have done something.
 struct watched {
     void *context;
     pthread_t owner;
@@ -45,7 +45,7 @@ static void *next_of(_Atomic(void *) *cache, const char *symbol)
     return found;
 }
 
-// Returns -1 if the state is not to be had.
+// Returns -1 if the state cannot be queried.
 static int state_of(void *context)
 {
     static _Atomic(void *) cache;
@@ -96,7 +96,7 @@ static void unwatch(struct watched *each)
 }
 
 // Records the state of a context, and watches it.
-static void look_at(void *context)
+static void record_state(void *context)
 {
     int state = state_of(context);
     if (state < 0)
@@ -109,7 +109,7 @@ static void look_at(void *context)
         peers_running(context);
 }
 
-static void look_at_one(struct watched *each)
+static void update_state(struct watched *each)
 {
     struct watched now = *each;
     now.state = state_of(now.context);
@@ -126,7 +126,7 @@ static void look_at_one(struct watched *each)
 
 // Queries the contexts that this thread watches, those that run only if `running`. `others`: drops
 // those of other threads.
-static void look_at_watched(bool running, bool others)
+static void update_watched(bool running, bool others)
 {
     if (!changing_count && !(running && running_count))
         return;
@@ -137,7 +137,7 @@ static void look_at_watched(bool running, bool others)
             continue;
         if (pthread_equal(each->owner, pthread_self())) {
             if (running || changes(each->state))
-                look_at_one(each);
+                update_state(each);
         } else if (others) {
             unwatch(each);
         }
@@ -149,17 +149,17 @@ static void look_at_watched(bool running, bool others)
 void states_before(const struct call *call)
 {
     if (call->function->context)
-        look_at_watched(true, true);
+        update_watched(true, true);
 }
 
 void states_after(const struct call *call)
 {
     const struct function *function = call->function;
     if (function->role == ROLE_PROGRESS)
-        look_at_watched(call->result != 0, false);
+        update_watched(call->result != 0, false);
     else if (strcmp(function->version, VERSION) == 0 && !call->failed &&
              (call->result == 0 || call->result == IN_PROGRESS))
-        look_at(pointer_of(call->arguments[0]));
+        record_state(pointer_of(call->arguments[0]));
 }
 
 // ---- tasks
@@ -192,7 +192,7 @@ uint64_t states_of_callback(const struct call *call)
         (void *(*)(const void *))next_of(&context_cache, "doca_task_get_ctx");
     // A failed task may take its context down.
     if (status != 0 && context_of)
-        look_at(context_of(task));
+        record_state(context_of(task));
     return (uint64_t)status;
 }
 

@@ -13,7 +13,7 @@
 #define TASKS_MAX 256
 #define PARTS     16 // of each power of two, in histograms
 
-// Times, in classes of at most 1/PARTS of their length.
+// Times, in classes whose width is at most 1/PARTS of their value.
 struct histogram {
     uint64_t counts[64 * PARTS];
     uint64_t total;
@@ -23,7 +23,7 @@ struct histogram {
 struct row {
     const char *name;
     uint64_t calls, errors, ns, bytes;
-    uint64_t timed; // of the calls; `ns` is that of these
+    uint64_t timed; // the number of calls that were timed, to which `ns` belongs
     struct histogram *times;
 };
 

@@ -21,7 +21,7 @@ struct reading {
     const struct record *record;
     pid_t pid, tid;
     uint64_t words[PARAMETERS_MAX]; // arguments
-    uint64_t peer;                  // address of what a callback is about, or 0
+    uint64_t peer;                  // address of the object of a callback, or 0
     uint64_t
         values[PARAMETERS_MAX]; // after the call, for those whose bit in record->present is set
     struct piece pieces[PARAMETERS_MAX];
@@ -29,7 +29,7 @@ struct reading {
 };
 
 // Reads a record of RECORD_CALL, RECORD_CALLBACK or RECORD_RETURN. Returns false if it is damaged:
-// the program can write where it is.
+// the program can overwrite it.
 bool reading_init(struct reading *reading, const struct record *record, pid_t pid, pid_t tid);
 
 // The members of a job or of an event; those that it does not have are 0.
@@ -48,14 +48,14 @@ uint64_t reading_hash(const struct reading *reading, unsigned parameter);
 void value_write_argument(FILE *out, const struct reading *reading, unsigned parameter);
 void value_write_result(FILE *out, const struct reading *reading);
 void value_write_object(FILE *out, const struct object *object);
-// A name without its common beginning: RUNNING of DOCA_CTX_STATE_RUNNING.
+// Returns a name without its common prefix: RUNNING of DOCA_CTX_STATE_RUNNING.
 const char *value_state_name(uint32_t state);
 const char *value_error_name(uint64_t error);
 const char *value_job_name(const struct constant *types, int32_t type);
 const char *value_level_name(uint32_t level); // of the log
-// A time in ns, as 1.5us.
+// Writes a time in ns, as 1.5us.
 void value_write_time(FILE *out, uint64_t ns);
-// A number with a comma between thousands.
+// Writes a number with a comma between thousands.
 void value_write_count(FILE *out, uint64_t number);
 
 #endif

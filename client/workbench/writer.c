@@ -26,7 +26,7 @@
 static double ns_per_unit;
 static pid_t processes[PROCESSES]; // that may be alive
 static unsigned process_count;
-static pid_t owners[SLOTS_MAX]; // of the slots, as of the last look at the processes
+static pid_t owners[SLOTS_MAX]; // of the slots, as of the last check of the processes
 static int done;                // outputs->done; -1: closed
 
 // ---- the clock
@@ -96,7 +96,7 @@ static void note_process(pid_t pid)
 }
 
 // Finds the processes that have slots, and removes those that have ended.
-static void look_at_processes(void)
+static void check_processes(void)
 {
     for (uint32_t i = 0; i < segment->slots && i < SLOTS_MAX; i++) {
         uint32_t state = atomic_load_explicit(&segment->state[i], memory_order_acquire);
@@ -270,7 +270,8 @@ static void close_output(FILE *out)
     note_error(fclose(out) != 0, errno);
 }
 
-// docad-run prints the error that the program has not: that ended before, or without destructors.
+// Called when the program has not reported an error, because it ended before, or without
+// destructors: docad-run prints it then.
 static void close_done(void)
 {
     uint8_t error = done >= 0 ? (uint8_t)atomic_exchange(&segment->write_error, 0) : 0;
@@ -294,9 +295,9 @@ static void serve(FILE *trace, int log)
     note_process(segment->root);
     while (process_count) {
         uint32_t seen = segment->doorbell, wanted = segment->flush_wanted;
-        look_at_processes();
+        check_processes();
         bool root_ended = !is_noted(segment->root);
-        drain(); // after the look: what ended processes have recorded is complete
+        drain(); // after the check: what ended processes have recorded is complete
         free_slots();
         read_log(log);
         if (trace)

@@ -87,7 +87,7 @@ static void clear(struct work_source *source)
     atomic_store(&container_of(source, struct worker_port, source)->armed, false);
 }
 
-bool worker_hand(struct worker_port *port, struct worker_op *op)
+bool worker_offload(struct worker_port *port, struct worker_op *op)
 {
     if (!workers_most())
         return false;

@@ -2,13 +2,14 @@
 // Copyright (c) 2026, the docad authors
 //
 // Worker threads of the process, for libraries that compute: a job or task that takes long is
-// handed to one of them, submitting it returns at once, and several are computed at a time.
+// passed to one of them, so that submitting it returns immediately and several are computed at a
+// time.
 //
-// There are as many workers as cores that the process may use, at most WORKERS_MAX, and at most
-// what docad's configuration (that of the first port's session) and the environment variable
-// DOCAD_WORKERS say; with one core there are none. A thread starts
-// when an operation is handed over and no worker is free; all end with the last port. A child of
-// fork() starts with none: operations that were at workers of the parent are lost to it.
+// There are as many workers as cores that the process may use, at most WORKERS_MAX, and at most the
+// number in docad's configuration (that of the first port's session) and in the environment
+// variable DOCAD_WORKERS; with one core there are none. A thread starts when an operation is passed
+// and no worker is free; all end with the last port. A child of fork() starts with none: operations
+// that workers of the parent had are lost to it.
 //
 // How a library uses them:
 //
@@ -26,7 +27,7 @@
 //     work_ops     .eager = true, so that execute() is called when the job is submitted:
 //
 //         execute()    the first time: checks the job; if worker_pays(), and
-//                      worker_hand(port, &x->op) takes it, returns executor_keep(executor).
+//                      worker_offload(port, &x->op) takes it, returns executor_keep(executor).
 //                      Otherwise returns WORK_LATER, and computes at the second call, which comes
 //                      from the poll: then submitting never computes. If worker_pays_asleep(), the
 //                      second call hands it over, too.
@@ -50,18 +51,17 @@
 // executor: a port is one of its sources, and wakes a thread that waits for the event descriptor.
 //
 // Mapped bytes of imported memory: run() passes op->activity to touch_begin_at() (work/touch.h),
-// step by step. It is NULL if the port was opened without a session, or the session had no places
-// left: then a library must not hand over operations on imported memory; worker_port_touches()
-// tells. Brokered bytes move through queue pairs of the context's thread, and cannot be moved by
-// run().
+// step by step. It is NULL if the port was opened without a session, or the session had no free
+// slots: then a library must not pass operations on imported memory, see worker_port_touches().
+// Brokered bytes move through queue pairs of the context's thread, and cannot be moved by run().
 //
-// Cost: nothing here is touched by a job that is computed in place. Handing over takes no lock
-// and allocates nothing; it enters the system only to wake a worker that sleeps (futex), or to
-// start one (at most once for each). A worker enters the system to sleep when it has found no work
-// for some time, and to wake a thread that has armed its event descriptor (eventfd). To wake a core
-// that is idle takes 5 to 20 us on a virtual machine, for the thread that does it. So a worker
-// looks for more work for an eighth of the time that the last operation took, between 10 and
-// 200 us: a program that waits for an operation and submits the next one finds it awake.
+// Cost: a job that is computed in place touches nothing here. Passing an operation takes no lock
+// and allocates nothing; it makes a system call only to wake a worker that sleeps (futex), or to
+// start one (at most once for each). A worker makes a system call to sleep when it has found no
+// work for some time, and to wake a thread that has armed its event descriptor (eventfd). Waking an
+// idle core takes the calling thread 5 to 20 us on a virtual machine. So a worker polls for more
+// work for an eighth of the time of the last operation, between 10 and 200 us: a program that waits
+// for an operation and submits the next one finds it awake.
 
 #ifndef CLIENT_WORKERS_WORKERS_H
 #define CLIENT_WORKERS_WORKERS_H
@@ -77,8 +77,8 @@ struct worker_port;
 
 struct worker_op {
     struct worker_op *next;         // among those that have ended
-    struct worker_port *port;       // while it is handed over
-    struct list out;                // the same
+    struct worker_port *port;       // until done() is called
+    struct list out;                // in port->out
     struct activity_slot *activity; // in run(): the worker's own, or NULL
     uint32_t worker;                // in run(): which one, below workers_most()
     _Atomic uint32_t state;
@@ -90,7 +90,7 @@ enum worker_end {
     WORKER_LOST,      // this process is a child of the one that handed it over
 };
 
-// What a job is to end with if run() was not called; DOCA_SUCCESS if it was.
+// The error with which a job ends if run() was not called; DOCA_SUCCESS if it was.
 static inline doca_error_t worker_end_error(enum worker_end end)
 {
     if (end == WORKER_RAN)
@@ -105,14 +105,15 @@ struct worker_calls {
     void (*done)(struct worker_op *op, enum worker_end end);
 };
 
-// Belongs to the thread of its executor, except for the last line.
+// Owned by the executor's thread, except `ended` and `busy`, which workers change, and `armed`,
+// which they read.
 struct worker_port {
     struct work_source source;
     struct executor *executor;
     const struct worker_calls *calls;
     struct worker_places *places;                 // on a session's activity page, or NULL
-    struct list out;                              // operations that are handed over and not back
-    uint32_t forks;                               // what workers_forks() was when there were none
+    struct list out;                              // operations that were passed and are not back
+    uint32_t forks;                               // workers_forks() when there were none
     _Alignas(64) struct worker_op *_Atomic ended; // last first
     _Atomic uint32_t busy;                        // operations that a worker may still touch
     _Atomic bool armed;                           // the next end wakes the executor's thread
@@ -130,9 +131,9 @@ void worker_port_open(struct worker_port *port, struct executor *executor, struc
 // operation's end; the last port of the process waits for its threads, which are idle.
 void worker_port_close(struct worker_port *port);
 
-// Hands over an operation. Returns false if there is no worker, or thousands of operations wait:
-// then the caller computes it.
-bool worker_hand(struct worker_port *port, struct worker_op *op);
+// Passes an operation to a worker. Returns false if there is no worker, or thousands of operations
+// wait: then the caller computes it.
+bool worker_offload(struct worker_port *port, struct worker_op *op);
 
 // Returns whether an operation should be offloaded when it is submitted; `from` is the size at
 // which a worker's time is worth waking it. A lone operation is offloaded only if it takes much
@@ -154,7 +155,8 @@ static inline bool worker_pays_asleep(const struct executor *executor, uint64_t 
     return executor->arming && size >= from && workers_most();
 }
 
-// Takes back what no worker has begun: done() follows from later polls, with WORKER_WITHDRAWN.
+// Takes back operations that no worker has begun: done() follows from later polls, with
+// WORKER_WITHDRAWN.
 void worker_withdraw(struct worker_port *port);
 
 // Returns whether run() will find op->activity.

@@ -57,7 +57,7 @@ static const struct owner *find_owner(const struct accounts *a, uid_t uid)
     return NULL;
 }
 
-// Asks again with the number of groups that there are.
+// If the buffer was too small, calls again with the number of groups.
 static bool read_groups(struct owner *owner, const struct passwd *user)
 {
     int n = GROUPS_SOME, room;
@@ -76,7 +76,7 @@ static bool read_groups(struct owner *owner, const struct passwd *user)
 }
 
 // Finds a user by name, or by uid. *user is NULL if there is none. Returns false if the database
-// failed, with errno: such a user may be in groups that a rule is about.
+// failed, with errno: such a user may be in groups that a rule names.
 static bool find_user(const char *name, bool is_number, uint64_t uid, const struct passwd **user)
 {
     errno = 0;
@@ -135,7 +135,7 @@ static bool add_line(struct accounts *a, char *line)
     return add_owner(a, owner, user);
 }
 
-// Who may have subordinate groups may drop his own in a user namespace, also with no uid but his.
+// Users with subordinate groups can drop groups in a user namespace, even without another uid.
 static bool add_holder(struct accounts *a, char *line)
 {
     char *save;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Whose account a uid is on. A user may be given ranges of subordinate uids (subuid(5)), which
-// processes in the user's namespaces then have. Limits and turns count such a process as its
-// user's, and rules that restrict the user restrict it. It has nothing of what the user may do:
-// the kernel does not let the two trace each other.
+// The account of a uid. A user may be given ranges of subordinate uids (subuid(5)), which processes
+// in the user's namespaces then have. Limits and turns count such a process as its user's, and
+// rules that restrict the user restrict it. It has none of the user's rights: the kernel does not
+// let the two trace each other.
 
 #ifndef DAEMON_ACCOUNT_H
 #define DAEMON_ACCOUNT_H

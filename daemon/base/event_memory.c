@@ -19,10 +19,10 @@ struct block {
     };
 };
 
-// There with sanitizers: where else to look for pointers to memory that is in use.
+// Exists with sanitizers: registers memory that may contain pointers.
 extern void __lsan_register_root_region(const void *at, size_t size) __attribute__((weak));
 
-// Without memory for all, everything comes from malloc.
+// If the blocks cannot be allocated, everything comes from malloc.
 static struct {
     struct block *all, *free;
     size_t n_made, n_used;

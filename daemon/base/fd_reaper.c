@@ -20,32 +20,32 @@
 #include <unistd.h>
 
 #define HELPERS_MAX 64
-#define SPARE       3    // helpers that stay when there is nothing to do
-#define EACH        4    // helpers at a time for one uid, so that it leaves some to the others
+#define SPARE       3    // helpers that stay when they are idle
+#define EACH        4    // helpers at a time for one uid, so that others get some, too
 #define MANY        64   // descriptors of one uid that are not closed yet
 #define STUCK_MS    5000 // a uid with this many is stuck if none was closed for this long
 #define RETRY_MS    20
 #define STOP_MS     1000
 #define TIMER       NULL // the timer's mark in the epoll
-#define RESERVE     64   // descriptors that find their way although memory runs out
+#define RESERVE     64   // tasks for when memory runs out
 
-// What a uid makes docad do. One does not hold up another: a uid can make docad create sockets
-// again and again, and docad must look at what its other processes send.
-enum task_kind { TASK_SENT, TASK_END, TASK_LOOK, TASK_KINDS };
+// The tasks that a uid causes. They do not delay each other: a uid can make docad create sockets
+// again and again, and docad must inspect the packets of its other processes.
+enum task_kind { TASK_SENT, TASK_END, TASK_INSPECT, TASK_KINDS };
 
-// A descriptor to close, or a socket to look at.
+// A descriptor to close, or a socket to inspect.
 struct task {
     struct list in_sender;
     struct sender *sender;
     int fd;
-    struct fd_inspection *look; // or NULL
+    struct fd_inspection *inspection; // or NULL
 };
 
 struct sender {
     struct list in_senders;
     struct list in_ready; // while one more of its tasks may be begun
     struct list waiting;
-    unsigned count, busy; // the count includes those that helpers are busy with
+    unsigned count, busy; // the count includes the tasks of busy helpers
     uint64_t since_ms;    // when the last one was done
     uid_t uid;
     enum task_kind kind;
@@ -67,11 +67,11 @@ struct fd_inspection {
 struct helper {
     int sock; // -1: none
     bool ready;
-    bool retried;      // made after one that could not be made
+    bool retried;      // made after a failure to make one
     struct task *task; // what it is busy with
 };
 
-// One lock for all of it. Nothing that waits is done with it held.
+// One lock for all of it. No thread blocks with it held.
 static struct {
     pthread_mutex_t lock;
     struct list senders, ready;
@@ -174,7 +174,7 @@ static void task_free(struct task *task)
     task_dispose(task);
 }
 
-static bool add_task(int fd, uid_t uid, enum task_kind kind, struct fd_inspection *look)
+static bool add_task(int fd, uid_t uid, enum task_kind kind, struct fd_inspection *inspection)
 {
     struct task *task = task_new();
     struct sender *sender = task ? sender_get(uid, kind) : NULL;
@@ -184,10 +184,10 @@ static bool add_task(int fd, uid_t uid, enum task_kind kind, struct fd_inspectio
         return false;
     }
     task->fd = fd;
-    task->look = look;
+    task->inspection = inspection;
     task->sender = sender;
-    if (look)
-        look->task = task;
+    if (inspection)
+        inspection->task = task;
     list_append(&sender->waiting, &task->in_sender);
     sender->count++;
     reaper.n_tasks++;
@@ -197,11 +197,11 @@ static bool add_task(int fd, uid_t uid, enum task_kind kind, struct fd_inspectio
 
 // ---- helpers; all of it with the lock held ----------------------------------------------------
 
-static void answer(struct fd_inspection *look, enum fd_verdict verdict)
+static void answer(struct fd_inspection *inspection, enum fd_verdict verdict)
 {
-    look->verdict = verdict;
-    look->task = NULL;
-    list_append(&reaper.answered, &look->in_answered);
+    inspection->verdict = verdict;
+    inspection->task = NULL;
+    list_append(&reaper.answered, &inspection->in_answered);
 }
 
 static void retry_later(void)
@@ -210,7 +210,7 @@ static void retry_later(void)
     reaper.ticking = reaper.ticking || timerfd_settime(reaper.timer, 0, &later, NULL) == 0;
 }
 
-// It costs a turn of the loop each time. What waits stays open until then.
+// Each attempt costs time of the loop. Until then waiting descriptors stay open.
 static void back_off(void)
 {
     reaper.unsaid = reaper.unsaid || !reaper.failing;
@@ -227,7 +227,7 @@ static void make_helper(void)
         return;
     int sock = helper_new();
     if (sock == -EPIPE || sock == -ECONNRESET || sock == -ENOTCONN)
-        sock = helpers_start() ? helper_new() : -ECHILD; // the process that makes them has gone
+        sock = helpers_start() ? helper_new() : -ECHILD; // the process that makes them has ended
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = helper};
     if (sock < 0 || epoll_ctl(reaper.epoll, EPOLL_CTL_ADD, sock, &event) < 0) {
         close_fdp(&sock);
@@ -238,7 +238,7 @@ static void make_helper(void)
     reaper.n_helpers++;
 }
 
-// Takes its task from it, which may be NULL.
+// Takes the helper's task, which may be NULL, from it.
 static struct task *helper_give_up(struct helper *helper)
 {
     struct task *task = steal_ptr(helper->task);
@@ -258,7 +258,7 @@ static void helper_lose(struct helper *helper)
         back_off();
     helper->ready = false;
     struct task *task = helper_give_up(helper);
-    if (task && task->look) { // the helper was killed: another one inspects it
+    if (task && task->inspection) { // the helper was killed: another one inspects it
         list_append(&task->sender->waiting, &task->in_sender);
         sender_settle(task->sender);
     } else if (task) {
@@ -293,20 +293,22 @@ static struct sender *next_sender(unsigned idle)
 
 #define GO_NOT_SENT 1
 
-// Has it close a descriptor, or look at a socket. 0, -errno, or GO_NOT_SENT: it has the descriptor,
-// but waits for a word that it may close it.
+// Makes a helper close a descriptor, or inspect a socket. Returns 0, -errno, or GO_NOT_SENT: it has
+// the descriptor, but waits for HELPER_GO.
 static int give_order(int sock, struct task *task)
 {
-    char order = !task->look ? HELPER_CLOSE : task->look->takes ? HELPER_TAKE : HELPER_LOOK;
+    char order = !task->inspection         ? HELPER_CLOSE
+                 : task->inspection->takes ? HELPER_TAKE
+                                           : HELPER_INSPECT;
     char go = HELPER_GO;
     int r = packet_send(sock, &order, 1, &task->fd, 1, MSG_DONTWAIT);
-    if (r < 0 || task->look)
+    if (r < 0 || task->inspection)
         return r;
     close_fdp(&task->fd); // the helper has it, so this is not the last one
     return packet_send(sock, &go, 1, NULL, 0, MSG_DONTWAIT) < 0 ? GO_NOT_SENT : 0;
 }
 
-// Gives it a task of this sender. Returns false if it cannot have one.
+// Gives the helper a task of this sender. Returns false if the descriptor cannot be sent now.
 static bool helper_begin(struct helper *helper, struct sender *sender)
 {
     struct task *task = list_entry(sender->waiting.next, struct task, in_sender);
@@ -316,7 +318,7 @@ static bool helper_begin(struct helper *helper, struct sender *sender)
         helper_lose(helper);
         return true;
     }
-    if (r < 0) { // too many descriptors of docad's user are under way
+    if (r < 0) { // too many descriptors of docad's user are in flight
         retry_later();
         return false;
     }
@@ -331,7 +333,7 @@ static bool helper_begin(struct helper *helper, struct sender *sender)
     return true;
 }
 
-// Lets those go that have nothing to do. They end when they find that we have gone.
+// Ends surplus idle helpers: they end when their socket is closed.
 static void lose_surplus(void)
 {
     for (size_t i = HELPERS_MAX; i-- > 0 && reaper.n_idle > SPARE && list_empty(&reaper.ready);) {
@@ -379,14 +381,14 @@ static void helper_answer(struct helper *helper, char what)
             reaper.failing = false;
         reaper.n_idle++;
         if ((task = helper_give_up(helper))) {
-            if (task->look) // it ended without a verdict
-                answer(task->look, FD_VERDICT_REFUSED);
+            if (task->inspection) // it ended without a verdict
+                answer(task->inspection, FD_VERDICT_REFUSED);
             task_free(task);
         }
-    } else if (task && task->look) {
-        answer(steal_ptr(task->look), what == HELPER_GOOD   ? FD_VERDICT_GOOD
-                                      : what == HELPER_MANY ? FD_VERDICT_TOO_MANY
-                                                            : FD_VERDICT_REFUSED);
+    } else if (task && task->inspection) {
+        answer(steal_ptr(task->inspection), what == HELPER_GOOD   ? FD_VERDICT_GOOD
+                                            : what == HELPER_MANY ? FD_VERDICT_TOO_MANY
+                                                                  : FD_VERDICT_REFUSED);
         task->fd = -1;
     }
 }
@@ -409,7 +411,7 @@ static void helper_read(struct helper *helper)
 
 // ---- closing ------------------------------------------------------------------------
 
-static bool hand_over(int fd, uid_t uid, enum task_kind kind)
+static bool add_close_task(int fd, uid_t uid, enum task_kind kind)
 {
     pthread_mutex_lock(&reaper.lock);
     bool taken = reaper.epoll >= 0 && add_task(fd, uid, kind, NULL);
@@ -422,7 +424,7 @@ static bool hand_over(int fd, uid_t uid, enum task_kind kind)
 
 void fd_reaper_close(int fd, uid_t uid)
 {
-    if (fd >= 0 && (received_closes_at_once(fd) || !hand_over(fd, uid, TASK_SENT)))
+    if (fd >= 0 && (received_closes_at_once(fd) || !add_close_task(fd, uid, TASK_SENT)))
         close(fd);
 }
 
@@ -437,7 +439,7 @@ void fd_reaper_close_socket(int fd, uid_t uid)
     if (fd < 0)
         return;
     shutdown(fd, SHUT_RDWR); // this also ends the copy in the service manager's store
-    if (socket_is_empty(fd) || !hand_over(fd, uid, TASK_END))
+    if (socket_is_empty(fd) || !add_close_task(fd, uid, TASK_END))
         close(fd);
 }
 
@@ -459,23 +461,23 @@ void fd_reaper_receive_from(uid_t uid)
 static struct fd_inspection *ask_helper(int sock, uid_t uid, bool takes,
                                         fd_reaper_inspected_fn done, void *arg)
 {
-    struct fd_inspection *look = calloc(1, sizeof(*look));
-    if (!look)
+    struct fd_inspection *inspection = calloc(1, sizeof(*inspection));
+    if (!inspection)
         return NULL;
-    look->takes = takes;
-    look->done = done;
-    look->arg = arg;
-    list_init(&look->in_answered);
+    inspection->takes = takes;
+    inspection->done = done;
+    inspection->arg = arg;
+    list_init(&inspection->in_answered);
     pthread_mutex_lock(&reaper.lock);
-    bool added = reaper.epoll >= 0 && add_task(sock, uid, TASK_LOOK, look);
+    bool added = reaper.epoll >= 0 && add_task(sock, uid, TASK_INSPECT, inspection);
     if (added)
         start_tasks();
     pthread_mutex_unlock(&reaper.lock);
     if (!added) {
-        free(look);
+        free(inspection);
         return NULL;
     }
-    return look;
+    return inspection;
 }
 
 struct fd_inspection *fd_reaper_inspect(int sock, uid_t uid, fd_reaper_inspected_fn done, void *arg)
@@ -488,34 +490,34 @@ struct fd_inspection *fd_reaper_refuse(int sock, uid_t uid, fd_reaper_inspected_
     return ask_helper(sock, uid, true, done, arg);
 }
 
-void fd_reaper_inspect_cancel(struct fd_inspection *look)
+void fd_reaper_inspect_cancel(struct fd_inspection *inspection)
 {
-    if (!look)
+    if (!inspection)
         return;
     pthread_mutex_lock(&reaper.lock);
-    struct task *task = look->task;
-    list_remove(&look->in_answered);
+    struct task *task = inspection->task;
+    list_remove(&inspection->in_answered);
     if (task && list_linked(&task->in_sender)) {
         task_free(task);
     } else if (task) {
-        task->look = NULL; // the helper is at it
+        task->inspection = NULL; // the helper is at it
         task->fd = -1;
     }
     lose_surplus();
     pthread_mutex_unlock(&reaper.lock);
-    free(look);
+    free(inspection);
 }
 
 static void call_back(void)
 {
     pthread_mutex_lock(&reaper.lock);
     while (!list_empty(&reaper.answered)) {
-        struct fd_inspection *look =
+        struct fd_inspection *inspection =
             list_entry(reaper.answered.next, struct fd_inspection, in_answered);
-        list_remove(&look->in_answered);
+        list_remove(&inspection->in_answered);
         pthread_mutex_unlock(&reaper.lock);
-        look->done(look->arg, look->verdict);
-        free(look);
+        inspection->done(inspection->arg, inspection->verdict);
+        free(inspection);
         pthread_mutex_lock(&reaper.lock);
     }
     pthread_mutex_unlock(&reaper.lock);
@@ -623,8 +625,8 @@ static bool is_done(void)
     return done;
 }
 
-// Puts what is left into the queues of helpers, whatever they are busy with: if docad still had
-// it, its own end would wait.
+// Sends the remaining descriptors to helpers, even to busy ones: otherwise closing them would block
+// docad's own end.
 static void leave_rest(void)
 {
     struct sender *sender, *next_sender;
@@ -634,7 +636,7 @@ static void leave_rest(void)
     list_for_each_safe (sender, next_sender, &reaper.senders, in_senders) {
         list_for_each_safe (task, next, &sender->waiting, in_sender) {
             int r = -1;
-            for (unsigned i = 0; i < HELPERS_MAX && r < 0 && !task->look; i++, at++) {
+            for (unsigned i = 0; i < HELPERS_MAX && r < 0 && !task->inspection; i++, at++) {
                 int sock = reaper.helpers[at % HELPERS_MAX].sock;
                 r = sock < 0 ? -1 : give_order(sock, task);
             }

@@ -27,7 +27,7 @@ enum fd_verdict {
 };
 
 struct fd_inspection;
-typedef void (*fd_reaper_inspected_fn)(void *arg, enum fd_verdict finding);
+typedef void (*fd_reaper_inspected_fn)(void *arg, enum fd_verdict verdict);
 
 // Makes the first helpers. Call it before there are threads, and before anything is open that a
 // helper should not have. Returns false on failure. Without fd_reaper_start() everything is closed
@@ -50,7 +50,7 @@ void fd_reaper_close_all(int *fds, size_t n, uid_t uid);
 // not wait for descriptors that the uid has sent. -1 is ignored.
 void fd_reaper_close_socket(int fd, uid_t uid);
 
-// Has a helper look at the next packet of this socket, which a process of this uid has sent, and
+// Makes a helper inspect the next packet of this socket, which a process of this uid has sent, and
 // then calls back once. docad receives the packet itself if it is good. Returns NULL if memory runs
 // out. The socket must stay open until then, or until fd_reaper_inspect_cancel(); NULL is ignored
 // there.
@@ -58,7 +58,7 @@ struct fd_inspection *fd_reaper_inspect(int sock, uid_t uid, fd_reaper_inspected
                                         void *arg);
 // The same, but the helper takes the packet, whatever it brings: FD_VERDICT_REFUSED.
 struct fd_inspection *fd_reaper_refuse(int sock, uid_t uid, fd_reaper_inspected_fn done, void *arg);
-void fd_reaper_inspect_cancel(struct fd_inspection *look);
+void fd_reaper_inspect_cancel(struct fd_inspection *inspection);
 
 // From now on, descriptors that fd_list_close() closes count as received from this uid.
 void fd_reaper_receive_from(uid_t uid);
@@ -71,7 +71,7 @@ enum fd_reaper_load {
 
 enum fd_reaper_load fd_reaper_load(uid_t uid);
 
-// Waits for the closes that are under way, but not forever, and lets the helpers go.
+// Waits for pending closes, but not forever, and ends the helpers.
 void fd_reaper_stop(void);
 
 #endif

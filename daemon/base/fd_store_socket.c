@@ -12,7 +12,7 @@
 #include <sys/un.h>
 
 #define SLOTS_EACH PACKET_FDS_MAX // slots that are made at a time
-#define BUFFER     (64 << 20)     // wanted; the kernel gives what it allows
+#define BUFFER     (64 << 20)     // requested; the kernel limits it
 
 struct packet {
     uint64_t key;

@@ -39,9 +39,9 @@ struct stored {
 void fdstore_init(void);
 bool fdstore_is_on(void);
 
-// Stores the object, or replaces its earlier record. The user, whose share it comes from, outlives
-// it; NULL: it is docad's own. The caller keeps the descriptors. `fds` NULL: they are those of the
-// earlier record. DOCA_ERROR_NO_MEMORY: there is no room for it, and nothing has changed.
+// Stores the object, or replaces its earlier record. The user, who is charged for it, outlives it;
+// NULL: it is docad's own. The caller keeps the descriptors. `fds` NULL: those of the earlier
+// record. DOCA_ERROR_NO_MEMORY: there is no room for it, and nothing has changed.
 doca_error_t fdstore_put(struct stored *stored, Docad__Record *record, struct user *user,
                          const int *fds, size_t n_fds, struct errtext *err);
 
@@ -49,8 +49,7 @@ doca_error_t fdstore_put(struct stored *stored, Docad__Record *record, struct us
 void fdstore_note(doca_error_t result, const struct errtext *err);
 void fdstore_drop(struct stored *stored);
 
-// Gives memory that the records of former objects had back to the system, a little at a time. True
-// if there is more.
+// Frees memory of the records of former objects, a little at a time. Returns true if there is more.
 bool fdstore_trim(void);
 
 // Initializes the record of the object with this id, in this session (0: no session).
@@ -85,8 +84,8 @@ bool fdstore_receive(int fd, const char *name);
 // sockets of unknown clients open: they would get no answers, and no end of file.
 bool fdstore_missed(void);
 
-// Called after the last fdstore_receive(): reads what an earlier docad left, sorted by kind and id,
-// or makes the store. Records that are not valid are refused with a line in the log.
+// Called after the last fdstore_receive(): reads the records of an earlier docad, sorted by kind
+// and id, or makes the store. Invalid records are refused and logged.
 void fdstore_read(struct stored_items *items);
 
 // From now on, descriptors that leave the store are closed in this loop.
@@ -98,7 +97,7 @@ Docad__Record *record_read(const void *bytes, size_t size, size_t n_fds);
 
 // The item's object was restored: `stored` belongs to this item's record from now on.
 void fdstore_take(struct stored_item *item, struct stored *stored, struct user *user);
-// The object's user is found later than its record: from now on it is in that user's share.
+// Charges the object's user, who is found later than its record.
 void fdstore_charge(struct stored *stored, struct user *user);
 void stored_item_free(struct stored_item *item);
 void fdstore_items_free(struct stored_items *items);

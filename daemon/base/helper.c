@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The code of the helpers runs in forked processes and calls only what is allowed after fork()
+// The helpers' code runs in forked processes and only calls functions that are allowed after fork()
 // in a process with threads.
 
 #include "helper.h"
@@ -151,9 +151,9 @@ static bool receive(struct received *r, int client, int flags)
     return n >= 0;
 }
 
-// Takes the packet if it is not good, or if it is to be taken. Answers before it closes its own
-// copies of the descriptors.
-static void look(int sock, int client, bool take)
+// Takes the packet if it is not good, or if it has to. Answers before it closes its own copies of
+// the descriptors.
+static void inspect(int sock, int client, bool take)
 {
     struct received seen, taken;
 
@@ -181,8 +181,8 @@ _Noreturn static void serve(int sock)
         ssize_t n = packet_recv(sock, &order, 1, &fds, 0);
         if (n <= 0)
             _exit(0);
-        if ((order == HELPER_LOOK || order == HELPER_TAKE) && fds.count == 1) {
-            look(sock, fds.fds[0], order == HELPER_TAKE);
+        if ((order == HELPER_INSPECT || order == HELPER_TAKE) && fds.count == 1) {
+            inspect(sock, fds.fds[0], order == HELPER_TAKE);
         } else {
             struct fd_list none;
             packet_recv(sock, &order, 1, &none, 0); // HELPER_GO, or docad has ended

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Helper processes. They do with descriptors of clients what may wait forever (received.h): a
-// thread that waits like that could not be killed, and docad could not end. A helper that hangs
-// is left behind, and ends when it can. Helpers have nothing of docad but a socket: they hold up
-// neither its sockets and locks nor the next docad.
+// Helper processes. They make the calls with clients' descriptors that may block forever
+// (received.h): a thread that blocks like that could not be killed, and docad could not end. A
+// helper that hangs is abandoned, and ends when it can. Helpers have nothing of docad but a socket:
+// they keep neither its sockets and locks, nor the next docad from starting.
 
 #ifndef DAEMON_HELPER_H
 #define DAEMON_HELPER_H
@@ -16,8 +16,9 @@ enum helper_order {
     HELPER_CLOSE = 'c', // close it after HELPER_GO: by then docad has closed its own, and this is
                         // the last one
     HELPER_GO = 'o',    // without a descriptor
-    HELPER_LOOK = 'l',  // does the next packet of this socket bring only what docad may have?
-    HELPER_TAKE = 't',  // take the next packet of this socket
+    HELPER_INSPECT =
+        'l', // check whether docad may receive the descriptors of this socket's next packet
+    HELPER_TAKE = 't', // take the next packet of this socket
 };
 
 // What a helper sends.
@@ -25,7 +26,7 @@ enum helper_answer {
     HELPER_READY = 'r', // at the beginning
     HELPER_GOOD = 'g',  // the packet may be received
     HELPER_BAD = 'b',   // it was taken: closing what it brought could block, or HELPER_TAKE
-    HELPER_MANY = 'm',  // it was taken away: it brought more than PACKET_FDS_MAX
+    HELPER_MANY = 'm',  // it was taken: it brought more than PACKET_FDS_MAX
     HELPER_DONE = 'd',  // ready for the next order
 };
 
@@ -37,8 +38,8 @@ bool helpers_start(void);
 // Ends the helpers that do not hang, and abandons the others.
 void helpers_stop(void);
 
-// Ends helpers of which none hangs, and waits for their end, so that a service manager finds none
-// left over. The sockets to them have been closed.
+// Ends the helpers if none of them hangs, and waits for their end, so that a service manager finds
+// none left over. The sockets to them have been closed.
 void helpers_end(void);
 
 // Begins to make a helper and returns the socket to it, or -errno. The helper sends HELPER_READY

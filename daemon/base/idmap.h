@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Finds objects by their 64-bit id, and walks them in the order of their ids from any of them on.
-// The nodes are embedded in the objects, so that adding never fails: tree.h.
+// Finds objects by their 64-bit id, and iterates over them in the order of their ids, from any id
+// on. The nodes are embedded in the objects, so that adding never fails: tree.h.
 
 #ifndef DAEMON_IDMAP_H
 #define DAEMON_IDMAP_H
@@ -34,8 +34,8 @@ void idmap_remove(struct idmap *map, struct idmap_node *node);
 // Returns NULL if there is none.
 struct idmap_node *idmap_find(const struct idmap *map, uint64_t id);
 
-// In the order of the ids: the first, the next one, and the first with an id above this. NULL if
-// there is none.
+// Return nodes in the order of ids: the first, the next one, and the first with an id above this.
+// NULL if there is none.
 struct idmap_node *idmap_first(const struct idmap *map);
 struct idmap_node *idmap_next(const struct idmap *map, const struct idmap_node *node);
 struct idmap_node *idmap_after(const struct idmap *map, uint64_t id);
@@ -58,7 +58,7 @@ struct idmap_node *idmap_after(const struct idmap *map, uint64_t id);
     for ((pos) = idmap_entry(idmap_first(map), __typeof__(*(pos)), member); (pos);                 \
          (pos) = idmap_entry(idmap_next(map, &(pos)->member), __typeof__(*(pos)), member))
 
-// Those with ids above `after`.
+// Only objects with ids above `after`.
 #define idmap_for_each_after(pos, map, after, member)                                              \
     for ((pos) = idmap_entry(idmap_after(map, after), __typeof__(*(pos)), member); (pos);          \
          (pos) = idmap_entry(idmap_next(map, &(pos)->member), __typeof__(*(pos)), member))

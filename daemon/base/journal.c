@@ -76,7 +76,7 @@ add_field(struct entry *e, const char *format, ...)
     va_start(args, format);
     int n = vsnprintf(e->text + e->n, room, format, args);
     va_end(args);
-    if (n < 0 || (size_t)n >= room) // it is left out
+    if (n < 0 || (size_t)n >= room) // it is dropped
         return;
     for (int i = 0; i < n; i++)
         if ((unsigned char)e->text[e->n + (size_t)i] < ' ')

@@ -136,7 +136,8 @@ uint64_t limit_share(uint64_t all, uint64_t others)
     return others < all ? (all - others + 1) / 2 : 0;
 }
 
-// The limits of a uid whose resources all users share: where a user's record counts them.
+// The limits of a uid whose resources all users share, and the member of a user's record that
+// counts them.
 static const struct shared {
     enum limit limit, all;
     uint64_t fixed; // the number, if no limit sets it
@@ -193,7 +194,7 @@ doca_error_t limit_check_share(const struct limits *limits, enum limit limit, co
 
 // ---- usage --------------------------------------------------------------------------
 
-// Limits of a user for which nothing is shared out.
+// Limits of a user that are not shares.
 static const struct {
     enum limit limit;
     size_t at; // in struct user

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Quotas: what one session or one uid of this node may hold, and what docad may hold for
-// one linked node. A charge is taken before the resource, and whatever frees the resource
-// gives it back.
+// Quotas: what one session or one uid of this node may hold, and what docad may hold for one linked
+// node. A charge is taken before the resource, and released with the resource.
 
 #ifndef DAEMON_LIMIT_H
 #define DAEMON_LIMIT_H
@@ -75,7 +74,7 @@ doca_error_t limit_take(const struct limits *limits, enum limit limit, uint64_t 
 // if assertions are on.
 void limit_give(uint64_t *used, uint64_t amount);
 
-// What a user may have of something of which the others have `others`.
+// Returns the share that a user may have of a resource, of which the others have `others`.
 uint64_t limit_share(uint64_t all, uint64_t others);
 
 // Fails if taking `amount` would leave too little for other users; takes nothing.
@@ -84,15 +83,15 @@ doca_error_t limit_check_share(const struct limits *limits, enum limit limit, co
 
 struct user;
 
-// What all users have of each limit of users.
+// Returns what all users have of each limit of users.
 struct limit_sums {
     uint64_t of[LIMIT_PEER_FIRST];
 };
 
 void limit_sum(const struct limits *limits, struct limit_sums *sums);
 
-// Gets what a user has of a limit, and the most that the user may have as long as the others have
-// what they have. Returns false for a limit that does not count by user.
+// Gets a user's usage of a limit, and the most that the user may have as long as the others' usage
+// stays the same. Returns false for a limit that does not count by user.
 bool limit_of_user(const struct limits *limits, enum limit limit, const struct limit_sums *sums,
                    const struct user *user, uint64_t *used, uint64_t *most);
 
@@ -103,8 +102,8 @@ struct charge {
     uint64_t *used, amount, *all;
 };
 
-// Takes all charges or none. With `limits` NULL nothing is refused: that is for objects
-// that an earlier docad held, whatever is allowed now.
+// Takes all charges or none. With `limits` NULL nothing is refused: that is for objects of an
+// earlier docad, whatever is allowed now.
 doca_error_t limit_take_all(const struct limits *limits, const struct charge *charges, size_t n,
                             struct errtext *err);
 void limit_give_all(const struct charge *charges, size_t n);

@@ -97,7 +97,7 @@ void log_listen(void (*fn)(void *arg, const char *line), void *arg)
 
 // ---- lines -----------------------------------------------------------------------------
 
-// A file on a full disk takes no line, or a part of one, and a pipe takes none whose reader has
+// A file on a full disk takes no line, or a part of one, and neither does a pipe whose reader has
 // stopped. The number of lost lines is logged as soon as there is room again.
 static _Atomic unsigned lost; // lines since the last one that was written
 static _Atomic int lost_why;  // errno
@@ -146,7 +146,7 @@ static bool is_unsupported(int error)
 static ssize_t write_if_room(const struct iovec *iov, int n)
 {
     struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
-    const long current = -1; // not at a place of its own
+    const long current = -1; // the file position, not an offset
 
     ssize_t written = syscall(SYS_pwritev2, STDERR_FILENO, iov, n, current, current, RWF_NOWAIT);
     if (written >= 0 || !is_unsupported(errno))
@@ -157,7 +157,7 @@ static ssize_t write_if_room(const struct iovec *iov, int n)
     return -1;
 }
 
-// In one write, so that the lines of threads do not mix.
+// Uses one write, so that the lines of threads do not mix.
 static void put(const char *line, size_t size)
 {
     char notice[256];
@@ -177,7 +177,7 @@ static void put(const char *line, size_t size)
         atomic_store(&torn, true);
 }
 
-// Returns false if there is no journal. One that does not read takes nothing.
+// Returns false if there is no journal. If it does not read, lines are lost.
 static bool send_to_journal(enum log_event event, enum log_level level,
                             const struct log_about *about, const char *message)
 {
@@ -208,8 +208,7 @@ write_line(enum log_event event, enum log_level level, const struct log_about *a
     if (vsnprintf(line + n, sizeof(line) - n - 1, format, args) < 0)
         return;
     size_t end = strlen(line);
-    for (size_t i = n; i < end; i++) // names come from outside: make sure that one call writes one
-                                     // line
+    for (size_t i = n; i < end; i++) // names are untrusted: make sure that one call writes one line
         if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
             line[i] = ' ';
     if (listener)

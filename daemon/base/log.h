@@ -68,7 +68,7 @@ struct log_budget {
     unsigned used, dropped;
 };
 
-// Returns whether this place may write a line now. Only for the loop's thread.
+// Returns whether this place in the code may write a line now. Only for the loop's thread.
 bool log_budget_take(struct log_budget *budget);
 
 // For lines that an outside party can cause.

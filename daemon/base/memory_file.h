@@ -28,10 +28,11 @@ struct process_memory {
 // procfs. The procfs may be the client's own, in a container.
 doca_error_t process_memory_check(int fd, struct errtext *err);
 
-// Takes `fd` over on success.
+// Takes over `fd` on success.
 doca_error_t process_memory_new(struct process_memory **out, int fd, const struct limits *limits,
                                 struct user *user, struct errtext *err);
-// The same for one that was checked and charged to the user before. Returns NULL if memory ran out.
+// The same for a file that was checked and charged to the user before. Returns NULL if memory ran
+// out.
 struct process_memory *process_memory_of(int fd, struct user *user);
 struct process_memory *process_memory_ref(struct process_memory *memory);
 struct process_memory *process_memory_unref(struct process_memory *memory); // NULL: no-op

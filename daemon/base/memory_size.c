@@ -75,8 +75,8 @@ static uint64_t read_limit(const char *directory, bool v2)
     return end == text || errno ? UINT64_MAX : bytes; // "max"
 }
 
-// The least of the limits of a group and those above it. A group outside of what is mounted cannot
-// be seen; the one that is mounted then stands for it.
+// Returns the lowest limit of a group and its ancestors. Groups outside of the mount are not
+// visible; the root of the mount then represents them.
 static uint64_t least(const struct hierarchy *h, const char *root, const char *group)
 {
     char directory[3 * PATH_MAX];

@@ -12,8 +12,8 @@
 // and of those above it (cgroups(7), versions 1 and 2), as far as this mount namespace shows them.
 uint64_t memory_size(void);
 
-// What the control groups allow, by the files of `proc` ("/proc/self") and those that these name
-// below `root` (""). UINT64_MAX if nothing limits it.
+// Returns the limit of the control groups, by the files of `proc` ("/proc/self") and those that
+// these name below `root` (""). UINT64_MAX if there is none.
 uint64_t memory_size_of_groups(const char *proc, const char *root);
 
 #endif

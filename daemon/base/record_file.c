@@ -73,7 +73,8 @@ uint32_t record_file_free(const struct record_file *file)
 static int map(struct record_file *file, int fd)
 {
     struct record_file next = {.fd = fd, .made = PLACE_FIRST};
-    next.free = malloc(RECORD_PLACES_MAX * sizeof(*next.free)); // untouched pages cost nothing
+    next.free =
+        malloc(RECORD_PLACES_MAX * sizeof(*next.free)); // pages that are never touched cost nothing
     if (!next.free)
         return -ENOMEM;
     next.places = mmap(NULL, FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -110,7 +111,7 @@ int record_file_new(struct record_file *file)
     return 0;
 }
 
-// Gets memory for places first: a page that cannot be had would end docad.
+// Allocates memory for places first: a page fault that fails would end docad.
 static bool allocate(struct record_file *file, uint32_t from, uint32_t n)
 {
     const size_t each = sizeof(struct record_place);
@@ -151,7 +152,7 @@ static void trim_stack(const struct record_file *file, uint32_t n_before)
         madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
-// Takes the places of chunks that are not in use off the stack.
+// Removes the places of unused chunks from the stack.
 static void take_off(struct record_file *file, const uint16_t *n_free)
 {
     uint32_t before = file->n_free;
@@ -286,7 +287,7 @@ static bool read_record(struct reading *r, uint32_t place, struct record_view *v
     return lead.sum == sum_of(view);
 }
 
-// The next place whose page has memory: reading others would give them some.
+// Returns the next place whose page has memory: reading others would allocate some.
 static uint32_t next_used(const struct record_file *file, uint32_t place)
 {
     off_t at = lseek(file->fd, (off_t)(place * sizeof(struct record_place)), SEEK_DATA);

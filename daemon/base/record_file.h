@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RECORD_PLACES_MAX (1u << 21) // 256 MiB, of which only what was ever used takes memory
+#define RECORD_PLACES_MAX (1u << 21) // 256 MiB, of which only used places take memory
 #define RECORD_PLACE_NONE 0
 #define RECORD_CHUNK      512u // places whose memory is allocated and freed together
 
@@ -50,9 +50,9 @@ struct record_view {
 // Makes an empty file. 0 or -errno.
 int record_file_new(struct record_file *file);
 
-// Takes up a file that an earlier process has made, and calls found() for each record in it, in no
-// order. Records that are damaged, and those that found() refuses, leave the file; *damaged counts
-// them. Takes the descriptor, unless it fails: -EPROTO if the file has another layout.
+// Opens a file that an earlier process has made, and calls found() for each record in it, in no
+// order. Damaged records, and those that found() refuses, leave the file; *damaged counts them.
+// Takes over the descriptor, unless it fails: -EPROTO if the file has another layout.
 int record_file_open(struct record_file *file, int fd,
                      bool (*found)(void *arg, const struct record_view *record), void *arg,
                      unsigned *damaged);

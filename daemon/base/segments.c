@@ -18,7 +18,7 @@ static bool page_aligned(uint64_t value)
     return (value & ((uint64_t)sysconf(_SC_PAGESIZE) - 1)) == 0;
 }
 
-// This part must begin at `next`; `left` bytes of the range are not covered yet.
+// This part must begin at `next`; the last `left` bytes of the range are not covered yet.
 static doca_error_t check_segment(const Docad__Segment *s, size_t index, uint64_t next,
                                   uint64_t left, struct errtext *err)
 {

@@ -35,8 +35,7 @@ doca_error_t segments_read(uint64_t address, uint64_t length, Docad__Segment *co
                            size_t n, struct segments *out, struct errtext *err);
 void segments_fini(struct segments *segments);
 
-// The part that all of these bytes are in, within the range. Returns NULL if they are in more than
-// one.
+// Returns the part with all of these bytes, within the range; NULL if they are in more than one.
 const struct segment *segments_find(const struct segments *segments, uint64_t address,
                                     uint64_t length);
 

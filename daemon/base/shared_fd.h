@@ -9,7 +9,7 @@
 
 struct shared_fd;
 
-// Takes `fd` over; NULL, and does not, if memory ran out.
+// Takes over `fd`. Returns NULL, without taking it, if memory ran out.
 struct shared_fd *shared_fd_new(int fd);
 
 // May be called by any thread that has a reference.

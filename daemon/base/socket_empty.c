@@ -10,9 +10,9 @@
 // More packets than a client's socket has room for, if they carry messages.
 #define DROPPED_PACKETS 1024
 
-// Drops packets that carry nothing but bytes. Returns true if no packet is left, not even an empty
-// one. Any packet comes with credentials; there is no room for descriptors, so a packet that has
-// some shows it, and keeps them.
+// Drops packets with bytes only. Returns true if no packet is left, not even an empty one. Each
+// packet comes with credentials; there is no room for descriptors, so a packet with some is
+// recognised, and keeps them.
 static bool drops_all_packets(int fd)
 {
     char byte, control[CMSG_SPACE(sizeof(struct ucred))];

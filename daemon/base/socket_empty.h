@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-// Returns whether a Unix socket that was shut down, and so takes no more, holds nothing whose end
-// could make its last close wait. Packets that carry only bytes are dropped; descriptors stay.
+// Returns whether a socket that was shut down, and so receives no more, has nothing in its queue
+// that could make its last close block. Packets with bytes only are dropped; descriptors stay.
 bool socket_is_empty(int fd);
 
 #endif

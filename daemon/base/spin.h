@@ -34,7 +34,7 @@ static inline bool spin_goes_on(const struct spin *spin, uint64_t now, uint64_t 
     return spin->on && now - spin->since < limit_ns;
 }
 
-// Nothing has come: it is not polled any more.
+// Called when no request has come: the queue is not polled any more.
 static inline void spin_give_up(struct spin *spin)
 {
     spin->empty += spin->on;

@@ -133,8 +133,8 @@ uint32_t state_slot_take(struct state_slots *slots)
 
 void state_slot_set(struct state_slots *slots, uint32_t slot, uint64_t id, enum slot_state state)
 {
-    // Release: pairs with the acquire in state_table_read(). Everything removed before this
-    // store is gone for a reader that sees the new state.
+    // Release: pairs with the acquire in state_table_read(). A reader that sees the new state sees
+    // everything that was removed before this store as removed.
     atomic_store_explicit(&slots->table->words[slot], state_word(id, state), memory_order_release);
 }
 

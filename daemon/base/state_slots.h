@@ -10,11 +10,11 @@
 
 #include <stdbool.h>
 
-#define STATE_SLOTS 262144u // 2 MiB; untouched pages cost nothing
+#define STATE_SLOTS 262144u // 2 MiB; pages that are never touched cost nothing
 
 struct state_slots {
     struct state_table *table;
-    uint32_t *free; // a queue, so that a slot that was given back is reused as late as possible
+    uint32_t *free; // a queue, so that a released slot is reused as late as possible
     uint32_t head, n_free;
     int fd;         // read-only, for clients
     int memfd;      // writable, for the next docad; -1: there will be none
@@ -38,13 +38,13 @@ void state_slots_settle(struct state_slots *slots);
 
 void state_slots_fini(struct state_slots *slots);
 
-// Takes a free slot; STATE_SLOT_NONE if there is none.
+// Allocates a free slot; STATE_SLOT_NONE if there is none.
 uint32_t state_slot_take(struct state_slots *slots);
 
 // Shows the state of the object that has the slot.
 void state_slot_set(struct state_slots *slots, uint32_t slot, uint64_t id, enum slot_state state);
 
-// Sets the word to SLOT_FREE: a client that still reads it sees that the object is gone.
+// Sets the word to SLOT_FREE: a client that still reads it sees that the object has ended.
 void state_slot_give(struct state_slots *slots, uint32_t slot);
 
 #endif

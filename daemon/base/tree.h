@@ -31,10 +31,10 @@ typedef int (*tree_compare_key)(const struct tree_node *node, const void *key);
 void tree_add(struct tree *tree, struct tree_node *node, tree_compare compare);
 void tree_remove(struct tree *tree, struct tree_node *node, tree_compare compare);
 
-// The first node that is not less than the key; NULL if there is none.
+// Returns the first node that is not less than the key; NULL if there is none.
 struct tree_node *tree_seek(const struct tree *tree, const void *key, tree_compare_key compare);
 
-// The node after this one; NULL if it is the last.
+// Returns the node after this one; NULL if it is the last.
 struct tree_node *tree_next(const struct tree *tree, const struct tree_node *node,
                             tree_compare compare);
 

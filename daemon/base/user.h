@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // The resources that all processes on one account hold together: see account.h. A linked node has
-// such records of its own users.
+// such records for its own users.
 
 #ifndef DAEMON_USER_H
 #define DAEMON_USER_H
@@ -46,7 +46,7 @@ struct user {
     struct list monitors; // of its sessions: monitor.h
     uint64_t connections, sessions, publications, region_bytes, descriptors, slots, pinned_bytes;
     uint64_t record_places;          // in the file of records: fdstore.h
-    uint64_t metadata;               // bytes of docad's memory for what the user has
+    uint64_t metadata;               // docad's memory for the user's objects
     uint64_t mapped_bytes, mappings; // in docad: address_space.h
     uint64_t n_monitors, n_listeners;
     uint64_t n_visits;                  // readers of metrics
@@ -63,8 +63,8 @@ void users_adopt(struct users *to, struct users *from);
 struct user *user_get(struct users *users, uid_t uid);
 struct user *user_ref(struct user *user);
 
-// Frees the record with the last reference; by then every charge must have been given
-// back. Takes NULL, returns NULL.
+// Frees the record with the last reference; every charge must have been released. Takes NULL,
+// returns NULL.
 struct user *user_unref(struct user *user);
 
 #endif

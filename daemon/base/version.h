@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Which protocol version a connection speaks.
+// Negotiates the protocol version of a connection.
 
 #ifndef DAEMON_VERSION_H
 #define DAEMON_VERSION_H

@@ -45,17 +45,17 @@ doca_error_t channel_check_sizes(const struct channel_sizes *s, struct errtext *
     return DOCA_SUCCESS;
 }
 
-doca_error_t channel_check_wish(struct channel_wish *wish, bool takes_packets,
-                                const ProtobufCBinaryData *key, struct errtext *err)
+doca_error_t channel_check_options(struct channel_options *options, bool takes_packets,
+                                   const ProtobufCBinaryData *key, struct errtext *err)
 {
     if (key->len != 0 && key->len != CHANNEL_KEY_SIZE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "key of %zu bytes: it must have %u",
                            key->len, CHANNEL_KEY_SIZE);
-    wish->takes_packets = takes_packets;
-    wish->keyed = key->len != 0;
-    if (wish->keyed)
-        memcpy(wish->key, key->data, CHANNEL_KEY_SIZE);
-    return channel_check_sizes(&wish->sizes, err);
+    options->takes_packets = takes_packets;
+    options->keyed = key->len != 0;
+    if (options->keyed)
+        memcpy(options->key, key->data, CHANNEL_KEY_SIZE);
+    return channel_check_sizes(&options->sizes, err);
 }
 
 // ---- channels -------------------------------------------------------------------------
@@ -127,7 +127,7 @@ struct channel *channel_free(struct channel *channel)
     if (channel->relay)
         channel->release_relay(channel->relay);
     else if (channel->peer)
-        channel_give_back(channel->peer, channel->shared.id);
+        channel_release_remote(channel->peer, channel->shared.id);
     channel_unshare(channel);
     channel_leave(channel);
     user_unref(channel->client);
@@ -155,7 +155,7 @@ static bool set_inline(int fd)
     return setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on)) == 0;
 }
 
-// Asks the kernel for room for a queue of messages. A message takes its size, rounded up to the
+// Requests kernel memory for a queue of messages. A message takes its size, rounded up to the
 // kernel's allocation size, plus the kernel's own record.
 static void set_room(int fd, uint32_t messages, uint32_t max_message)
 {
@@ -214,25 +214,25 @@ int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *cli
     return 0;
 }
 
-doca_error_t channel_not_made(const struct channel_wish *wish, int error, struct errtext *err)
+doca_error_t channel_not_made(const struct channel_options *options, int error, struct errtext *err)
 {
-    return errtext_set(err, channel_no_room(wish), "docad cannot make a channel now: %s",
+    return errtext_set(err, channel_no_room(options), "docad cannot make a channel now: %s",
                        strerror(-error));
 }
 
 static doca_error_t offer(struct channel_service *service, const struct channel *channel,
-                          bool relayed, const struct channel_wish *wish, const int fds[CHANNEL_FDS],
-                          struct errtext *err)
+                          bool relayed, const struct channel_options *options,
+                          const int fds[CHANNEL_FDS], struct errtext *err)
 {
     Docad__ChannelOffer offered = DOCAD__CHANNEL_OFFER__INIT;
     uint8_t packed[128];
 
     offered.channel_id = channel->object.id;
-    offered.max_message = wish->sizes.max_message;
-    offered.recv_queue = wish->sizes.recv_queue;
+    offered.max_message = options->sizes.max_message;
+    offered.recv_queue = options->sizes.recv_queue;
     offered.relayed = relayed;
-    if (wish->keyed)
-        offered.key = record_bytes(wish->key, CHANNEL_KEY_SIZE);
+    if (options->keyed)
+        offered.key = record_bytes(options->key, CHANNEL_KEY_SIZE);
     size_t size = docad__channel_offer__pack(&offered, packed);
     service->in_flight.sock = service->accept_fd;
     bool taken = in_flight_take(&service->in_flight, CHANNEL_FDS);
@@ -251,20 +251,20 @@ static doca_error_t offer(struct channel_service *service, const struct channel 
 // The users who connect to a service share its places. A limit of its own is that of the card that
 // its device imitates, which does not know users.
 static doca_error_t check_places(const struct channel_service *service, const struct user *user,
-                                 const struct channel_wish *wish, struct errtext *err)
+                                 const struct channel_options *options, struct errtext *err)
 {
     const struct channel *channel;
     unsigned own = 0;
 
     if (service->max_clients && service->n_channels >= service->max_clients)
-        return errtext_set(err, channel_no_room(wish),
+        return errtext_set(err, channel_no_room(options),
                            "service \"%s\" has %u connections, and its device allows %u",
                            service->name, service->n_channels, service->max_clients);
     list_for_each (channel, &service->channels, in_service)
         own += channel->client == user;
     if (own < limit_share(CHANNELS_PER_SERVICE, service->n_channels - own))
         return DOCA_SUCCESS;
-    return errtext_set(err, channel_no_room(wish),
+    return errtext_set(err, channel_no_room(options),
                        "service \"%s\" has %u connections, %u of them of uid %u; of the %u that it "
                        "may have the rest is for other users",
                        service->name, service->n_channels, own, (unsigned)user->uid,
@@ -273,31 +273,31 @@ static doca_error_t check_places(const struct channel_service *service, const st
 
 doca_error_t channel_introduce(struct channel **out, struct channel_service *service,
                                struct user *user, const struct peer *peer,
-                               const struct channel_wish *wish, int fds[CHANNEL_FDS],
+                               const struct channel_options *options, int fds[CHANNEL_FDS],
                                struct errtext *err)
 {
     cleanup(channel_ends_close) struct channel_ends ends = CHANNEL_ENDS_NONE;
     struct channel *channel;
 
-    doca_error_t r = check_places(service, user, wish, err);
+    doca_error_t r = check_places(service, user, options, err);
     if (r != DOCA_SUCCESS)
         return r;
     bool relayed = peer && peer->no_descriptors;
-    int e = channel_ends_make(&ends, &wish->sizes, channel_sizes_there(service, wish),
-                              wish->takes_ring && service->takes_ring && !relayed);
-    // If the link is full, the client's end waits for it in copies.
+    int e = channel_ends_make(&ends, &options->sizes, channel_sizes_there(service, options),
+                              options->takes_ring && service->takes_ring && !relayed);
+    // If the link is full, the client's end waits for it in duplicates of the descriptors.
     if (e == 0 && peer && !relayed && !packet_has_room())
         e = -EMFILE;
     if (e < 0)
-        return channel_not_made(wish, e, err);
+        return channel_not_made(options, e, err);
     r = channel_new(&channel, service->object.session, service, service->name, err);
     if (r != DOCA_SUCCESS)
         return r;
-    channel->wish = *wish;
+    channel->options = *options;
     copy_text(channel->on, service->representor);
     channel->client = user_ref(user);
     ends.uid = service->object.session->user->uid;
-    r = offer(service, channel, relayed, wish, ends.fds[CHANNEL_SERVICE], err);
+    r = offer(service, channel, relayed, options, ends.fds[CHANNEL_SERVICE], err);
     if (r != DOCA_SUCCESS) {
         channel_free(channel);
         return r;

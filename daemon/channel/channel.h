@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The Comm Channel: services by name on the functions that representors stand for, and
-// the channels between a service and its clients.
+// The Comm Channel: services by name on the functions of representors, and the channels between a
+// service and its clients.
 //
-// docad introduces the two processes: it makes a channel's sockets and page, gives one end to
-// each, and keeps only a record. Their messages do not pass through docad, except over a link
-// that carries no descriptors (see channel_relay.h).
+// docad connects the two processes: it makes a channel's sockets and page, passes one end to each,
+// and keeps only a record. Their messages do not pass through docad, except over a link that
+// carries no descriptors (see channel_relay.h).
 
 #ifndef DAEMON_CHANNEL_H
 #define DAEMON_CHANNEL_H
@@ -37,7 +37,7 @@ struct channel_sizes {
 };
 
 // What a client requests.
-struct channel_wish {
+struct channel_options {
     struct channel_sizes sizes;
     bool takes_packets, takes_ring;
     bool keyed; // the service's library waits for it by this key, and takes it as it is
@@ -81,10 +81,10 @@ struct channel {
     struct channel_relay *relay; // relays messages over a link without descriptors,
     void (*release_relay)(struct channel_relay *relay); // called before the record ends
 
-    struct peer_request *request; // the request to a linked node
-    uint64_t asked_peer;          // id of that node
-    uint64_t serial;              // serial of the client's request
-    struct channel_wish wish;     // the client's, while requests to other nodes are pending
+    struct peer_request *request;   // the request to a linked node
+    uint64_t asked_peer;            // id of that node
+    uint64_t serial;                // serial of the client's request
+    struct channel_options options; // the client's, while requests to other nodes are pending
     const struct function *function;
     char on[FUNCTION_NAME_SIZE + 16]; // the client's function, or the service's representor
     bool asks_again;                  // a client, until there is a service: channel_wait()
@@ -100,8 +100,8 @@ void channel_service_end_one(struct channel_service *service);
 // Ends both parts, and notifies a linked node. Takes NULL, returns NULL.
 struct channel *channel_free(struct channel *channel);
 
-// Writes the names of some services for the function, in quotes; nothing if it has none. Of very
-// long names what has room.
+// Writes the names of some services for the function, in quotes; nothing if it has none. As many as
+// fit.
 void channel_services_name(const struct node *node, const uint8_t node_id[NODE_ID_SIZE],
                            const char *vuid, char *text, size_t size);
 
@@ -113,9 +113,9 @@ struct channel_service *channel_service_find(const struct node *node,
 // Checks the name of a service: 1 to CHANNEL_NAME_SIZE - 1 bytes.
 doca_error_t channel_check_name(const char *name, struct errtext *err);
 doca_error_t channel_check_sizes(const struct channel_sizes *sizes, struct errtext *err);
-// Fills in and checks all of the wish but its sizes.
-doca_error_t channel_check_wish(struct channel_wish *wish, bool takes_packets,
-                                const ProtobufCBinaryData *key, struct errtext *err);
+// Fills in and checks all of the options but its sizes.
+doca_error_t channel_check_options(struct channel_options *options, bool takes_packets,
+                                   const ProtobufCBinaryData *key, struct errtext *err);
 
 // Makes only a record: the service's part, or (NULL) a client's.
 doca_error_t channel_new(struct channel **out, struct session *session,
@@ -137,27 +137,28 @@ int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *cli
                       const struct channel_sizes *service, bool ring);
 void channel_ends_close(struct channel_ends *ends);
 // The error for that: there may be room later, when others have given something back.
-doca_error_t channel_not_made(const struct channel_wish *wish, int error, struct errtext *err);
+doca_error_t channel_not_made(const struct channel_options *options, int error,
+                              struct errtext *err);
 
 // The text for a client when there is no room now. Only Comch takes packets, and retries; the Comm
 // Channel's functions, those of older libraries too, do not handle such an answer.
-static inline doca_error_t channel_no_room(const struct channel_wish *wish)
+static inline doca_error_t channel_no_room(const struct channel_options *options)
 {
-    return wish->takes_packets ? DOCA_ERROR_AGAIN : DOCA_ERROR_NO_MEMORY;
+    return options->takes_packets ? DOCA_ERROR_AGAIN : DOCA_ERROR_NO_MEMORY;
 }
 
 // The sizes on the service's side.
 static inline const struct channel_sizes *channel_sizes_there(const struct channel_service *service,
-                                                              const struct channel_wish *wish)
+                                                              const struct channel_options *options)
 {
-    return wish->keyed ? &wish->sizes : &service->sizes;
+    return options->keyed ? &options->sizes : &service->sizes;
 }
 
 // Makes a channel, and passes the service its end. *out is the service's part, and `fds` are the
 // client's end, which the caller owns. `user` is the client's, on this node or on `peer`.
 doca_error_t channel_introduce(struct channel **out, struct channel_service *service,
                                struct user *user, const struct peer *peer,
-                               const struct channel_wish *wish, int fds[CHANNEL_FDS],
+                               const struct channel_options *options, int fds[CHANNEL_FDS],
                                struct errtext *err);
 
 // Handlers of the client's requests.
@@ -191,11 +192,11 @@ void channel_peer_ended(struct peer *peer, const Docad__Message *message);
 doca_error_t channel_share(struct channel *channel, struct peer *peer, uint64_t shared_id,
                            struct errtext *err);
 
-// Ends that, without a word to the node. Does nothing for a channel that is not shared.
+// Ends that without notifying the node. Does nothing for a channel that is not shared.
 void channel_unshare(struct channel *channel);
 
 // Notifies the peer that no session waits for this channel any more.
-void channel_give_back(struct peer *peer, uint64_t shared_id);
+void channel_release_remote(struct peer *peer, uint64_t shared_id);
 
 // ---- kind.h -----------------------------------------------------------------------------
 

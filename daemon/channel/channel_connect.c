@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a client finds its service: on this node (SFs of a DPU), or on one of the linked DPUs; and
-// how a process or a linked node ends what it has.
+// Finds the service of a client: on this node (SFs of a DPU), or on one of the linked DPUs; and
+// ends the channels of a process or a linked node.
 
 #include "channel.h"
 #include "channel_relay.h"
@@ -65,9 +65,9 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
     struct channel *other;
     struct session *session = channel->object.session;
 
-    const struct channel_sizes *there = channel_sizes_there(service, &channel->wish);
+    const struct channel_sizes *there = channel_sizes_there(service, &channel->options);
     doca_error_t r =
-        channel_introduce(&other, service, session->user, NULL, &channel->wish, fds, err);
+        channel_introduce(&other, service, session->user, NULL, &channel->options, fds, err);
     if (r != DOCA_SUCCESS)
         return r;
     other->other = channel;
@@ -106,12 +106,12 @@ static doca_error_t connect_relayed(struct channel *channel,
     ends.uid = channel->object.session->user->uid;
     struct channel_sizes service = {m->max_message, RELAY_WINDOW, m->recv_queue};
 
-    int e = channel_ends_make(&ends, &channel->wish.sizes, &service, false);
+    int e = channel_ends_make(&ends, &channel->options.sizes, &service, false);
     if (e < 0)
-        return channel_not_made(&channel->wish, e, err);
+        return channel_not_made(&channel->options, e, err);
     doca_error_t r = channel_relay_new(
-        channel, channel->peer, smaller(channel->wish.sizes.max_message, m->max_message),
-        channel->wish.takes_packets && m->takes_packets, ends.fds[CHANNEL_SERVICE], err);
+        channel, channel->peer, smaller(channel->options.sizes.max_message, m->max_message),
+        channel->options.takes_packets && m->takes_packets, ends.fds[CHANNEL_SERVICE], err);
     if (r == DOCA_SUCCESS)
         r = answer(channel, m->max_message, m->recv_queue, ends.fds[CHANNEL_CLIENT], err);
     return r;
@@ -128,7 +128,7 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
     if (reply && reply->body_case == DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY) {
         const Docad__PeerChannelConnectReply *m = reply->peer_channel_connect_reply;
         if (!plausible(peer, m, fds)) {
-            channel_give_back(peer, m->channel_id);
+            channel_release_remote(peer, m->channel_id);
             refuse(channel, DOCA_ERROR_DRIVER, "the linked node's answer is not valid");
             return;
         }
@@ -159,7 +159,7 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
 
 static void on_unwanted(struct peer *peer, const Docad__Message *reply)
 {
-    channel_give_back(peer, reply->peer_channel_connect_reply->channel_id);
+    channel_release_remote(peer, reply->peer_channel_connect_reply->channel_id);
 }
 
 // While docad waits for a DPU, the request is sent when the DPU is linked again.
@@ -190,17 +190,17 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
             channel->asked_peer == 0 && node->config->role == ROLE_HOST ? ": no DPU is linked"
                                                                         : "");
     if (!peer->no_descriptors && !packet_has_room())
-        return channel_not_made(&channel->wish, -EMFILE, err);
+        return channel_not_made(&channel->options, -EMFILE, err);
     channel->asked_peer = peer->id;
     m.vuid = (char *)channel->function->vuid;
     m.name = channel->name;
-    m.max_message = channel->wish.sizes.max_message;
-    m.send_queue = channel->wish.sizes.send_queue;
-    m.recv_queue = channel->wish.sizes.recv_queue;
-    m.takes_packets = channel->wish.takes_packets;
-    m.takes_ring = channel->wish.takes_ring;
-    if (channel->wish.keyed)
-        m.key = record_bytes(channel->wish.key, CHANNEL_KEY_SIZE);
+    m.max_message = channel->options.sizes.max_message;
+    m.send_queue = channel->options.sizes.send_queue;
+    m.recv_queue = channel->options.sizes.recv_queue;
+    m.takes_packets = channel->options.takes_packets;
+    m.takes_ring = channel->options.takes_ring;
+    if (channel->options.keyed)
+        m.key = record_bytes(channel->options.key, CHANNEL_KEY_SIZE);
     m.pid = (uint32_t)session->pid;
     m.uid = session->credentials.uid;
     m.account = credentials_account(&session->credentials, &account);
@@ -209,7 +209,7 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
                              on_unwanted, channel, err);
 }
 
-static doca_error_t check_connect(const struct request *request, struct channel_wish *wish,
+static doca_error_t check_connect(const struct request *request, struct channel_options *options,
                                   const struct function **out)
 {
     const Docad__ChannelConnect *m = request->message->channel_connect;
@@ -217,7 +217,7 @@ static doca_error_t check_connect(const struct request *request, struct channel_
 
     doca_error_t r = channel_check_name(m->name, request->err);
     if (r == DOCA_SUCCESS)
-        r = channel_check_wish(wish, m->takes_packets, &m->key, request->err);
+        r = channel_check_options(options, m->takes_packets, &m->key, request->err);
     if (r == DOCA_SUCCESS)
         r = session_open_function(request->session, m->function_id, &function, request->err);
     if (r == DOCA_SUCCESS && function->can_list_reps)
@@ -232,7 +232,7 @@ static doca_error_t check_connect(const struct request *request, struct channel_
 
 // The request begins: of a client that has waited, with the same channel.
 static doca_error_t begin(struct channel **out, const struct request *request,
-                          const struct channel_wish *wish, const struct function *function)
+                          const struct channel_options *options, const struct function *function)
 {
     const Docad__ChannelConnect *m = request->message->channel_connect;
 
@@ -245,7 +245,7 @@ static doca_error_t begin(struct channel **out, const struct request *request,
     copy_text(channel->name, m->name);
     copy_text(channel->on, function->name);
     channel->function = function;
-    channel->wish = *wish;
+    channel->options = *options;
     channel->asked_peer = 0;
     channel->serial = channel->object.stored.serial = request->message->serial;
     channel_wait_begin(channel, m);
@@ -256,14 +256,14 @@ doca_error_t on_channel_connect(struct request *request)
 {
     struct session *session = request->session;
     const Docad__ChannelConnect *m = request->message->channel_connect;
-    struct channel_wish wish = {.sizes = {m->max_message, m->send_queue, m->recv_queue},
-                                .takes_ring = m->takes_ring};
+    struct channel_options options = {.sizes = {m->max_message, m->send_queue, m->recv_queue},
+                                      .takes_ring = m->takes_ring};
     struct channel *channel = channel_wait_find(session, m->waiting);
     const struct function *function;
 
-    doca_error_t r = check_connect(request, &wish, &function);
+    doca_error_t r = check_connect(request, &options, &function);
     if (r == DOCA_SUCCESS)
-        r = begin(&channel, request, &wish, function);
+        r = begin(&channel, request, &options, function);
     if (r != DOCA_SUCCESS) {
         channel_free(channel);
         return r;
@@ -282,14 +282,14 @@ doca_error_t on_channel_connect(struct request *request)
 static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
                                    const Docad__PeerChannelConnect *m, struct errtext *err)
 {
-    struct channel_wish wish = {.sizes = {m->max_message, m->send_queue, m->recv_queue},
-                                .takes_ring = m->takes_ring};
+    struct channel_options options = {.sizes = {m->max_message, m->send_queue, m->recv_queue},
+                                      .takes_ring = m->takes_ring};
     Docad__PeerChannelConnectReply reply = DOCAD__PEER_CHANNEL_CONNECT_REPLY__INIT;
     Docad__Message answer_to = DOCAD__MESSAGE__INIT;
     struct channel *channel;
     int fds[CHANNEL_FDS];
 
-    doca_error_t r = channel_check_wish(&wish, m->takes_packets, &m->key, err);
+    doca_error_t r = channel_check_options(&options, m->takes_packets, &m->key, err);
     if (r != DOCA_SUCCESS)
         return r;
     struct channel_service *service =
@@ -303,8 +303,8 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
     struct user *user = user_get(&peer->users, m->account ? m->account->uid : m->uid);
     if (!user)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    const struct channel_sizes *here = channel_sizes_there(service, &wish);
-    r = channel_introduce(&channel, service, user, peer, &wish, fds, err);
+    const struct channel_sizes *here = channel_sizes_there(service, &options);
+    r = channel_introduce(&channel, service, user, peer, &options, fds, err);
     user_unref(user);
     if (r != DOCA_SUCCESS)
         return r;
@@ -314,8 +314,8 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
     if (r == DOCA_SUCCESS)
         r = channel_keep(channel, err);
     if (r == DOCA_SUCCESS && peer->no_descriptors)
-        r = channel_relay_new(channel, peer, smaller(wish.sizes.max_message, here->max_message),
-                              wish.takes_packets && service->takes_packets, fds, err);
+        r = channel_relay_new(channel, peer, smaller(options.sizes.max_message, here->max_message),
+                              options.takes_packets && service->takes_packets, fds, err);
     if (r != DOCA_SUCCESS) {
         channel_unshare(channel); // our answer notifies it
         channel_free(channel);

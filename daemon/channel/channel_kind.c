@@ -74,7 +74,7 @@ static void restore(struct node *node, struct stored_item *item)
     object_take(&c->object, item);
     struct channel *other = OBJECT_GET(node, CHANNEL, m->other, struct channel);
     if (other && other != c &&
-        !other->other) { // the one that is restored later finds the earlier one
+        !other->other) { // when the second one is restored, it finds the first
         c->other = other;
         other->other = c;
     }
@@ -138,7 +138,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
         if (channel && !channel->relay)
             peer_named_again(peer, NAMED_CHANNELS, &channel->named);
         else
-            channel_give_back(peer, id);
+            channel_release_remote(peer, id);
     }
 }
 

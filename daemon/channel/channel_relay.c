@@ -145,7 +145,7 @@ doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, u
     return DOCA_SUCCESS;
 }
 
-// Stores what the next docad needs.
+// Stores the record for the next docad.
 static doca_error_t keep(struct channel_relay *relay, int page, int store, struct errtext *err)
 {
     Docad__RelayRecord what = DOCAD__RELAY_RECORD__INIT;
@@ -179,7 +179,7 @@ doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint3
     if (r != DOCA_SUCCESS)
         return r;
     int e = relay_store_new(&store, &file, packets ? CHANNEL_PACKET_SIZE : max_message);
-    r = e < 0 ? channel_not_made(&channel->wish, e, err)
+    r = e < 0 ? channel_not_made(&channel->options, e, err)
               : channel_relay_make(&relay, peer, channel->shared.id, channel->side, user, client,
                                    fds, err);
     if (r != DOCA_SUCCESS) {

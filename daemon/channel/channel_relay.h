@@ -29,9 +29,8 @@
 
 struct channel_relay;
 
-// Takes over the descriptors, which are the end that faces `channel`'s process, and uses the
-// record's shared id as its name on the link.
-// `packets`: both processes take packets besides messages.
+// Takes over the descriptors, which are the end of `channel`'s process, and uses the record's
+// shared id as its name on the link. `packets`: both processes take packets besides messages.
 doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint32_t max_message,
                                bool packets, int fds[CHANNEL_FDS], struct errtext *err);
 

@@ -172,7 +172,7 @@ static bool take_some(struct channel_relay *relay)
     return may_take(relay); // sends the last one
 }
 
-// Somebody with many channels costs only its own turns.
+// A user with many channels only uses its own turns.
 static bool take_turn(struct sched_item *turn)
 {
     struct channel_relay *relay = container_of(turn, struct channel_relay, turn);
@@ -190,7 +190,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
     if (list_linked(&relay->turn.in_user))
-        event_del(relay->readable); // until it has had its turn
+        event_del(relay->readable); // until its turn
     else
         sched_queue(&relay->turn);
 }
@@ -198,7 +198,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 // ---- from the link to the process -------------------------------------------------------
 
 // Reads how many messages the process has received, as far as that is plausible.
-void channel_relay_look(struct channel_relay *relay)
+void channel_relay_update(struct channel_relay *relay)
 {
     uint64_t received = atomic_load(&relay->process->received);
     if (received > relay->received && received <= relay->store->delivered)
@@ -213,11 +213,11 @@ static void note_progress(struct channel_relay *relay)
 {
     uint64_t before = relay->received, delivered = relay->store->delivered;
 
-    channel_relay_look(relay);
+    channel_relay_update(relay);
     if (relay->received < delivered) {
         // The flag must be visible before we check once more (see struct channel_side).
         atomic_store(&relay->other->wants_room, 1);
-        channel_relay_look(relay);
+        channel_relay_update(relay);
     }
     if (relay->received != before || relay->open != relay->reported_open ||
         delivered - relay->reported_delivered >= RELAY_WINDOW / 2)
@@ -248,7 +248,7 @@ static void finish_left(struct channel_relay *relay)
 {
     if (relay->store->orderly_there)
         atomic_store(&relay->other->state, CHANNEL_CLOSED);
-    channel_give_back(relay->peer, relay->id.id); // the peer may drop the channel
+    channel_release_remote(relay->peer, relay->id.id); // the peer may drop the channel
     channel_relay_finish(relay);
 }
 

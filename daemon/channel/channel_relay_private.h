@@ -16,7 +16,7 @@ struct channel_relay {
     struct idmap_node id;   // peer->relays, by the id that both nodes use
     struct list in_waiting; // in peer->relays_waiting while the link is full
     struct peer *peer;
-    struct channel *channel; // NULL when the record is gone
+    struct channel *channel; // NULL when the record has ended
     struct user *user;       // user of our process
     struct user *client;     // of the client's process, here or on the linked node; charged
     enum channel_side_index side;
@@ -24,9 +24,9 @@ struct channel_relay {
 
     int sock, wake;
     struct channel_page *page;
-    struct channel_side *process, *other; // the process that we face, and the one that we represent
+    struct channel_side *process, *other; // this node's process, and the one on the other node
     struct event *readable, *writable, *woken;
-    struct sched_item turn; // of its process's user: to read messages, or to go on
+    struct sched_item turn; // of its process's user: to read messages, or to continue
     bool goes_on;           // the link has room again
 
     struct relay_store *store;
@@ -46,9 +46,9 @@ doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, u
                                 enum channel_side_index side, struct user *user,
                                 struct user *client, const int fds[CHANNEL_FDS],
                                 struct errtext *err);
-// Charges a relay of an earlier docad, whatever is allowed now.
+// Charges a relay of an earlier docad, whatever the limits now.
 void channel_relay_charge_restored(struct channel_relay *relay);
-// Makes the relay pass on the messages of the channel's process.
+// Attaches the relay to the channel's process, whose messages it passes on.
 void channel_relay_attach(struct channel_relay *relay, struct channel *channel);
 struct channel_relay *channel_relay_destroy(struct channel_relay *relay);
 
@@ -63,13 +63,13 @@ void channel_relay_end_record(struct channel_relay *relay);
 bool channel_relay_make_events(struct channel_relay *relay, int sock, int wake);
 void channel_relay_make_turn(struct channel_relay *relay);
 
-// Ends the channel on both sides; messages under way are lost.
+// Ends the channel on both sides; messages in flight are lost.
 void channel_relay_fail(struct channel_relay *relay, const char *why);
 
 // Handles the progress that the other side reports. Returns false if it is impossible.
 bool channel_relay_progress(struct channel_relay *relay, uint64_t delivered, uint64_t received,
                             bool open);
-void channel_relay_look(struct channel_relay *relay);
+void channel_relay_update(struct channel_relay *relay);
 
 // Resumes reading and sending, and delivers arrived messages.
 void channel_relay_go_on(struct channel_relay *relay);

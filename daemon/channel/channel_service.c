@@ -20,7 +20,7 @@
 
 // ---- by place -------------------------------------------------------------------------
 
-// Where a service listens: a function of a node, and a name on it.
+// The target of a service: a function of a node, and a name on it.
 struct place {
     const uint8_t *node_id;
     const char *vuid, *name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Which channels this node shares with a linked one.
+// The channels that this node shares with a linked one.
 
 #include "channel.h"
 
@@ -28,7 +28,7 @@ void channel_unshare(struct channel *channel)
     channel->peer = NULL;
 }
 
-void channel_give_back(struct peer *peer, uint64_t shared_id)
+void channel_release_remote(struct peer *peer, uint64_t shared_id)
 {
     Docad__PeerChannelEnded ended = DOCAD__PEER_CHANNEL_ENDED__INIT;
     ended.channel_id = shared_id;

@@ -80,7 +80,7 @@ static void send_resume(struct channel_relay *relay)
 {
     Docad__PeerChannelResume m = DOCAD__PEER_CHANNEL_RESUME__INIT;
 
-    channel_relay_look(relay);
+    channel_relay_update(relay);
     m.channel_id = relay->id.id;
     m.arrived = relay->store->arrived;
     m.delivered = relay->reported_delivered = relay->store->delivered;
@@ -108,7 +108,7 @@ void channel_peer_resume(struct peer *peer, const Docad__Message *message)
     struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
 
     if (!relay) {
-        channel_give_back(peer, m->channel_id);
+        channel_release_remote(peer, m->channel_id);
         return;
     }
     relay->paused = true;

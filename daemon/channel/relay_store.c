@@ -45,7 +45,7 @@ static void count_sent(struct relay_store *s, struct relay_slot *slot)
 }
 
 // Counts moved messages that docad had no time to count.
-static bool put_right(struct relay_store *s)
+static bool repair_counts(struct relay_store *s)
 {
     struct relay_slot *slot = relay_store_sent(s, s->sent);
     if (!relay_store_is_full(s) && slot->call.msg_len != RELAY_NOTHING && slot->call.msg_len > 0) {
@@ -67,7 +67,7 @@ int relay_store_open(struct relay_store **out, int fd)
         r = map(out, fd);
     if (r < 0)
         return r;
-    if ((*out)->magic == MAGIC && put_right(*out))
+    if ((*out)->magic == MAGIC && repair_counts(*out))
         return 0;
     relay_store_close(*out);
     return -EPROTO;
@@ -120,7 +120,7 @@ bool relay_store_arrive(struct relay_store *s, const void *data, size_t size)
 }
 
 // Returns false if there is no room.
-static bool hand_over(struct relay_store *s, int sock, struct relay_slot *slot)
+static bool send_message(struct relay_store *s, int sock, struct relay_slot *slot)
 {
     int n;
 
@@ -140,7 +140,7 @@ static bool hand_over(struct relay_store *s, int sock, struct relay_slot *slot)
 bool relay_store_deliver(struct relay_store *s, int sock)
 {
     while (s->delivered < s->arrived) {
-        if (!s->deaf && !hand_over(s, sock, &s->in[s->delivered % RELAY_WINDOW]))
+        if (!s->deaf && !send_message(s, sock, &s->in[s->delivered % RELAY_WINDOW]))
             return false;
         atomic_fetch_add(&s->delivered, 1);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The state of a relay (channel_relay.h), in docad's own memory file: the messages under way in
+// The state of a relay (channel_relay.h), in docad's own memory file: the messages in flight in
 // either direction, and their progress. A docad that maps the file after the earlier one has
 // died continues with it (restart.h): no message is lost or duplicated.
 //
@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-#define RELAY_WINDOW 32u // messages under way between the daemons, in each direction
+#define RELAY_WINDOW 32u // messages in flight between the daemons, in each direction
 
 struct relay_slot {
     struct mmsghdr call; // msg_len: RELAY_NOTHING until the kernel has moved the message
@@ -52,11 +52,11 @@ int relay_store_open(struct relay_store **out, int fd);
 
 void relay_store_close(struct relay_store *store); // takes NULL
 
-// Takes the process's next message, if fewer than RELAY_WINDOW are under way; it becomes the
+// Receives the process's next message, if fewer than RELAY_WINDOW are in flight; it becomes the
 // last one in `out`. Otherwise like packet_recv_plain().
 ssize_t relay_store_take(struct relay_store *store, int sock);
 
-// Message number `i` of those under way to the linked node.
+// Returns message number `i` of those in flight to the linked node.
 static inline struct relay_slot *relay_store_sent(struct relay_store *store, uint64_t i)
 {
     return &store->out[i % RELAY_WINDOW];
@@ -70,7 +70,7 @@ static inline bool relay_store_is_full(const struct relay_store *store)
 // Stores a message from the linked node. Returns false if this message must not come.
 bool relay_store_arrive(struct relay_store *store, const void *data, size_t size);
 
-// Delivers arrived messages, as far as the process's socket accepts them: true if all were
+// Delivers arrived messages, as far as the process's socket accepts them. Returns true if all were
 // delivered.
 bool relay_store_deliver(struct relay_store *store, int sock);
 

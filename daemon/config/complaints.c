@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Takes the text. Those of one line stay in the order in which they were found.
+// Takes over the text. Those of one line stay in the order in which they were found.
 static void add(struct complaints *c, int line, bool syntax, char *text)
 {
     struct complaint *list = text ? realloc(c->list, (c->n + 1) * sizeof(*list)) : NULL;

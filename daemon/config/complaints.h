@@ -31,7 +31,7 @@ void complain_syntax(struct complaints *complaints, int line, const char *text);
 // Returns whether a statement in the lines from `first` to `last` was not read.
 bool complaints_has_gap(const struct complaints *complaints, int first, int last);
 
-// Removes all but those of syntax, before the file is read once more.
+// Removes all but syntax errors, before the file is read once more.
 void complaints_keep_syntax(struct complaints *complaints);
 
 // Prints "FILE:LINE: TEXT" for each, and frees them. Returns false if there were any.

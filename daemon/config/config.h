@@ -35,7 +35,7 @@ struct config_peer {
     bool no_descriptors; // pass no descriptors, as between machines: for tests on one machine
 };
 
-// Where the file has what can only be checked when all of it has been read; 0: nowhere.
+// The lines of options that can only be checked when the whole file has been read; 0: not set.
 struct config_lines {
     int peers[CONFIG_PEERS_MAX];
     int tls[5]; // those of its options: config_tls_line()
@@ -43,12 +43,12 @@ struct config_lines {
     bool gaps; // some statements could not be read
 };
 
-#define CONFIG_WORKERS_MAX 64 // no process has more, whatever it has of cores
+#define CONFIG_WORKERS_MAX 64 // the most of a process, however many cores it has
 
 struct config {
     enum role role;
     char name[NODE_NAME_SIZE];    // empty: the role's name
-    char socket[SOCKET_PATH_MAX]; // empty: the default place
+    char socket[SOCKET_PATH_MAX]; // empty: the default path
     mode_t socket_mode;
     char metrics_socket[SOCKET_PATH_MAX]; // empty: in the directory of the socket; if that is not
                                           // possible, none
@@ -70,7 +70,7 @@ struct config {
     struct function_setting functions[FUNCTIONS_MAX]; // none: the role's built-in ones
     size_t n_functions;
     char card[CARD_SPEC_SIZE];           // that functions imitate which name none
-    struct card cards[CONFIG_CARDS_MAX]; // those that are named, without software
+    struct card cards[CONFIG_CARDS_MAX]; // profiles that are named, without software
     size_t n_cards;
     char faults[CONFIG_FAULTS_SIZE]; // rules of fault_spec.h, one a line; empty: none
     struct limits limits;
@@ -83,7 +83,7 @@ struct config {
 
 enum config_mistakes {
     CONFIG_FIRST_MISTAKE, // of statements that cannot be parsed: the file is read once
-    CONFIG_ALL_MISTAKES,  // one that cannot be parsed is left out, and what follows it is read
+    CONFIG_ALL_MISTAKES,  // a statement that cannot be parsed is skipped, and the rest is read
 };
 
 void config_init(struct config *config);
@@ -107,7 +107,7 @@ const char *config_peer_where(const struct config_peer *peer);
 // in the same directory. Returns false if the path is too long.
 bool config_metrics_path(const struct config *config, char path[SOCKET_PATH_MAX]);
 
-// The default path of the file: false if there is none. The file need not exist.
+// Writes the default path of the file. Returns false if there is none. The file need not exist.
 bool config_default_path(char *path, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The card profiles that a configuration names, and how programs get them.
+// The card profiles of a configuration, and their messages for programs.
 
 #ifndef DAEMON_CONFIG_CARDS_H
 #define DAEMON_CONFIG_CARDS_H
@@ -10,8 +10,8 @@
 
 #include <docad.pb-c.h>
 
-// Reads the profiles that the configuration names into config->cards. False, with one line in
-// `errors`, if there are too many or a profile is gone.
+// Reads the profiles that the configuration names into config->cards. Returns false, with one line
+// in `errors`, if there are too many or a profile does not exist any more.
 bool config_take_cards(struct config *config, FILE *errors);
 
 struct card_messages {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What differs between two configurations, by the names of the options.
+// The differences between two configurations, by the names of the options.
 
 #ifndef DAEMON_CONFIG_CHANGES_H
 #define DAEMON_CONFIG_CHANGES_H

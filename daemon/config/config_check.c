@@ -21,7 +21,8 @@ static unsigned ibport(const struct function *f)
 static void check_pair(const struct function *a, const struct function *b, int line,
                        struct complaints *complaints)
 {
-    bool whole = complaints->n_syntax == 0; // otherwise a port may be in what was not read
+    bool whole =
+        complaints->n_syntax == 0; // otherwise a port may be in a statement that was not read
     bool sf = b->type == DOCAD__FUNCTION_TYPE__SF, pf = b->type == DOCAD__FUNCTION_TYPE__PF;
     bool verbs = a->backing == DOCAD__BACKING__VERBS || b->backing == DOCAD__BACKING__VERBS;
 

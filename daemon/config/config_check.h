@@ -9,14 +9,14 @@
 #include "complaints.h"
 #include "config.h"
 
-// Checks the configuration as a whole. `pci_lines` has the line of each function's PCI address.
-// What seems to be missing may be in a statement that was not read.
+// Checks the configuration as a whole. `pci_lines` has the line of each function's PCI address. A
+// missing statement may be one that could not be parsed.
 void config_check(const struct config *config, const int *pci_lines, struct complaints *complaints);
 
 // Checks the names of functions in the policy, against functions of the configuration, built-in
 // ones included, and ibverbs devices that this machine has now. A name without a function allows
-// nothing, until there is such a device: docad itself starts. Calls wrong() for each, and returns
-// how many there are.
+// nothing, until there is such a device, and docad starts nevertheless. Calls wrong() for each, and
+// returns their number.
 unsigned config_check_policy(const struct config *config,
                              void (*wrong)(void *arg, int line, const char *text), void *arg);
 

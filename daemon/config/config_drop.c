@@ -12,7 +12,7 @@
 struct walker {
     char *at;
     int line;
-    // what is looked for
+    // the word to find
     int wanted;
     const char *word;
 };
@@ -102,7 +102,7 @@ static bool blank(char *from, const char *to)
     return true;
 }
 
-// `late`: the parser may notice what is missing only at the next word, in a later line.
+// `late`: the parser may notice an error only at the next word, in a later line.
 static bool drop(char *text, int line, const char *word, bool late)
 {
     struct walker w = {.at = text, .line = 1, .wanted = line, .word = word};
@@ -123,7 +123,7 @@ static bool drop(char *text, int line, const char *word, bool late)
         if (wanted)
             return blank(begin, w.at);
         if (*w.at == '{')
-            w.at++; // what is in it follows
+            w.at++; // its contents follow
     }
     return false;
 }

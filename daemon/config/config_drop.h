@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Leaves a statement out of a configuration, so that what follows a mistake is read, too.
+// Removes a statement from a configuration, so that the text after a mistake is read, too.
 
 #ifndef DAEMON_CONFIG_DROP_H
 #define DAEMON_CONFIG_DROP_H

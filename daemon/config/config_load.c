@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define SECTIONS_MAX 8
-#define PASSES_MAX   64 // each leaves out one statement more than the pass before
+#define PASSES_MAX   64 // each skips one more statement than the pass before
 
 // libconfuse passes no argument to its callbacks.
 static struct parser {

@@ -65,7 +65,7 @@ static const struct config_option root_options[] = {
      .text = "\n# How programs' threads wait while they poll, in microseconds: spin_us in\n"
              "# vain before they yield their CPU, spin_shared_us where other threads\n"
              "# have run on it in the last 100 ms, and block_us at most in the kernel\n"
-             "# if a yield was in vain and a large copy is under way (0: not at all).\n"
+             "# if a yield was in vain and a large copy is in progress (0: not at all).\n"
              "# Programs that connect later follow it.\n"},
     {"spin_shared_us", &config_number, IN(config, wait.spin_shared_us),
      .noun = "a number of microseconds", .max = WAIT_US_MAX},

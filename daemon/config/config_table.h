@@ -16,7 +16,7 @@ struct config_option;
 
 // `base` is the object that the section fills: the configuration, or one peer, function or rule.
 struct config_type {
-    // Reads a value, or the next element of a list. False, with *why filled ("what is wrong
+    // Reads a value, or the next element of a list. Returns false, with *why filled ("what is wrong
     // (what to write instead)"), if the text is not valid.
     bool (*read)(const struct config_option *option, void *base, const char *text,
                  char why[CONFIG_WHY_SIZE]);
@@ -56,7 +56,7 @@ struct config_section {
     size_t max, items, item_size, count, title, title_size;
 };
 
-// The value as it stands in a file.
+// The value in the form of the file.
 struct config_printed {
     bool is_set; // the option was set
     char *text;  // to be freed; NULL: memory ran out

@@ -17,9 +17,9 @@ struct config_fault {
 // Reads the file into memory that the caller frees. NULL with *fault filled on failure.
 char *config_text_read(const char *path, struct config_fault *fault);
 
-// Turns comments (#, //, /* */) into spaces, because the parser miscounts lines in them. Returns
-// 0, or -1 with *fault filled if a brace, a string or a comment is left open, which the parser
-// would not notice.
+// Turns comments (#, //, /* */) into spaces, because the parser miscounts lines in them. Returns 0,
+// or -1 with *fault filled if a brace, a string or a comment is not closed, which the parser would
+// not notice.
 int config_text_prepare(char *text, struct config_fault *fault);
 
 #endif

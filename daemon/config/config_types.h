@@ -36,7 +36,7 @@ extern const struct config_type config_groups;
 extern const struct config_type config_functions;
 extern const struct config_type config_targets;
 
-// Marks the list as given, and empty so far.
+// Marks the list as set, and empty so far.
 void config_begin_list(const struct config_option *option, void *base);
 
 // Returns false, with the text in *why.

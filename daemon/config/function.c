@@ -90,7 +90,7 @@ doca_error_t function_from_message(const Docad__Function *m, struct function *ou
         !copy_bytes(&m->ipv4, f.ipv4, sizeof(f.ipv4), &f.has_ipv4) ||
         !copy_bytes(&m->ipv6, f.ipv6, sizeof(f.ipv6), &f.has_ipv6))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "function %u: its description makes no sense", m->id);
+                           "function %u: its description is not valid", m->id);
     copy_text(f.name, m->name);
     copy_text(f.vuid, m->vuid);
     copy_text(f.iface, m->iface);

@@ -28,7 +28,7 @@ struct function_verbs {
     uint32_t lid, mtu, max_message, max_queue, max_list, gid_table;
     struct verbs_gid *gids; // allocated; the function owns them: see function_drop_gids()
     size_t n_gids;
-    size_t gids_left_out, reported_left_out; // GIDs for which there is no room
+    size_t gids_left_out, reported_left_out; // GIDs that did not fit
     uint32_t timeout, retries, rnr_retries, rnr_timer;
     uint8_t address[VERBS_GID_SIZE]; // the address whose GID connections use
     size_t address_size;             // 0: use the best GID
@@ -49,8 +49,8 @@ struct function {
     uint8_t ipv4[4], ipv6[16];
     Docad__Backing backing;
     bool can_export_dpu, can_import_dpu, can_dma, can_list_reps;
-    // Only for this node's functions: it is no longer in the configuration, or its ibverbs
-    // device is gone. Its place is kept.
+    // Only for this node's functions: it is no longer in the configuration, or its ibverbs device
+    // was removed. Its slot is kept.
     bool gone;
     struct function_verbs verbs;
 };
@@ -78,7 +78,7 @@ void function_drop_gids(struct function *function);
     1024 // for all functions of a node together, so that they fit into one
          // message
 
-// How many GIDs of each function fit into a message.
+// Returns how many GIDs of each function fit into a message.
 size_t functions_gids_max(const struct function *functions, size_t n);
 
 struct function_messages {
@@ -90,12 +90,12 @@ struct function_messages {
     size_t n_gids;
 };
 
-// Makes messages of the functions that exist: of all, or of those that concern other nodes,
-// which ibverbs devices do not. Returns their number.
+// Makes messages of the functions that exist: of all, or of those for other nodes, without ibverbs
+// devices. Returns their number.
 size_t functions_to_messages(const struct function *functions, size_t n, bool all,
                              struct function_messages *out);
 
-// Returns NULL if there is none, or it is gone.
+// Returns NULL if there is none, or it was removed.
 const struct function *function_find(const struct function *functions, size_t n, uint32_t id);
 
 #endif

@@ -64,7 +64,7 @@ struct command_line {
     bool check_config, print_config;
 };
 
-// Reports what is wrong, then where to find help.
+// Prints the error, then where to find help.
 static enum options_action usage(const char *text)
 {
     fprintf(stderr, "docad: %s\n", text);
@@ -112,13 +112,13 @@ static enum options_action take_option(int c, struct command_line *line)
     case 'h':
         fputs(help, stdout);
         return OPTIONS_EXIT_OK;
-    default: // what is wrong has been reported
+    default: // the error has been printed
         return OPTIONS_USAGE;
     }
     return OPTIONS_RUN;
 }
 
-// What getopt did not take.
+// Prints an error for a word that getopt() refused.
 static void print_unknown(const char *word, const struct option *options)
 {
     struct choice names = {.n = 0};

@@ -44,9 +44,9 @@ static bool names_user(const struct policy_ids *ids, const struct credentials *w
     return false;
 }
 
-// What a process may do must be allowed by the rule for the process itself and by the rule for its
-// user: so neither a subordinate uid nor a dropped group leads around a rule, and neither lends a
-// process what its user may do.
+// A process needs permission by the rule for the process itself and by the rule for its user: so
+// neither a subordinate uid nor a dropped group evades a rule, and neither gives a process the
+// rights of its user.
 struct rules {
     const struct policy_rule *rule[2]; // NULL, without a policy
 };

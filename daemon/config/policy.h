@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The policy: which users' processes may do what, according to the configuration.
+// The policy: what the processes of users may do, according to the configuration.
 //
 // Rules are tried in order; the first one that applies to a process decides. Without any rule
 // everything is allowed. If there are rules, a process to which none applies may do nothing.

@@ -154,8 +154,8 @@ void topology_complete(const struct function_setting *settings, size_t n, enum r
     }
 }
 
-// Finds a place for a function of this name: its own, or else one that was never used or is free
-// again. FUNCTIONS_MAX if there is none.
+// Finds a slot for a function of this name: its former one, or else one that was never used or is
+// free again. FUNCTIONS_MAX if there is none.
 static size_t find_place(const struct function_setting *placed, const struct function *old,
                          size_t n_old, const char *name)
 {
@@ -181,7 +181,7 @@ size_t topology_place(const struct function_setting *settings, size_t n, const s
     for (size_t i = 0; i < n; i++) {
         size_t place = find_place(placed, old, n_old, settings[i].function.name);
         if (place == FUNCTIONS_MAX)
-            continue; // every place is taken by a function that is gone but still open
+            continue; // every slot has a function that was removed but is still open
         placed[place] = settings[i];
         end = place + 1 > end ? place + 1 : end;
     }

@@ -32,7 +32,7 @@ struct function_setting {
     char card[CARD_SPEC_SIZE]; // the text of that, with its path and its values
     enum setting mac, ipv4, ipv6;
     enum setting can_export_dpu, can_import_dpu, can_dma, can_list_reps;
-    bool absent; // a place without a function
+    bool absent; // a slot without a function
 };
 
 // Fills in the built-in functions of a role; returns their number.
@@ -41,14 +41,14 @@ size_t topology_default(enum role role, struct function_setting out[FUNCTIONS_MA
 // A configured function of an ibverbs device, in its state while the device does not exist.
 struct function topology_verbs(const struct function_setting *setting);
 
-// Derives what the configuration leaves open: ids, VUIDs, names, addresses, capabilities.
+// Fills in what the configuration leaves open: ids, VUIDs, names, addresses, capabilities.
 void topology_complete(const struct function_setting *settings, size_t n, enum role role,
                        const char *node_name, const uint8_t node[NODE_ID_SIZE],
                        struct function out[FUNCTIONS_MAX]);
 
-// The same for a node that already has functions: a function that keeps its name keeps its
-// place, and so its id and what is derived from that. Returns the number of places; those
-// without a function are marked as gone.
+// The same for a node that already has functions: a function that keeps its name keeps its slot,
+// and so its id and the values that depend on it. Returns the number of slots; those without a
+// function are marked as removed.
 size_t topology_place(const struct function_setting *settings, size_t n, const struct function *old,
                       size_t n_old, struct function out[FUNCTIONS_MAX], enum role role,
                       const char *node_name, const uint8_t node[NODE_ID_SIZE]);

@@ -205,8 +205,8 @@ int engine_importer_new(struct engine_importer **out, struct engine *engine, uid
     return 0;
 }
 
-// Called with the lock held: takes the queue pair off every list. The loop frees it as soon as
-// no thread works on it.
+// Called with the lock held: removes the queue pair from all lists. The loop frees it as soon as no
+// thread works on it.
 static void drop_queue_pair(struct engine_queue_pair *qp)
 {
     struct engine *engine = qp->importer->engine;

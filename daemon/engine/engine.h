@@ -40,7 +40,7 @@ typedef void (*engine_done_fn)(void *arg);
 
 struct engine_options {
     unsigned threads; // 1 to ENGINE_THREADS_MAX
-    bool pinned;      // each thread to one of `cpus`, in turn
+    bool pinned;      // each thread to one of `cpus`, round robin
     cpu_set_t cpus;
     uint64_t spin_ns;     // how long to poll an idle queue pair before waiting for its doorbell
     uint64_t copies_over; // the engine may copy jobs larger than this for clients; 0: none
@@ -59,9 +59,9 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
 // returns NULL.
 struct engine *engine_free(struct engine *engine);
 
-// Makes an importer: the queue pairs of one client, and the grants that they may name. The
-// client is a process of `uid`, here or on the node (NODE_ID_SIZE bytes) on another
-// machine. 0 or -ENOMEM.
+// Makes an importer: the queue pairs of one client, and the grants that they may name. The client
+// is a process of `uid`, here or on the node (NODE_ID_SIZE bytes) on another machine. Returns 0 or
+// -ENOMEM.
 int engine_importer_new(struct engine_importer **out, struct engine *engine, uid_t uid,
                         const uint8_t *node);
 
@@ -77,16 +77,15 @@ struct engine_range {
     uint32_t allowed; // 1 << enum qp_opcode
     void *memory;     // for callers that move bytes themselves: engine_hold_begin()
     bool any_word;    // allow atomic operations on unaligned words too
-    // Used instead of owner_memory: the mapped memory file, from which (QP_READ) and to which
-    // (QP_WRITE) the importer's queue pairs may have whole stretches copied. Taken over on
-    // success.
+    // Used instead of owner_memory: the mapped memory file that the importer's queue pairs may copy
+    // from (QP_READ) and to (QP_WRITE). Taken over on success.
     struct engine_window *window;
     // The sync event whose counter this is, or NULL. If the counter lies in the event's
     // page there is no owner_memory. Taken over on success.
     struct engine_event *event;
 };
 
-// Lets the importer's queue pairs reach a range; requests name the range by *key. 0 or
+// Grants the importer's queue pairs access to a range, which requests name by *key. Returns 0 or
 // -errno.
 int engine_grant_add(struct engine_importer *importer, const struct engine_range *range,
                      uint32_t *key);
@@ -117,7 +116,7 @@ int engine_queue_pair_restore(struct engine_importer *importer, struct engine_qu
 // Starts to serve all restored queue pairs.
 void engine_resume(struct engine *engine);
 
-// Ends the threads and leaves everything else in place, for another engine to continue.
+// Ends the threads and leaves everything else as it is, for another engine to continue.
 void engine_stop(struct engine *engine);
 
 // `failed` is called, once, when the client breaks the protocol of the ring: the engine
@@ -140,8 +139,8 @@ struct engine_hold {
 bool engine_hold_begin(struct engine_queue_pair *qp, const struct qp_request *r,
                        struct engine_hold *out);
 
-// Must be called before the queue pair is dropped. Counts the `bytes` that were moved; 0:
-// nothing has happened.
+// Must be called before the queue pair is dropped. Counts the `bytes` that were moved; 0: no
+// request was executed.
 void engine_hold_end(struct engine_hold *hold, uint32_t bytes);
 
 // Returns whether the grant was dropped during the hold.
@@ -151,7 +150,7 @@ struct engine_stats {
     uint64_t requests, bytes, errors;
     uint64_t held_bytes; // the number of them that a device moved
     uint32_t in_flight;  // at the time of the call
-    bool failed;         // the client broke the protocol; it is not served any more
+    bool failed;         // the client violated the protocol; it is not served any more
 };
 
 // Totals over all queue pairs, including those that have ended.

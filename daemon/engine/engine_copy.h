@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Copies between memory files that the engine has mapped, so that the client's own CPU is
-// free. A window is the part of a region that the engine has mapped; a copy goes from one
-// window to another, a step at a time. Between two steps others have their turn, and each
-// step is checked as if it were the first: a dropped grant serves no further step.
+// Copies between memory files that the engine has mapped, so that the client's own CPU is free. A
+// window is the part of a region that the engine has mapped; a copy goes from one window to
+// another, a step at a time. Between two steps other users have their turn, and each step is
+// checked like the first: a dropped grant serves no further step.
 
 #ifndef DAEMON_ENGINE_COPY_H
 #define DAEMON_ENGINE_COPY_H
@@ -31,10 +31,10 @@ int engine_window_new(struct engine_window **out, int file, const struct segment
                       bool writable);
 struct engine_window *engine_window_free(struct engine_window *window); // NULL: no-op
 
-// Has a thread free it: its pages may be many, and the last ones.
+// Makes a thread free it: it may have many pages whose last reference it is.
 void engine_window_free_later(struct engine_window *window, struct chores *chores);
 
-// A copy under way; its description was copied out of shared memory.
+// A copy in progress; its description was copied out of shared memory.
 struct engine_copy {
     struct qp_copy what;
     uint64_t done;

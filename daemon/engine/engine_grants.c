@@ -33,7 +33,7 @@ static int grow(struct engine_grants *grants)
     return 0;
 }
 
-// Adds one more place, which is free.
+// Adds one more free slot.
 static int make_place(struct engine_grants *grants)
 {
     int r = grants->n_made < grants->n_slots ? 0 : grow(grants);

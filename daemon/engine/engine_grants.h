@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The grants of one importer, by key. A key consists of an index and a generation, so that
-// an old key never finds the grant that has its place now.
+// The grants of one importer, by key. A key consists of an index and a generation, so that an old
+// key never finds the grant that has its slot now.
 
 #ifndef DAEMON_ENGINE_GRANTS_H
 #define DAEMON_ENGINE_GRANTS_H
@@ -36,7 +36,7 @@ struct engine_event;
 struct engine_window;
 
 struct engine_grant {
-    struct list free; // in engine_grants->free while its place is free
+    struct list free; // in engine_grants->free while its slot is free
     uint32_t index;
     struct engine_owner *owner;
     struct shared_fd *owner_memory; // NULL: for copies only, or the counter is in the event's page
@@ -48,14 +48,14 @@ struct engine_grant {
     bool any_word;
     uint16_t generation;
     uint32_t error;                   // doca_error_t: set when it is dropped
-    unsigned busy;                    // copies under way
+    unsigned busy;                    // copies in progress
     struct engine_importer *importer; // notified when it was dropped
     struct engine_callback ended;
 };
 
-// Grants are allocated one by one: a copy under way keeps a pointer to its grant while the
-// table grows. The free place that was used longest ago is used next, so that its
-// generation recurs as late as possible.
+// Grants are allocated one by one: a copy in progress keeps a pointer to its grant while the table
+// grows. The free slot that was used longest ago is used next, so that its generation recurs as
+// late as possible.
 struct engine_grants {
     struct engine_grant **slots;
     uint32_t n_slots, n_made; // slots from n_made on have no grant yet
@@ -71,15 +71,15 @@ int engine_grants_add(struct engine_grants *grants, struct idmap *owners,
 int engine_grants_restore(struct engine_grants *grants, struct idmap *owners,
                           const struct engine_range *range, uint32_t key);
 
-// Finds a grant. Returns NULL if there never was one with this key, or if its place has another one
+// Finds a grant. Returns NULL if there never was one with this key, or if its slot has another one
 // now. A dropped grant is found with its error.
 struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint32_t key);
 
-// Called when the grant was dropped and its last copy is over: releases the owner's memory.
-// The window, if there is one, goes to the list, because unmapping takes long.
+// Called when the grant was dropped and its last copy has ended: releases the owner's memory. The
+// window, if there is one, goes to the list, because unmapping takes long.
 void engine_grant_close(struct engine_grant *grant, struct list *windows);
 
-// Called when the loop has handled the end of the grant: its place may be reused.
+// Called when the loop has handled the end of the grant: its slot may be reused.
 void engine_grant_retire(struct engine_grants *grants, struct engine_grant *grant);
 
 void engine_grants_fini(struct engine_grants *grants, struct list *windows);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Requests whose bytes the engine does not move itself. Grants treat them as copies under
-// way.
+// Requests whose bytes the engine does not move itself. Grants treat them as copies in progress.
 
 #include "engine_move.h"
 #include "engine_private.h"

@@ -21,7 +21,7 @@ static uint32_t move(int memory_fd, const struct qp_request *r, uint8_t *data)
                                          : pwrite(memory_fd, data + done, r->length - done, at);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n == 0) // the address space is gone: its process ended or called exec
+        if (n == 0) // the address space no longer exists: its process ended or called exec
             return DOCA_ERROR_CONNECTION_RESET;
         if (n < 0) // not mapped there any more, or never writable
             return DOCA_ERROR_IO_FAILED;

@@ -14,10 +14,9 @@
 // `grant` may be NULL.
 uint32_t engine_check(const struct engine_grant *grant, const struct qp_request *r);
 
-// Carries out a checked request; `data` is its place in the data area. May take long.
-// Before an atomic operation its intent is recorded. If an earlier engine left an intent
-// for this `sequence` (`again`), the intent is checked, so that the operation is not done
-// twice.
+// Executes a checked request, whose bytes are at `data` in the data area. May take long. Before an
+// atomic operation its intent is recorded. If an earlier engine left an intent for this `sequence`
+// (`again`), the intent is checked, so that the operation is not executed twice.
 uint32_t engine_move(const struct engine_grant *grant, const struct qp_request *r, uint8_t *data,
                      struct qp_intent *intent, uint32_t sequence, bool again);
 

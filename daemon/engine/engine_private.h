@@ -28,19 +28,19 @@
 struct event;
 
 // One lock guards everything below and is never held across a copy, so the loop waits for
-// nanoseconds only. Objects that a thread works on without the lock are marked busy.
+// nanoseconds only. Objects that a thread uses without the lock are marked busy.
 struct engine {
     pthread_mutex_t lock;
     struct event_base *base;
     struct event *done_event;    // loop side: callbacks are due
-    struct event *watchdog;      // loop side: looks for hanging threads
+    struct event *watchdog;      // on the loop: detects hanging threads
     int done_fd, wake_fd, epoll; // wake_fd stays readable once stopping
     int resume_fd;
     struct engine_options options;
     bool stopping;
     bool watching;             // the watchdog's timer runs, or is about to
     bool watch;                // the loop is to start it
-    struct engine_users users; // and turns of queue pairs that may have requests
+    struct engine_users users; // and the queue pairs of each that may have requests
     struct list parked;        // queue pairs whose request waits for a user's hanging memory
     struct list dozing;        // queue pairs that fell asleep lately, the last one first
     struct list done;          // struct engine_callback, for the loop
@@ -73,7 +73,7 @@ struct engine_importer {
     struct engine_sched sched; // of its queue pairs
     struct list queue_pairs;
     struct engine_grants grants;
-    unsigned busy; // copies under way
+    unsigned busy; // copies in progress
     bool dead;
     struct engine_callback ended;
 };
@@ -84,7 +84,7 @@ struct engine_queue_pair {
     struct list in_importer; // importer->queue_pairs, or engine->ended
     struct list in_runnable; // importer->sched, or engine->parked
     struct list in_dozing;   // engine->dozing
-    struct qp_request kept;  // what is left of a request that was taken; length 0: nothing
+    struct qp_request kept;  // the rest of a request that was taken from the ring; length 0: none
     struct engine_copy copy;
     struct qp_server ring;
     uint32_t index, generation;

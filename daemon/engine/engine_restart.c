@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How an engine continues the work of an earlier one: queue pairs rest until all of them
-// are restored, and are then served from the request after their last completion.
+// How an engine continues the work of an earlier one: queue pairs are not served until all of them
+// are restored; then each continues with the request after its last completion.
 
 #include "engine_private.h"
 
@@ -61,8 +61,8 @@ static void wake(struct engine *engine, struct engine_queue_pair *qp)
     engine_make_runnable(qp);
 }
 
-// Makes a thread that waits for doorbells look for runnable queue pairs: this descriptor
-// becomes readable once and then never again.
+// Makes a thread that waits for doorbells check for runnable queue pairs: this descriptor becomes
+// readable once and then never again.
 static void wake_thread(struct engine *engine)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = ENGINE_WAKE_ID};

@@ -38,7 +38,7 @@ struct list *engine_sched_next(struct engine_sched *root)
     }
     struct list *item = t->runnable.next;
     list_remove(item);
-    // On the way back, each one that has more goes to the end of its queue again.
+    // From the leaf to the root, each node that has more goes to the end of its queue again.
     for (; t->above; t = t->above)
         if (!list_empty(&t->runnable))
             list_append(&t->above->runnable, &t->in_above);

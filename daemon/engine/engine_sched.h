@@ -16,9 +16,9 @@
 #include <sys/types.h>
 
 struct engine_sched {
-    struct engine_sched *above; // NULL: the root
+    struct engine_sched *above; // parent; NULL: the root
     struct list in_above;       // in above->runnable if anything is runnable here
-    struct list runnable;       // the turns below; in a leaf, its items
+    struct list runnable;       // runnable children; in a leaf, its items
     bool leaf;
 };
 
@@ -38,7 +38,7 @@ bool engine_sched_others(const struct engine_sched *sched);
 
 struct engine_user {
     struct list in_users;
-    struct engine_sched sched; // turns of the user's clients
+    struct engine_sched sched; // schedules the user's clients
     struct engine_user *node;  // the user's node, with a reference; NULL: this machine
     unsigned references;
     bool is_node; // not a user but the node itself

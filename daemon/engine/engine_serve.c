@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Serves a queue pair in its turn.
+// Serves a queue pair when it is its turn.
 
 #include "engine_move.h"
 #include "engine_private.h"
@@ -18,7 +18,7 @@
 #define TURN_REQUESTS 8
 #define TURN_BYTES    QP_CHUNK_SIZE
 
-// The step of a longer request while another user waits, who may need only a few bytes: two
+// The step of a longer request while another user waits, whose request may be short: two
 // microseconds.
 #define STEP_BYTES 8192u
 
@@ -67,7 +67,7 @@ static void park(struct engine *engine, struct engine_queue_pair *qp, const stru
     list_append(&engine->parked, &qp->in_runnable);
 }
 
-// Called when a thread has returned or time has passed.
+// Called when one thread has returned or time has passed.
 void engine_unpark_all(struct engine *engine)
 {
     while (!list_empty(&engine->parked)) {
@@ -104,7 +104,7 @@ static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
     return status;
 }
 
-// What was kept is checked again, as if it had just come: its grant may be gone.
+// The rest is checked again, like a new request: its grant may have been dropped.
 static int take_request(struct engine_queue_pair *qp, struct qp_request *r)
 {
     if (qp->kept.length == 0)
@@ -165,8 +165,8 @@ static void carry_out_step(struct worker *worker, struct engine_queue_pair *qp,
     engine_let_go(importer, step->to);
 }
 
-// Carries out one step of a copy, which takes a turn. Returns false if no more requests can be
-// taken from this queue pair.
+// Executes one step of a copy, which uses up a turn. Returns false if no more requests can be taken
+// from this queue pair.
 static bool serve_copy(struct worker *worker, struct engine_queue_pair *qp, uint64_t *moved)
 {
     struct engine_copy *copy = &qp->copy;
@@ -204,7 +204,7 @@ static bool serve_move(struct worker *worker, struct engine_queue_pair *qp,
     uint32_t status = carry_out(worker, qp, grant, r);
 
     *moved += more ? TURN_BYTES : r->length;
-    // A client that rings in between must not wait until many long copies are over.
+    // A client that rings in between must not wait for many long copies.
     worker->served += (uint64_t)r->length * DOORBELL_EVERY / DOORBELL_BYTES;
     if (status == DOCA_SUCCESS) {
         qp->stats.bytes += r->length;
@@ -217,7 +217,7 @@ static bool serve_move(struct worker *worker, struct engine_queue_pair *qp,
 }
 
 // Takes and completes one request, or a part of it. Returns false if no more requests can be taken
-// from this queue pair now. Adds the bytes to *moved.
+// from this queue pair now. Adds the bytes that were moved to *moved.
 static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint64_t *moved)
 {
     struct engine *engine = worker->engine;
@@ -270,7 +270,7 @@ static void settle_queue_pair(struct engine *engine, struct engine_queue_pair *q
     list_append(engine->dozing.next, &qp->in_dozing); // in front of the first
 }
 
-// Gives one queue pair its turn.
+// Serves one queue pair for one turn.
 void engine_serve(struct worker *worker, struct engine_queue_pair *qp)
 {
     struct engine *engine = worker->engine;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The threads of the engine: they wait for doorbells and give turns. The watchdog, on the
-// loop's thread, replaces those that hang.
+// The threads of the engine: they wait for doorbells and serve queue pairs. The watchdog, on the
+// loop's thread, replaces threads that hang.
 
 #include "engine_private.h"
 #include "thread.h"
@@ -13,12 +13,12 @@
 
 #define PARKED_MS 100
 
-// The doorbells of sleeping queue pairs are checked after DOORBELL_EVERY requests, or after
-// this many turns of queue pairs without requests.
+// The doorbells of sleeping queue pairs are checked after DOORBELL_EVERY requests, or after this
+// many turns of queue pairs without requests.
 #define DOORBELL_TURNS 16
 
-#define DOZE_NS      2000000 // after that time a sleeping queue pair is not looked at any more
-#define DOZING_LOOKS 64      // at most, the last ones to fall asleep first: the lock is held
+#define DOZE_NS           2000000 // after that time a sleeping queue pair is not polled any more
+#define DOZING_CHECKS_MAX 64      // at most, the last ones to fall asleep first: the lock is held
 
 static void activate(struct engine_queue_pair *qp)
 {
@@ -40,15 +40,15 @@ static void on_doorbell(struct engine *engine, uint64_t id)
 }
 
 // Called when one client has woken this thread: others, which share a CPU with it or with this
-// thread, may have requests, and only wait until they run again to ring (wake_backoff.h).
-static void look_at_dozing(struct engine *engine)
+// thread, may have requests, and ring when they run again (wake_backoff.h).
+static void check_dozing(struct engine *engine)
 {
     struct engine_queue_pair *qp, *next;
     uint64_t now = clock_ns();
-    unsigned looks = 0;
+    unsigned checked = 0;
 
     list_for_each_safe (qp, next, &engine->dozing, in_dozing) {
-        if (looks++ == DOZING_LOOKS)
+        if (checked++ == DOZING_CHECKS_MAX)
             break;
         if (now - qp->asleep_ns > DOZE_NS)
             list_remove(&qp->in_dozing);
@@ -70,10 +70,10 @@ static void take_doorbells(struct engine *engine, int timeout_ms)
         if (events[i].data.u64 != ENGINE_WAKE_ID)
             on_doorbell(engine, events[i].data.u64);
     if (n > 0)
-        look_at_dozing(engine);
+        check_dozing(engine);
 }
 
-// From here on the watchdog looks for hanging threads.
+// From here on the watchdog checks for hanging threads.
 static void watch(struct engine *engine)
 {
     if (engine->watching)
@@ -110,7 +110,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-// A CPU for the worker: each has its own, as long as there are enough of them.
+// Chooses a CPU for the worker: each has its own, as long as there are enough of them.
 static void choose_cpu(const struct worker *worker, const cpu_set_t *cpus, cpu_set_t *one)
 {
     int skip = (int)(worker - worker->engine->workers) % CPU_COUNT(cpus), cpu = -1;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What carries one queue pair between the daemons of two machines: a reliable connection of
+// The transport of one queue pair between the daemons of two machines: a reliable connection of
 // ibverbs (rc_queue.h), or the daemons' link (link_queue.h). Each side has a data area
-// (queue_pair.h) of the same layout. A message is a header of a few bytes; bytes that go with it
-// are taken from the sender's data area, and are at the same place of the receiver's when the
-// header arrives. Both machines are little-endian.
+// (queue_pair.h) of the same layout. A message is a header of a few bytes; its data is taken from
+// the sender's data area, and is at the same offset of the receiver's when the header arrives. Both
+// machines are little-endian.
 
 #ifndef DAEMON_CARRIER_H
 #define DAEMON_CARRIER_H
@@ -24,18 +24,18 @@ struct carrier_owner {
     bool (*received)(void *arg, const void *header, size_t size);
     // The other side has broken the protocol between nodes.
     void (*misled)(void *arg, const char *why);
-    // It is no longer connected. Called once, perhaps before connected().
+    // Called once when it is no longer connected, perhaps before connected().
     void (*cut)(void *arg, const char *why);
 
-    // For link queues only: reads `size` bytes of a message that was sent with
-    // link_queue_send_unread(), behind the first `at`. Returns false: the message is dropped, and
-    // the owner does without.
+    // For link queues only: reads `size` bytes, from offset `at`, of a message that was sent with
+    // link_queue_send_unread(). Returns false: the message is dropped, and the owner copes with
+    // that.
     bool (*read)(void *arg, const void *header, uint32_t at, uint32_t size, void *to);
 
     // For reliable connections only:
-    // Connecting is over: `why` is NULL, or the reason why RDMA does not get there.
+    // Connecting has ended: `why` is NULL, or the reason why RDMA does not reach the other node.
     void (*connected)(void *arg, const char *why);
-    // The send or fetch with `context` (not NULL) is over: its memory is no longer used. Returns
+    // The send or fetch with `context` (not NULL) has ended: its memory is no longer used. Returns
     // false if the owner has freed the carrier.
     bool (*over)(void *arg, void *context);
 };
@@ -51,9 +51,9 @@ struct carrier {
     void *arg;
 };
 
-// Sends `length` bytes of the data area at `offset`, then a header. The bytes must not change
-// until the other side has answered. Returns false if the carrier does not accept it: too many
-// messages are under way, or it has been cut.
+// Sends `length` bytes of the data area at `offset`, then a header. The bytes must not change until
+// the other side has answered. Returns false if the carrier does not accept it: too many messages
+// are in flight, or it has been cut.
 static inline bool carrier_send(struct carrier *carrier, const void *header, size_t size,
                                 uint32_t offset, uint32_t length)
 {

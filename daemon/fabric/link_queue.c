@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SENDS     128u   // more than can be under way: QP_ENTRIES
+#define SENDS     128u   // more than can be in flight: QP_ENTRIES
 #define PIECE     32768u // bytes of one message
 #define DATA_SIZE ((size_t)QP_CHUNKS * QP_CHUNK_SIZE)
 

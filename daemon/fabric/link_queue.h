@@ -4,8 +4,10 @@
 // A carrier over the daemons' link, in the daemons' messages. The receiver assigns an id to each
 // queue.
 //
-// Bytes stay in the data area until the link has room, and go straight into the other data area:
-// only a few headers wait on either side. The queues of a link take turns, a piece each: users
+// Bytes stay in the data area until the link has room, and are received directly into the other
+// data area: only a few headers wait on either side. The queues of a link take turns, a piece each:
+// users take turns, and so do the queues of each user. Only one piece at a time waits in the link's
+// output.
 // take turns, and the queues of each user. Only one piece at a time waits in the link's output.
 
 #ifndef DAEMON_LINK_QUEUE_H
@@ -35,12 +37,12 @@ uint64_t link_queue_id(const struct link_queue *queue);
 // received from now on, by the carrier that is returned, which lives as long as the queue.
 struct carrier *link_queue_connect(struct link_queue *queue, uint64_t there);
 
-// Like carrier_send(), for bytes that are not in the data area, and never come there: owner->read()
-// reads them straight into the link's output when the link has room for them.
+// Like carrier_send(), for bytes that are not in the data area and are never copied there:
+// owner->read() reads them directly into the link's output when the link has room for them.
 bool link_queue_send_unread(struct link_queue *queue, const void *header, size_t size,
                             uint32_t offset, uint32_t length);
 
-// Where the rest of a piece's data goes. NULL: nowhere.
+// Returns where to write the rest of a piece's data. NULL: it is dropped.
 void *link_queue_place(struct peer *peer, const struct piece *rest);
 
 // Handles a message for one of the peer's queues.
@@ -49,7 +51,7 @@ void link_queue_message(struct peer *peer, const Docad__Message *message);
 // Called when the link has room again.
 void link_queues_go_on(struct peer *peer);
 
-// Called when the link is down. Messages under way may be lost even if the link comes back, so
+// Called when the link is down. Messages in flight may be lost even if the link comes back, so
 // connected queues are disconnected.
 void link_queues_end(struct peer *peer);
 

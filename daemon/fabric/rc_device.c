@@ -30,8 +30,8 @@ struct own_end {
 
 // Rates how well a port fits: 0 not at all, 1 it has an address, 2 it has the link's address.
 // Also gets the number of the device's ports.
-static int look(struct ibv_device *found, uint8_t port_number, const struct own_end *end,
-                struct rc_device *out, unsigned *n_ports)
+static int fit_of_port(struct ibv_device *found, uint8_t port_number, const struct own_end *end,
+                       struct rc_device *out, unsigned *n_ports)
 {
     struct rc_device made = {.references = 1};
     struct verbs_port port;
@@ -67,13 +67,13 @@ static int look(struct ibv_device *found, uint8_t port_number, const struct own_
     return fit;
 }
 
-static void look_at_ports(struct ibv_device *found, const struct own_end *end,
-                          struct rc_device *best, int *best_fit)
+static void check_ports(struct ibv_device *found, const struct own_end *end, struct rc_device *best,
+                        int *best_fit)
 {
     struct rc_device candidate;
     unsigned n_ports = 1;
     for (unsigned port = 1; port <= n_ports && *best_fit < 2; port++) {
-        int fit = look(found, (uint8_t)port, end, &candidate, &n_ports);
+        int fit = fit_of_port(found, (uint8_t)port, end, &candidate, &n_ports);
         if (fit > *best_fit) {
             if (*best_fit)
                 verbs_device_close(&best->device);
@@ -97,7 +97,7 @@ void rc_device_end(struct rc_device *device)
     device->references++;          // the last user returns its own reference
     list_remove(&device->in_node); // it must not be found again: a device with its name would be
                                    // another one
-    end_users(&device->queues);    // first, so that nothing moves any more
+    end_users(&device->queues);    // first, so that no more bytes move
     end_users(&device->tables);
     rc_device_put(device);
 }
@@ -195,7 +195,7 @@ doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, stru
     struct ibv_device **list = ibv_get_device_list(&n);
     for (int i = 0; list && i < n && best_fit < 2; i++)
         if (is_offered(peer->node->config, ibv_get_device_name(list[i])))
-            look_at_ports(list[i], &end, &best, &best_fit);
+            check_ports(list[i], &end, &best, &best_fit);
     if (list)
         ibv_free_device_list(list);
     if (best_fit == 0)

@@ -21,8 +21,8 @@ struct event;
 struct node;
 struct peer;
 
-// Written by the thread that connects: when a queue pair was found not to reach the other side,
-// and why.
+// Written by the thread that connects: when a queue pair was found not to reach the other side, and
+// why.
 struct rc_unreached {
     uint64_t found_ms;
     struct errtext why;
@@ -31,7 +31,7 @@ struct rc_unreached {
 // A user of a device; embedded in the object that uses it.
 struct rc_device_user {
     struct list in_device;
-    void (*gone)(struct rc_device_user *user); // the device is gone: the user must release it
+    void (*gone)(struct rc_device_user *user); // the device was removed: the user must release it
 };
 
 struct rc_device {
@@ -54,7 +54,7 @@ struct rc_device {
 // Gets the device for the link to `peer`, with a reference for the caller.
 // DOCA_ERROR_NOT_SUPPORTED if there is none, or the error of opening it.
 doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, struct errtext *err);
-// Called when the device is gone: all its users release it. It may be freed by that.
+// Called when the device was removed: all its users release it, which may free it.
 void rc_device_end(struct rc_device *device);
 
 // Called when the device is being removed; the kernel may wait until we release it. Everything
@@ -63,9 +63,9 @@ void rc_device_removed(struct node *node, const char *name);
 
 struct rc_device *rc_device_put(struct rc_device *device); // takes NULL, returns NULL
 
-// Called when RDMA does not get from the device to that node's GID. Finding that out takes one
-// or more seconds, so for a while, or until the link comes up again, rc_device_get() answers
-// that there is no device.
+// Called when RDMA does not get from the device to that node's GID. Finding that out takes one or
+// more seconds, so for a while, or until the link comes up again, rc_device_get() reports that
+// there is no device.
 void rc_device_avoid(const struct rc_device *device, struct peer *peer,
                      const uint8_t gid_there[VERBS_GID_SIZE], const char *why);
 // Forgets what rc_device_avoid() has recorded.

@@ -12,7 +12,7 @@
 #include <event2/event.h>
 #include <string.h>
 
-#define RECVS     128u // more than can be under way: QP_ENTRIES
+#define RECVS     128u // more than can be in flight: QP_ENTRIES
 #define BATCH     32   // completions before others get their turn
 #define DATA_SIZE ((size_t)QP_CHUNKS * QP_CHUNK_SIZE)
 
@@ -177,12 +177,12 @@ static void on_completions(evutil_socket_t fd, short what, void *arg)
         ibv_ack_cq_events(q->parts.rc.cq, 1);
     // Ask for a notification before polling, so that no completion is missed after it.
     if (ibv_req_notify_cq(q->parts.rc.cq, 0) != 0) {
-        fail(q, "the device has gone");
+        fail(q, "the device was removed");
         return;
     }
     int n = ibv_poll_cq(q->parts.rc.cq, BATCH, wc);
     if (n < 0)
-        fail(q, "the device has gone");
+        fail(q, "the device was removed");
     if (n == BATCH)
         event_active(q->completions, EV_TIMEOUT, 0);
     for (int i = 0; i < n; i++)
@@ -245,7 +245,7 @@ static doca_error_t start(struct rc_queue *q, struct event_base *base, struct er
 
 static void on_device_gone(struct rc_device_user *user)
 {
-    fail(container_of(user, struct rc_queue, user), "the device has gone");
+    fail(container_of(user, struct rc_queue, user), "the device was removed");
 }
 
 doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void *data,
@@ -326,7 +326,7 @@ doca_error_t rc_queue_connect(struct rc_queue *q, const struct peer *peer,
     struct verbs_address *other = &q->parts.rc.other;
 
     if (q->failed || q->connecting || !q->parts.rc.qp)
-        return errtext_set(err, DOCA_ERROR_DRIVER, "the device has gone");
+        return errtext_set(err, DOCA_ERROR_DRIVER, "the device was removed");
     doca_error_t r = check_address(q, there, err);
     if (r == DOCA_SUCCESS)
         r = rc_device_check_reach(peer, err);

@@ -13,9 +13,9 @@
 #include "rc_connect.h"
 #include "rc_device.h"
 
-#define RC_SENDS 256u // messages and fetches under way
+#define RC_SENDS 256u // sends and fetches in flight
 
-// In qp_request.reserved of a request under way: its bytes did not come with it, but have to be
+// In qp_request.reserved of a request in flight: its bytes did not come with it, but have to be
 // fetched.
 #define RC_PULL 1u
 
@@ -29,7 +29,7 @@ struct rc_queue {
     uint8_t *data;                 // our data area
     uint64_t data_there;           // address of the other side's data area
     uint32_t key_there;
-    void *contexts[RC_SENDS]; // contexts of sends and fetches under way
+    void *contexts[RC_SENDS]; // contexts of sends and fetches in flight
     uint32_t next_send, unsent;
     bool failed;
     struct event *completions;
@@ -40,7 +40,7 @@ struct rc_queue {
 doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void *data,
                            uint32_t access, const struct carrier_owner *owner, void *arg,
                            struct errtext *err);
-// Afterwards no memory of sends and fetches is used any more; no callback is called. May be
+// Afterwards no memory of sends and fetches is used any more, and no callback is called. May be
 // called again.
 void rc_queue_fini(struct rc_queue *queue);
 
@@ -48,11 +48,11 @@ void rc_queue_fini(struct rc_queue *queue);
 // the queue.
 void rc_queue_describe(struct rc_queue *queue, Docad__RcAddress *out);
 // Begins to connect it. DOCA_ERROR_INVALID_VALUE if the other side's description is not valid;
-// DOCA_ERROR_NOT_SUPPORTED if RDMA is known not to get there.
+// DOCA_ERROR_NOT_SUPPORTED if RDMA is known not to reach the other node.
 doca_error_t rc_queue_connect(struct rc_queue *queue, const struct peer *peer,
                               const Docad__RcAddress *there, struct errtext *err);
-// Called if the queue could not be connected, or nothing comes over it: RDMA to `peer` is
-// avoided for a while (rc_device.h). Returns false if there was no address to connect to.
+// Called if the queue could not be connected, or receives nothing: RDMA to `peer` is avoided for a
+// while (rc_device.h). Returns false if there was no address to connect to.
 bool rc_queue_avoid(const struct rc_queue *queue, struct peer *peer, const char *why);
 
 struct rc_bytes {
@@ -62,7 +62,7 @@ struct rc_bytes {
     uint32_t offset; // in the other side's data area
 };
 
-// Bytes of our data area, for the same place in the other side's data area.
+// Sends bytes of our data area to the same offset of the other side's data area.
 struct rc_bytes rc_queue_data(const struct rc_queue *queue, uint32_t offset, uint32_t length);
 
 // Sends a header, after the bytes (NULL: none). Returns false if that is not possible; cut() is

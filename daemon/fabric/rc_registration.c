@@ -23,7 +23,7 @@ static uint64_t pinned_bytes;
 static void do_register(struct chore *chore)
 {
     struct rc_registration *r = container_of(chore, struct rc_registration, chore);
-    // No permission for other machines: only work requests of our own queue pairs use it.
+    // Other machines have no permission: only work requests of our own queue pairs use it.
     uint32_t access = r->mapping.writable ? DOCA_ACCESS_LOCAL_READ_WRITE : 0;
 
     verbs_register(&r->device->device, r->mapping.start, r->mapping.length, access, &r->mr,

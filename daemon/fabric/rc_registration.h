@@ -28,7 +28,7 @@ enum rc_registration_state {
 struct rc_mapping {
     uint8_t *start;
     uint64_t length;
-    bool writable;     // by those who access it
+    bool writable;     // by importers
     struct user *user; // its owner, to whom its pages are charged
 };
 

@@ -14,33 +14,33 @@
 #include <sys/socket.h>
 
 struct verbs_watch {
-    verbs_news_fn news;
+    verbs_change_fn change;
     void *arg;
     struct event *uevents, *addresses;
 };
 
-enum verbs_news verbs_watch_read(int fd)
+enum verbs_change verbs_watch_read(int fd)
 {
     static const char ours[] = "SUBSYSTEM=infiniband"; // matches infiniband_verbs, too
-    enum verbs_news news = VERBS_NEWS_NONE;
+    enum verbs_change change = VERBS_CHANGE_NONE;
     char text[8192];
     ssize_t n;
 
     while ((n = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT)) > 0 ||
            (n < 0 && errno == ENOBUFS)) {
         if (n < 0) { // the socket overflowed: any event may have been lost
-            news = VERBS_NEWS_REMOVED;
+            change = VERBS_CHANGE_REMOVED;
             continue;
         }
         text[n] = '\0';
         if (!memmem(text, (size_t)n, ours, sizeof(ours) - 1))
             continue;
         if (strncmp(text, "remove@", 7) == 0)
-            news = VERBS_NEWS_REMOVED;
-        else if (news == VERBS_NEWS_NONE)
-            news = VERBS_NEWS_CHANGED;
+            change = VERBS_CHANGE_REMOVED;
+        else if (change == VERBS_CHANGE_NONE)
+            change = VERBS_CHANGE_CHANGED;
     }
-    return news;
+    return change;
 }
 
 static void on_uevent(evutil_socket_t fd, short what, void *arg)
@@ -48,9 +48,9 @@ static void on_uevent(evutil_socket_t fd, short what, void *arg)
     const struct verbs_watch *watch = arg;
     (void)what;
 
-    enum verbs_news news = verbs_watch_read(fd);
-    if (news != VERBS_NEWS_NONE)
-        watch->news(watch->arg, news);
+    enum verbs_change change = verbs_watch_read(fd);
+    if (change != VERBS_CHANGE_NONE)
+        watch->change(watch->arg, change);
 }
 
 static void on_address(evutil_socket_t fd, short what, void *arg)
@@ -61,7 +61,7 @@ static void on_address(evutil_socket_t fd, short what, void *arg)
 
     while (recv(fd, drop, sizeof(drop), MSG_DONTWAIT) > 0)
         ;
-    watch->news(watch->arg, VERBS_NEWS_ADDRESS);
+    watch->change(watch->arg, VERBS_CHANGE_ADDRESS);
 }
 
 static struct event *listen_to(struct verbs_watch *watch, struct event_base *base, int protocol,
@@ -91,12 +91,12 @@ static void stop_listening(struct event *event)
     close(fd);
 }
 
-struct verbs_watch *verbs_watch_new(struct event_base *base, verbs_news_fn news, void *arg)
+struct verbs_watch *verbs_watch_new(struct event_base *base, verbs_change_fn change, void *arg)
 {
     struct verbs_watch *watch = calloc(1, sizeof(*watch));
     if (!watch)
         return NULL;
-    watch->news = news;
+    watch->change = change;
     watch->arg = arg;
     watch->uevents = listen_to(watch, base, NETLINK_KOBJECT_UEVENT, 1, on_uevent);
     watch->addresses = listen_to(watch, base, NETLINK_ROUTE,

@@ -36,7 +36,7 @@ static void on_functions(struct peer *peer, const Docad__Message *message)
     }
     peer_set_rdma(peer, m->rdma);
     if (has_functions(peer, functions, m->n_functions))
-        return; // there is nothing to store
+        return; // nothing has to be stored
     memcpy(peer->functions, functions, m->n_functions * sizeof(*functions));
     peer->n_functions = m->n_functions;
     representors_sync(peer->node, peer);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How links end: objects that use a link wait for its return, or end with it; and a configured
-// peer is dialled again.
+// How links end: objects that use a link end with it, or wait until it is up again; and a
+// configured peer is dialled again.
 
 #include "monitor.h"
 #include "peer_link.h"
@@ -36,7 +36,7 @@ void peer_dial_later(struct peer *peer, unsigned ms)
     event_add(peer->timer, &later);
 }
 
-// One log line for each new reason, not for each attempt.
+// Writes one log line for each new reason, not for each attempt.
 static void note_error(struct peer *peer, const char *why)
 {
     if (strncmp(peer->last_error, why, sizeof(peer->last_error) - 1) == 0)
@@ -99,7 +99,7 @@ void peer_on_grace(int fd, short what, void *arg)
 
 // ---- ends -----------------------------------------------------------------------------
 
-// Makes the peers that stood by for this link dial again.
+// Makes the peers that were standby for this link dial again.
 static void wake_standbys(struct peer *ended)
 {
     struct peer *peer;
@@ -121,8 +121,8 @@ void peer_end_objects(struct peer *peer, const char *why)
 }
 
 // If the other side closes the connection, or even if its kernel resets it, its docad may still
-// run: it may have given up an attempt to link that took too long, or may have missed this side for
-// a while. Which docad it is becomes known when it is linked again.
+// run: it may have given up an attempt to link that took too long, or may have lost contact with
+// this side for a while. Which docad it is becomes known when it is linked again.
 void peer_unlink(struct peer *peer, const char *why)
 {
     bool linked = peer->state == PEER_LINKED;

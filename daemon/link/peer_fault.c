@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Links that are down because the configuration says so (node_faults.h). Both sides see what they
-// see when the network fails: the connection ends, and cannot be made again for a while.
+// Links that the configuration takes down (node_faults.h). To both sides it looks like a network
+// failure: the connection ends, and cannot be made again for a while.
 
 #include "clock.h"
 #include "connection.h"
@@ -11,8 +11,8 @@
 #include "peer_link.h"
 #include "tls_handshake.h"
 
-// Also an attempt to link, whose answer may be on its way. The timer dials when links may be made
-// again.
+// This includes an attempt to link, whose answer may be in flight. The timer dials when links may
+// be made again.
 static void take_down(struct peer *peer)
 {
     if (peer->connection)
@@ -43,5 +43,5 @@ unsigned peer_down_ms(const struct node *node)
     if (node->links_down_until <= now)
         return 0;
     uint64_t left = node->links_down_until - now;
-    return left < LINK_DOWN_LOOK_MS ? (unsigned)left : LINK_DOWN_LOOK_MS;
+    return left < LINK_DOWN_CHECK_MS ? (unsigned)left : LINK_DOWN_CHECK_MS;
 }

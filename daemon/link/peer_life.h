@@ -18,8 +18,8 @@ doca_error_t peer_new_dialled(struct node *node, const struct config_peer *confi
                               struct errtext *err);
 
 // Called when a daemon dialled us: takes over the connection and answers. On any failure the caller
-// keeps the connection, which goes on counting as its user's, and answers with `err`; the log has
-// the reason.
+// keeps the connection, which still counts as its user's, and answers with `err`; the reason is in
+// the log.
 doca_error_t peer_accept(struct node *node, struct connection *connection, uint64_t serial,
                          const Docad__PeerHello *hello, struct errtext *err);
 

@@ -106,8 +106,8 @@ bool peer_displace_others(struct peer *peer)
     return true;
 }
 
-// A certificate's name belongs to one node. If the node has a different id, it is another node
-// in its place, and objects that used the first one's link have ended.
+// A certificate's name belongs to one node. If the node has a different id, another node has
+// replaced it, and objects that used the first one's link have ended.
 static void displace_namesakes(const struct peer *peer)
 {
     struct peer *other, *next;

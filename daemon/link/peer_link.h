@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How links come up and go down: shared by the files of this room.
+// How links come up and go down: shared by the files of this directory.
 
 #ifndef DAEMON_PEER_LINK_H
 #define DAEMON_PEER_LINK_H
@@ -21,24 +21,24 @@ void peer_dial_again(struct peer *peer);
 // connected, but not while handling a message of this very peer.
 void peer_unlink(struct peer *peer, const char *why);
 
-// Ends the objects that use the link: the node is gone, or does not come back.
+// Ends the objects that use the link: the node has ended, or does not come back.
 void peer_end_objects(struct peer *peer, const char *why);
 
-// Called when the link is down, or was an earlier docad's: objects that use it wait for its
-// return.
+// Called when the link is down, or was an earlier docad's: objects that use it wait until it is up
+// again.
 void peer_wait_for_return(struct peer *peer);
 void peer_on_grace(int fd, short what, void *arg);
 
 // ---- peer_fault.c ----------------------------------------------------------------------
 
-#define LINK_DOWN_LOOK_MS 1000 // a link that is down is looked at again after this
+#define LINK_DOWN_CHECK_MS 1000 // a link that is down is checked again after this
 
 // Counts a message of a linked node that has been handled, and ends all links of this node if a
 // configured fault is due.
 void peer_count_message(struct peer *peer);
 
-// How long links of this node stay down because of a fault: milliseconds until the next look; 0:
-// they do not.
+// How long links of this node stay down because of a fault, in milliseconds until the next check;
+// 0: they do not.
 unsigned peer_down_ms(const struct node *node);
 
 // ---- peer_identity.c -------------------------------------------------------------------

@@ -4,15 +4,15 @@
 // Links that come back. A docad that can restart with its objects (restart.h) sends a number in its
 // hello that is the same for all of its runs. When the link to it ends, the objects that use the
 // link stay for a while: imports, grants, queue pairs, names, representors; and requests to it
-// wait. If it comes back with the same number, both sides name the objects that they continue with
-// (PeerResume). Objects that the other side does not name any more end, and unanswered requests are
+// wait. If it comes back with the same number, both sides list the objects that they continue with
+// (PeerResume). Objects that the other side does not list any more end, and unanswered requests are
 // sent again. With a docad that comes back without its objects, all of them end when it is back;
 // with one that cannot restart with its objects, they end immediately.
 //
-// A link between machines is also waited for when the network has lost it and both docads are
-// still running. Messages under way are lost either way: for those of the Comm Channel see
-// channel_relay.h. The only other messages that are sent once report that an object has ended,
-// and a side that missed one still names the object.
+// Objects also wait when the network has lost a link between machines and both docads are still
+// running. Messages in flight are lost either way: for those of the Comm Channel see
+// channel_relay.h. The only other messages that are sent once report that an object has ended, and
+// a side that missed one still lists the object.
 
 #ifndef DAEMON_PEER_RESUME_H
 #define DAEMON_PEER_RESUME_H

@@ -20,8 +20,8 @@
 #include "representor.h"
 #include "session_life.h"
 
-// In the order in which they end with a session, a function or a link. A client that sees memory
-// go must find its connection already gone, and so take that for the reason: therefore
+// In the order in which they end with a session, a function or a link. A client whose imported
+// memory ends must find its connection already closed, and so take that for the reason: therefore
 // connections come before exports. An object on which others depend comes after those.
 const struct object_kind *const kinds[] = {
     &session_kind,     &peer_kind,     &representor_kind, &lookup_kind,

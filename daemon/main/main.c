@@ -101,7 +101,7 @@ static doca_error_t make_listener(struct listener **out, struct config *config, 
 
 // docad does not start with a wrong configuration. Ends the connections that wait at the service
 // manager's socket, which would start docad again for them, with the same result.
-static void turn_away(int listening)
+static void reject_waiting(int listening)
 {
     struct pollfd p = {.fd = listening, .events = POLLIN};
     for (int waiting = SOMAXCONN; waiting > 0 && poll(&p, 1, 0) == 1; waiting--) {
@@ -122,7 +122,7 @@ static bool objects_are_kept(void)
         int fd = PASSED_FIRST + i;
         kept = kept || record_file_count(fd) > 1;
         if (passed_is_listener(fd))
-            turn_away(fd);
+            reject_waiting(fd);
         free(names[i]);
     }
     free(names);

@@ -115,7 +115,7 @@ doca_error_t node_new(struct node **out, struct config *config, struct errtext *
 
 void node_find_devices(struct node *node)
 {
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     for (size_t i = 0; i < node->n_functions; i++) {
         struct function *f = &node->functions[i];
         if (!f->gone)
@@ -133,7 +133,7 @@ static void on_helpers(evutil_socket_t fd, short what, void *arg)
     fd_reaper_work();
 }
 
-// Helpers answer while docad serves; fd_reaper_stop() waits for them itself.
+// Helpers can answer while docad serves; fd_reaper_stop() waits for them itself.
 static bool read_helpers(struct node *node)
 {
     node->helpers = event_new(node->base, fd_reaper_fd(), EV_READ | EV_PERSIST, on_helpers, NULL);

@@ -37,7 +37,7 @@ static bool engines_differ(const struct engine_options *a, const struct engine_o
            a->copies_over != b->copies_over || (a->pinned && !CPU_EQUAL(&a->cpus, &b->cpus));
 }
 
-// These stay: where it listens, and whether there are links to other machines at all.
+// These settings stay: where docad listens, and whether there are links to other machines at all.
 static bool tls_stays(const struct tls_settings *now, const struct tls_settings *next)
 {
     return !now->certificate[0] != !next->certificate[0] || strcmp(now->listen, next->listen) != 0;
@@ -87,8 +87,7 @@ static bool take_functions(struct node *node)
         struct function *f = &node->functions[i];
         bool verbs = f->backing == DOCAD__BACKING__VERBS; // see verbs_reload()
         bool taken = i < n && !next[i].gone;
-        // A function of an ibverbs device gives up its place only to another function with its
-        // name.
+        // A function of an ibverbs device gives up its slot only to another function with its name.
         if (!f->gone && taken == verbs) {
             on_removed(node, f);
             changed = true;

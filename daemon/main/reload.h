@@ -18,7 +18,7 @@ struct node;
 // policy needs accounts (account.h) that cannot be read.
 bool reload(struct node *node, const struct config *config);
 
-// For config_check_policy(): docad goes on, and warns.
+// For config_check_policy(): docad warns and continues.
 void config_warn(void *config, int line, const char *text);
 
 #endif

@@ -29,8 +29,8 @@ void service_stop(void);
 // Reloads as SIGHUP does. Returns false if the configuration stays unchanged.
 bool service_reload(struct node *node);
 
-// Called when the functions or objects that the node serves have changed: the status will show
-// that soon.
+// Called when the functions or objects that the node serves have changed: the status will show that
+// soon.
 void service_changed(struct node *node);
 
 #endif

@@ -46,7 +46,7 @@ struct verbs {
     struct list devices, refused;
     struct verbs_watch *watch;
     struct event *soon, *late; // trigger scans
-    bool changed;              // functions have come or gone in the current scan
+    bool changed;              // functions were added or removed in the current scan
     bool reported_rdma;        // the value that linked nodes have
 };
 
@@ -262,7 +262,7 @@ static void scan(struct verbs *verbs)
     struct refused *refused;
     int n = 0;
 
-    // No devices, or no RDMA in this kernel: both mean the same.
+    // There are no devices, or no RDMA in this kernel: both mean the same.
     struct ibv_device **list = ibv_get_device_list(&n);
     list_for_each (device, &verbs->devices, in_verbs)
         device->seen = false;
@@ -285,20 +285,20 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
     scan(arg);
 }
 
-static void on_news(void *arg, enum verbs_news news)
+static void on_change(void *arg, enum verbs_change change)
 {
     struct verbs *verbs = arg;
 
-    if (news == VERBS_NEWS_ADDRESS && list_empty(&verbs->devices))
+    if (change == VERBS_CHANGE_ADDRESS && list_empty(&verbs->devices))
         return;
     // Release a removed device without delay: the kernel waits for us, and sessions wait for the
     // event.
-    if (news == VERBS_NEWS_REMOVED)
+    if (change == VERBS_CHANGE_REMOVED)
         scan(verbs);
     scan_later(verbs);
 }
 
-void verbs_look(struct verbs *verbs)
+void verbs_scan(struct verbs *verbs)
 {
     scan(verbs);
 }
@@ -340,7 +340,7 @@ doca_error_t verbs_new(struct verbs **out, struct node *node, struct errtext *er
         list_init(&verbs->refused);
         verbs->soon = event_new(node->base, -1, 0, on_time, verbs);
         verbs->late = event_new(node->base, -1, 0, on_time, verbs);
-        verbs->watch = verbs_watch_new(node->base, on_news, verbs);
+        verbs->watch = verbs_watch_new(node->base, on_change, verbs);
     }
     if (!verbs || !verbs->soon || !verbs->late || !verbs->watch) {
         verbs_free(verbs);

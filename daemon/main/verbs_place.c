@@ -40,8 +40,8 @@ static struct function *find_free(struct node *node, bool named)
     return NULL;
 }
 
-// Takes the place that it had, even if a session still has it open; else a free one, and if
-// there is none, the place of another function that is gone.
+// Takes the slot that it had, even if a session still has it open; else a free one, and if there is
+// none, the slot of another function that was removed.
 static struct function *take_place(struct node *node, const char *name)
 {
     struct function *f = find_gone(node, name);
@@ -138,7 +138,7 @@ static bool add(struct node *node, struct ibv_context *context, uint8_t port, bo
         return false;
     }
     f->id = (uint32_t)(f - node->functions) + 1;
-    f->gone = true; // a new place, until it is described
+    f->gone = true; // a new slot, until it is described
     if (verbs_function_make(&made, context, port, f->id, node->config, &err) != DOCA_SUCCESS) {
         log_warning("%s", err.s);
         return false;

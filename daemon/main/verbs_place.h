@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Places the functions of ibverbs devices among those of the node, which determines their ids,
-// and logs when they come, change and go.
+// Assigns slots among the node's functions to those of ibverbs devices, which determines their ids,
+// and logs when they are added, changed and removed.
 
 #ifndef DAEMON_VERBS_PLACE_H
 #define DAEMON_VERBS_PLACE_H
@@ -15,8 +15,8 @@
 struct node;
 
 // Updates the function of a port according to the port's state and the configuration: there is a
-// function, or none. Returns true if one has come or gone. `first`: this is the first scan since
-// the device or the configuration was new; only then is it logged if there is no place for the
+// function, or none. Returns true if one was added or removed. `first`: this is the first scan
+// since the device or the configuration was new; only then is it logged if there is no slot for the
 // function.
 bool verbs_place_port(struct node *node, struct ibv_context *context, uint8_t port, bool first);
 

@@ -4,7 +4,7 @@
 #include "announcement.h"
 
 #include "connection.h"
-#include "names_over.h"
+#include "ended_names.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_names.h"
@@ -153,7 +153,7 @@ static void end_resume(struct peer *peer, const struct publication *next)
     peer_names_last(peer);
 }
 
-// Informs the node of one name. Returns false if there is nothing more, or no room for it.
+// Sends the node one name. Returns false if there is nothing more, or no room for it.
 static bool step(struct peer *peer)
 {
     struct announcement *a = &peer->announcement;
@@ -191,11 +191,11 @@ static void go_on(struct peer *peer)
         sched_queue(&a->turn);
         return;
     }
-    while (step(peer)) { // a node without turns
+    while (step(peer)) { // for a node without a scheduler
     }
 }
 
-// From now on it is informed in pieces: of what comes after this name.
+// From now on, names after this one are sent in pieces.
 static void fall_behind(struct peer *peer, uint64_t announced)
 {
     struct announcement *a = &peer->announcement;
@@ -251,7 +251,7 @@ void announcement_published(struct node *node, const struct publication *p)
         if (!peer->announcement.begun || peer->announcement.behind)
             continue;
         fall_behind(peer, p->own.id - 1);
-        while (step(peer)) { // only this one is left
+        while (step(peer)) { // for a node without a scheduler
         }
     }
 }
@@ -260,7 +260,7 @@ static bool was_notified_of(const struct peer *peer, const struct publication *p
 {
     const struct announcement *a = &peer->announcement;
     if (p->source)
-        return p->source == peer->names && !name_source_is_over(p->source, p->round);
+        return p->source == peer->names && !name_source_has_ended(p->source, p->round);
     return is_known_to(p, peer) && (!a->behind || p->own.id <= a->announced);
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What linked nodes are notified of: the names that are published on this node, and those that were
+// Messages to linked nodes about the names that are published on this node, and those that were
 // withdrawn. Users may have many long names, and publish them faster than a link carries them. So a
 // name waits in this node, not in the link's output, until the output has room:
 //
 // - Each node gets the published names in the order of their ids. Names that it has not got yet are
 //   not queued anywhere: they are those with higher ids. A name that is withdrawn before its turn
 //   is never sent.
-// - A name that was sent and is withdrawn is queued for the node, charged to the publisher, and
-//   goes before any further name: the same name may have been published again.
+// - A name that was sent and is withdrawn is queued for the node, charged to the publisher, and is
+//   sent before any further name: the same name may have been published again.
 
 #ifndef DAEMON_ANNOUNCEMENT_H
 #define DAEMON_ANNOUNCEMENT_H
@@ -21,12 +21,12 @@ struct peer;
 struct publication;
 struct publication_key;
 
-// Called when the link is up: notifies the node of all names, of as many as fit now. Names that are
+// Called when the link is up: sends the node all names, as many as fit now. Names that are
 // published or withdrawn before this call need no message of their own.
 void announcement_begin(struct peer *peer);
 // The link has ended; the announcement may not have begun.
 void announcement_end(struct peer *peer);
-// There may be room in the link's output.
+// Called when there may be room in the link's output.
 void announcement_go_on(struct peer *peer);
 
 // A name was published on this node; or is to be withdrawn, and still has its id.

@@ -14,8 +14,8 @@
 
 // Allocated together with the copies, so that ending them cannot fail.
 struct copies_end {
-    struct copies *copies; // NULL when the copies are gone
-    struct user *user;     // whose share of docad's addresses the window takes
+    struct copies *copies; // NULL when the copies have ended
+    struct user *user;     // whose share of docad's addresses the window uses
     uint64_t size;
     void (*done)(void *arg);
     void *arg;
@@ -61,7 +61,7 @@ void copies_open(struct copies *copies, struct session *session, int memfd,
     struct copies made = {.writable = writable};
     struct engine_window *window;
 
-    // They would not survive a restart, and jobs under way must not notice a restart.
+    // They would not survive a restart, and jobs in progress must not notice a restart.
     if (fdstore_is_on())
         return;
     made.end = end_new(session->user, segments->memfd_size);

@@ -20,12 +20,12 @@ struct copies {
     struct copies_end *end;
 };
 
-// Maps the file for the engine, for writing if it may. On failure there are no copies, and if it is
-// more than the user's share of docad's addresses (address_space.h).
+// Maps the file for the engine, for writing if that is permitted. On failure there are no copies,
+// and if it is more than the user's share of docad's addresses (address_space.h).
 void copies_open(struct copies *copies, struct session *session, int memfd,
                  const struct segments *segments, bool writable);
 
-// Ends the copies: those under way fail with `error`. `done` (may be NULL) is called when no more
+// Ends the copies: those in progress fail with `error`. `done` (may be NULL) is called when no more
 // bytes can move, which is before this returns if there are no copies.
 void copies_close(struct copies *copies, doca_error_t error, void (*done)(void *arg), void *arg);
 

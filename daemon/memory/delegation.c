@@ -35,7 +35,7 @@ static doca_error_t check(const struct grant *grant, uint32_t target, struct err
     if (grant->revoked || grant->ending || export_is_ending(grant->export) ||
         (grant->delegated && grant->delegated->ended))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "the export of this import was revoked; import the memory anew");
+                           "the export of this import was revoked; import the memory again");
     doca_error_t r =
         policy_export(policy, &grant->export->object.session->credentials, target, err);
     return r == DOCA_SUCCESS ? policy_export(policy, &grant->importer->credentials, target, err)
@@ -84,7 +84,7 @@ doca_error_t delegation_get(struct export **out, struct grant *grant, uint32_t t
 void delegation_restore(struct grant *grant)
 {
     struct export *export =
-        idmap_get(&grant->object.node->handed_on, grant->object.id, struct export, by_origin);
+        idmap_get(&grant->object.node->delegated, grant->object.id, struct export, by_origin);
     if (!export || export->region != grant->export->region || export->origin)
         return;
     export->origin = grant;
@@ -105,7 +105,7 @@ void delegation_peer_request(struct peer *peer, const Docad__Message *message)
     doca_error_t r = grant && grant->importer->peer == peer
                          ? delegation_get(&export, grant, m->target, &err)
                          : errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
-                                       "the memory is not granted any more; import it anew");
+                                       "the memory is not granted any more; import it again");
     if (r != DOCA_SUCCESS) {
         peer_reply_error(peer, message->serial, r, err.s);
         return;
@@ -177,7 +177,7 @@ static doca_error_t ask_owner(struct import *import, uint64_t serial, uint32_t t
     message.body_case = DOCAD__MESSAGE__BODY_PEER_EXPORT_CREATE;
     message.peer_export_create = &request;
     import->serial = serial;
-    // An answer that comes too late leaves nothing: the export ends with the grant.
+    // An answer that comes too late has no effect: the export ends with the grant.
     return peer_request_send(&import->request, import->peer, &message, on_peer_reply, NULL, import,
                              err);
 }
@@ -200,7 +200,7 @@ doca_error_t delegation_request(struct request *request)
         return r;
     if (!import->grant && !import->peer)
         return errtext_set(request->err, DOCA_ERROR_NOT_PERMITTED,
-                           "the imported memory is gone (%s)", slot_state_name(import->state));
+                           "the imported memory has ended (%s)", slot_state_name(import->state));
     if (import->peer)
         return ask_owner(import, request->message->serial, m->target, request->err);
     r = delegation_get(&export, import->grant, m->target, request->err);

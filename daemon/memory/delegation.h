@@ -18,8 +18,8 @@ struct grant;
 struct peer;
 struct request;
 
-// Finds or makes the export by which the importer hands the grant on. DOCA_ERROR_NOT_PERMITTED if
-// what it imported cannot be handed on, or not to this target, or a tool has revoked the export.
+// Finds or makes the export by which the importer delegates the grant. DOCA_ERROR_NOT_PERMITTED if
+// its import cannot be delegated, or not to this target, or a tool has revoked the export.
 doca_error_t delegation_get(struct export **out, struct grant *grant, uint32_t target,
                             struct errtext *err);
 
@@ -30,7 +30,7 @@ doca_error_t delegation_request(struct request *request);
 // Handles the PeerExportCreate of the importer's node.
 void delegation_peer_request(struct peer *peer, const Docad__Message *message);
 
-// The grant was restored: finds the export that hands it on, and charges it.
+// Called when the grant was restored: finds the export that delegates it, and charges it.
 void delegation_restore(struct grant *grant);
 
 #endif

@@ -100,7 +100,7 @@ doca_error_t export_enter(struct export *export, uint64_t id, const struct limit
                           struct errtext *err)
 {
     struct session *session = export->object.session;
-    // Memory that is handed on was charged to the importer: delegation.c.
+    // Delegated memory was charged to the importer: delegation.c.
     bool is_own = export->origin_id == 0;
     const struct charge charges[] = {{LIMIT_EXPORTS, &session->n_exports, 1},
                                      {LIMIT_METADATA, &session->user->metadata, sizeof(*export)}};
@@ -112,7 +112,7 @@ doca_error_t export_enter(struct export *export, uint64_t id, const struct limit
     list_append(&export->region->exports, &export->in_region);
     export->region->n_exports++;
     if (export->origin_id)
-        idmap_add(&session->node->handed_on, &export->by_origin, export->origin_id);
+        idmap_add(&session->node->delegated, &export->by_origin, export->origin_id);
     return DOCA_SUCCESS;
 }
 
@@ -121,7 +121,7 @@ static void export_leave(struct export *export)
     list_remove(&export->in_region);
     export->region->n_exports--;
     if (export->origin_id)
-        idmap_remove(&export->object.node->handed_on, &export->by_origin);
+        idmap_remove(&export->object.node->delegated, &export->by_origin);
     object_leave(&export->object);
     if (export->origin) {
         export->origin->delegated = NULL;
@@ -184,7 +184,7 @@ static void stop(struct export *export, enum slot_state state)
         sync_event_ended(export->sync_event, state);
 }
 
-// Whatever ends the export, a request that waits for its end waits for its users, too.
+// However the export ends, a request that waits for its end also waits for its users.
 static struct grace_period *awaited(const struct export *export, struct grace_period *grace)
 {
     if (!grace)
@@ -232,7 +232,7 @@ bool export_end_some(struct export *export, enum slot_state state, struct grace_
 bool exports_end_some(struct region *region, enum slot_state state, struct grace_period *grace,
                       unsigned *steps)
 {
-    // The end of one may be that of others, which hand on what it granted.
+    // The end of one may end others, which delegate what it granted.
     while (!list_empty(&region->exports)) {
         struct export *export = list_entry(region->exports.next, struct export, in_region);
         if (!export_end_some(export, state, grace, steps) || !kind_step(steps))
@@ -315,7 +315,7 @@ doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXP
 {
     struct export *export = OBJECT_GET(node, EXPORT, id, struct export);
     const struct import *by = export && export->origin ? export->origin->import : NULL;
-    // One text for both cases, so that guessing ids reveals nothing.
+    // The text is the same in both cases, so that guessing ids reveals nothing.
     if (!export || export_is_ending(export) || export->object.session->ending ||
         (by && by->object.session->ending) ||
         CRYPTO_memcmp(export->token, token, EXPORT_TOKEN_SIZE) != 0)

@@ -41,11 +41,11 @@ struct export
     struct list grants;
     unsigned n_grants;
     struct sync_event *sync_event; // or NULL
-    // For memory that an importer hands on, see delegation.h: the grant, which ends it, and its id.
-    // NULL and 0 if the owner exports its own.
+    // For memory that an importer delegates, see delegation.h: the grant, which ends it, and its
+    // id. NULL and 0 if the owner exports its own.
     struct grant *origin;
     uint64_t origin_id;
-    struct idmap_node by_origin; // node->handed_on, by that id
+    struct idmap_node by_origin; // node->delegated, by that id
     bool ended;                  // it cannot be imported any more, and its grants end
     struct ending *ending;
     enum slot_state fault; // what its users see when a fault ends it
@@ -54,7 +54,7 @@ struct export
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
                         const Docad__ExportCreate *request, struct errtext *err);
 
-// Gives a new export its id, its token and its descriptor, and enters it.
+// Gives a new export its id, its token and its descriptor, and adds it to the node.
 doca_error_t export_begin(struct export *export, const Docad__ExportCreate *request,
                           struct errtext *err);
 
@@ -70,8 +70,8 @@ bool export_end_some(struct export *export, enum slot_state state, struct grace_
 // Revokes the export for the request, which is answered when the export is not used any more.
 doca_error_t export_revoke(struct export *export, const struct request *request);
 
-// Called when an import of the export has been answered. The export may be gone when this returns:
-// node_faults.h.
+// Called when an import of the export has been answered. The export may have ended when this
+// returns: node_faults.h.
 void export_imported(struct export *export);
 
 // Returns whether the end of the export has begun, or the end of the object that it belongs to.

@@ -49,7 +49,7 @@ static void restore(struct node *node, struct stored_item *item)
         object_take(&export->object, item);
 }
 
-// What hands on a grant that was not restored ends.
+// An export that delegates a grant which was not restored ends.
 static void settle(struct node *node)
 {
     struct export *export, *next;
@@ -87,7 +87,7 @@ static struct export *next_of(const struct node *node, uint64_t after)
 static void function_gone(struct node *node, const struct function *function, enum slot_state state)
 {
     struct export *export;
-    // The end of one may be that of others, which hand on what it granted.
+    // The end of one may end others, which delegate what it granted.
     for (uint64_t id = 0; (export = next_of(node, id));) {
         id = export->object.id;
         if (export->function == function)

@@ -55,8 +55,8 @@ static void end_registrations(struct region *region, const struct importer *impo
         rc_memory_end_for(&region->rc, importer->node_there);
 }
 
-// Must all bytes be brokered? Write-only memory is mapped by the owner's own user alone, and on
-// another machine nothing can be mapped.
+// Returns whether all bytes must be brokered. Write-only memory is mapped by the owner's own user
+// alone, and on another machine nothing can be mapped.
 static bool broker_all(const struct export *export, const struct importer *importer)
 {
     if (importer->peer && importer->peer->no_descriptors)
@@ -78,7 +78,7 @@ static uint32_t allowed_opcodes(uint32_t access)
     return allowed;
 }
 
-// Where an export's bytes are, for importers that do not map them.
+// Describes where an export's bytes are, for importers that do not map them.
 struct place {
     uint64_t address, length;
 };
@@ -260,7 +260,7 @@ static void release(struct grant *grant)
                               peer && !peer->connection ? SLOT_PEER_GONE : SLOT_OWNER_GONE);
 }
 
-// Ends what hands it on. It is still one of the importer's, which therefore stays.
+// Ends the export that delegates it. It is still one of the importer's, which therefore stays.
 static void end_delegated(struct grant *grant, enum slot_state state, struct grace_period *grace)
 {
     if (grant->delegated)
@@ -333,7 +333,7 @@ static int export_memfd(const struct export *export)
     return access_lets_write(export->access) ? export->region->memfd : export->region->memfd_ro;
 }
 
-// All descriptors for an importer; the export keeps them.
+// Lists all descriptors for an importer; the export keeps them.
 static struct fd_list export_fds(const struct export *export)
 {
     struct fd_list list = FD_LIST_EMPTY;

@@ -30,7 +30,7 @@ struct grant {
     struct importer *importer;
     struct import *import; // of a session of this node, which is notified of the end:
     void (*import_ended)(struct import *import, enum slot_state state, struct grace_period *grace);
-    struct export *delegated; // by which the importer hands it on, or NULL: delegation.h
+    struct export *delegated; // by which the importer delegates it, or NULL: delegation.h
     bool revoked;             // a tool revoked that one: there is no other
     struct ending *ending;    // of that one, before the grant is released
     bool brokered;            // all bytes are brokered: the importer maps no page

@@ -38,7 +38,7 @@ doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE]
         const struct known_node *known = peer ? NULL : known_node_find(node, id);
         if (known)
             return errtext_set(err, DOCA_ERROR_DRIVER,
-                               "%s of node %s: its docad is out of reach; start it, or wait for "
+                               "%s of node %s: its docad cannot be reached; start it, or wait for "
                                "the link to come back",
                                what, known->name);
         node_id_format(id, text);
@@ -359,7 +359,7 @@ static void refuse(struct import *import, doca_error_t code, const char *text)
     session_reply_error(session, serial, code, text);
 }
 
-// Over a link without descriptors, only the counter.
+// Over a link without descriptors only the counter can be reached.
 static bool is_sync_event(const struct peer *peer, const Docad__PeerImportReply *m,
                           const struct fd_list *fds)
 {

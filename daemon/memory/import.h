@@ -37,10 +37,10 @@ struct import {
     uint32_t access;
     int lifeline;                 // for a sync event; -1: none
     struct grant *grant;          // the grant if the owner is this node
-    struct ending *ending;        // of what hands it on, before the import is released
+    struct ending *ending;        // of the exports that delegate it, before the import is released
     struct peer *peer;            // the owner if it is a linked node, while the grant holds
     struct idmap_node grant_id;   // peer->imports_by_grant
-    struct peer_request *request; // the request under way
+    struct peer_request *request; // the request in progress
     uint64_t serial;              // serial of the client's request
     bool wants_copies;
     struct copies copies;      // copies by the engine, for its session
@@ -55,7 +55,7 @@ struct import {
 doca_error_t import_begin(struct session *session, uint64_t serial,
                           const Docad__ImportCreate *request, struct errtext *err);
 
-// Called when the owner has revoked the grant, or is out of reach. The import stays until its
+// Called when the owner has revoked the grant, or cannot be reached. The import stays until its
 // session releases it. `grace` (may be NULL) ends when no thread uses the import any more.
 void import_end(struct import *import, enum slot_state state, struct grace_period *grace);
 
@@ -67,7 +67,7 @@ void import_end_there(struct import *import, enum slot_state state, uint64_t ser
 struct import *import_free(struct import *import);
 
 // Finds the linked node that an id names; NULL for this node. DOCA_ERROR_NOT_FOUND if it is
-// unknown, DOCA_ERROR_DRIVER if it is known but out of reach. `what` is for the text.
+// unknown, DOCA_ERROR_DRIVER if it is known but cannot be reached. `what` is for the text.
 doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *what,
                                struct peer **out, struct errtext *err);
 

@@ -38,7 +38,7 @@ static doca_error_t check_dpu(const struct node *node, const struct peer *peer,
                            "function %s cannot import an export to a DPU; PFs of a DPU can, and "
                            "functions with can_import_dpu in the configuration",
                            function->name);
-    // For this node's own export only the function's configuration counts.
+    // For this node's own export only the function's configuration matters.
     if (!peer)
         return DOCA_SUCCESS;
     const struct function *exporting = find_exporting(peer, desc);

@@ -60,7 +60,7 @@ static void settle(struct node *node)
             import_end(import, SLOT_OWNER_GONE, NULL);
 }
 
-// Ends what hands the import on, and then releases the import.
+// Ends the exports that delegate the import, and then releases the import.
 static bool release_some(struct import *import, struct grace_period *grace, unsigned *steps)
 {
     struct export *delegated = import->grant ? import->grant->delegated : NULL;
@@ -150,7 +150,7 @@ static doca_error_t on_import_create(struct request *request)
                         request->err);
 }
 
-// The answer does not wait for copies by those to whom the import was handed on.
+// The answer does not wait for copies by those to whom the import was delegated.
 static bool end_some(void *object, struct grace_period *grace, unsigned *steps)
 {
     (void)grace;

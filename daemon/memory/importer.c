@@ -84,7 +84,7 @@ static doca_error_t make_of_peer(struct importer **out, struct peer *peer, uint6
     return DOCA_SUCCESS;
 }
 
-// Adds whose limit it is, for the reader at the other end.
+// Adds whose limit it is, for the user on the other node.
 static doca_error_t at_limit(const struct node *node, doca_error_t code, const struct errtext *why,
                              struct errtext *err)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// An importer: the owner's side of a session that imports. It stands for one session, of this node
+// An importer: the owner's side of a session that imports. It represents one session, of this node
 // or of a linked one, that uses exports or the engine of this node, and has the grants and queue
-// pairs which that session holds here. An import (import.h) is what a session of this node holds.
+// pairs which that session holds here. An import (import.h) is an object of a session of this node.
 //
 // Resources held for a session of this node are charged to its user. A linked node can
 // name any user it likes, so resources held for its sessions are charged to the node,
@@ -94,7 +94,7 @@ void importer_set_deadlines(struct importer *importer);
 
 // ---- grants ---------------------------------------------------------------
 
-// IMPORTER_EXPORT: it hands on a grant (delegation.h).
+// IMPORTER_EXPORT: it delegates a grant (delegation.h).
 enum importer_has { IMPORTER_FDS, IMPORTER_GRANT, IMPORTER_EXPORT, IMPORTER_QUEUE_PAIR };
 
 // Charges `n` of these to the user or the linked node (`limits` NULL: whatever is allowed now).

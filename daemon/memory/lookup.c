@@ -17,9 +17,9 @@
 struct lookups {
     struct user *user;
     struct sched_item turn;
-    struct event *timer;     // for the first one whose time is up
+    struct event *timer;     // for the first one that times out
     struct tree by_deadline; // all of them
-    struct list due;         // those to look at: their name was published
+    struct list due;         // to be handled: their name was published
     size_t count;
 };
 
@@ -176,7 +176,7 @@ static void lookups_put(struct lookups *lookups)
 
 #define CHARGES 2
 
-// As if no other lookup waited for the same name.
+// This is done as if no other lookup waited for the same name.
 static void charges_of(struct session *session, const char *name, struct charge out[CHARGES])
 {
     uint64_t bytes = sizeof(struct lookup) + sizeof(struct wanted_name) + strlen(name) + 1;
@@ -247,7 +247,7 @@ static const struct publication *find_for(const struct session *session,
     return p;
 }
 
-// One text whether the name does not exist or is not offered.
+// The text is the same whether the name does not exist or is not offered.
 static void set_not_found(const struct publication_key *key, const struct session *session,
                           const char *when, struct errtext *err)
 {
@@ -283,8 +283,8 @@ static bool answered(struct lookup *lookup)
     return true;
 }
 
-// Its name was published. It goes on waiting if the name is not for its session.
-static void look(struct lookup *lookup)
+// Called when its name was published. It waits on if the name is not for its session.
+static void answer_if_published(struct lookup *lookup)
 {
     if (answered(lookup))
         return;
@@ -293,7 +293,7 @@ static void look(struct lookup *lookup)
 }
 
 // Handles one lookup. Returns false if there is none to handle now, or none is left at all: then
-// `lookups` is gone. Those whose time is up come first: others may publish names so often that
+// `lookups` was freed. Those that have timed out come first: others may publish names so often that
 // there is always one that is due.
 static bool step(struct lookups *lookups)
 {
@@ -304,7 +304,7 @@ static bool step(struct lookups *lookups)
         if (!answered(next))
             time_is_up(next);
     } else if (!list_empty(&lookups->due)) {
-        look(list_entry(lookups->due.next, struct lookup, in_list));
+        answer_if_published(list_entry(lookups->due.next, struct lookup, in_list));
     } else {
         set_timer(lookups);
         return false;
@@ -323,7 +323,7 @@ static void want_turn(struct lookups *lookups)
         sched_queue(&lookups->turn);
         return;
     }
-    while (step(lookups)) { // a node without turns
+    while (step(lookups)) { // for a node without a scheduler
     }
 }
 
@@ -334,7 +334,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     want_turn(arg);
 }
 
-void lookups_look(struct node *node, const struct publication *p)
+void lookups_mark_due(struct node *node, const struct publication *p)
 {
     const struct wanted_key key = {{p->name, p->uid}, 0};
     struct wanted_name *wanted = seek_name(node, &key), *next;
@@ -378,7 +378,7 @@ doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad_
     doca_error_t r = publication_read_name(session, request->name, &key, err);
     if (r != DOCA_SUCCESS)
         return r;
-    publications_end_over(session->node, &key);
+    publications_withdraw_ended(session->node, &key);
     const struct publication *p = find_for(session, &key);
     if (p) {
         answer(session, serial, p);

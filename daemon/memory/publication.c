@@ -9,7 +9,7 @@
 #include "log.h"
 #include "lookup.h"
 #include "known_nodes.h"
-#include "names_over.h"
+#include "ended_names.h"
 #include "node.h"
 #include "owned_name.h"
 #include "peer.h"
@@ -34,7 +34,8 @@ static struct publication *of_export(const struct tree_node *node)
     return node ? container_of((struct tree_node *)node, struct publication, by_export) : NULL;
 }
 
-// Each uid has names of its own. One that was published here is before the same one of other nodes.
+// Each uid has names of its own. Names that were published here come before the same names of other
+// nodes.
 static int compare_name(const struct tree_node *node, const void *key)
 {
     return publication_key_order(PUBLICATION_KEY(of_name(node)), key);
@@ -93,12 +94,12 @@ static struct publication *next_of(const struct node *node, const struct publica
     return of_name(tree_next(&node->publications_by_name, &p->by_name, compare_names));
 }
 
-// The first one from here on that is not over. There are few of one uid's, at most one of each
-// linked node and those of nodes that are gone.
+// Finds the first one from here on that has not ended. Each uid has few: at most one of each linked
+// node and those of nodes that have ended.
 static struct publication *skip_over(const struct node *node, struct publication *p,
                                      const struct publication_key *key)
 {
-    while (has_key(p, key) && publication_is_over(node, p))
+    while (has_key(p, key) && publication_has_ended(node, p))
         p = next_of(node, p);
     return has_key(p, key) ? p : NULL;
 }
@@ -201,13 +202,13 @@ static bool owns(const struct session *session, const struct publication *p)
 bool publication_is_offered(const struct publication *p, const struct session *session)
 {
     const struct credentials *who = &session->credentials;
-    if (publication_is_over(session->node, p))
+    if (publication_has_ended(session->node, p))
         return false;
     return p->to.all || p->uid == who->uid || has_user(&p->to, who->uid) ||
            has_group(&p->to, who) || session_is_privileged(session) || owns(session, p);
 }
 
-// Returns whether it is of a linked node, ended or not. The source NULL has none.
+// Finds a publication of a linked node, ended or not; `source` NULL has none.
 static struct publication *find_in_source(const struct node *node, const struct name_source *source,
                                           const struct publication_key *key)
 {
@@ -217,7 +218,7 @@ static struct publication *find_in_source(const struct node *node, const struct 
     return has_key(p, key) ? p : NULL;
 }
 
-// One of this node comes before those of others.
+// Publications of this node come before those of others.
 static struct publication *find_own(const struct node *node, const struct publication_key *key)
 {
     struct publication *p = publication_find(node, key);
@@ -336,13 +337,13 @@ void publication_withdraw(struct node *node, struct publication *p)
     publication_free(node, p);
 }
 
-void publications_end_over(struct node *node, const struct publication_key *key)
+void publications_withdraw_ended(struct node *node, const struct publication_key *key)
 {
     struct publication *p = seek(node, key), *next;
     for (; has_key(p, key); p = next) {
         const struct export *export = export_of(node, p);
         next = next_of(node, p);
-        if (publication_is_over(node, p) || (export && export->object.session->ending))
+        if (publication_has_ended(node, p) || (export && export->object.session->ending))
             publication_withdraw(node, p);
     }
 }
@@ -387,7 +388,7 @@ static doca_error_t check_lasting(const struct node *node, const char *name,
     node_id_format(desc->node, id);
     return errtext_set(err, DOCA_ERROR_NOT_CONNECTED,
                        "name %s: its export is of node %s, which has never been linked with node "
-                       "%s, and nobody would tell when the export ends; link them first",
+                       "%s, and the end of the export would not be reported; link them first",
                        name, id, node->config->name);
 }
 
@@ -411,7 +412,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         r = check_lasting(node, request->name, &desc, err);
     if (r != DOCA_SUCCESS)
         return r;
-    publications_end_over(node, &key);
+    publications_withdraw_ended(node, &key);
     const struct publication *taken = publication_find(node, &key);
     if (taken)
         return errtext_set(
@@ -432,7 +433,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         return r;
     }
     announcement_published(node, p);
-    lookups_look(node, p);
+    lookups_mark_due(node, p);
     return DOCA_SUCCESS;
 }
 
@@ -473,8 +474,8 @@ void publication_refused(struct node *node, const struct export_desc *desc, doca
 
 // ---- linked nodes -----------------------------------------------------------------------
 
-// The node has ended its earlier publication of this name. It is not informed of that, also if the
-// earlier one is over: it would take the message for the end of the new one.
+// The node has ended its earlier publication of this name. No message is sent about that, even if
+// the earlier one had ended: the node would take the message for the end of the new one.
 static void replace(struct node *node, struct peer *peer, const struct publication_key *key)
 {
     struct publication *old = find_in_source(node, peer->names, key);
@@ -507,7 +508,7 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
         announcement_gone(peer, m->name, m->uid); // the peer has not got its end
         return;
     }
-    publications_end_over(node, &key);
+    publications_withdraw_ended(node, &key);
     struct publication *p;
     if (publisher.source)
         publisher.user = user_get(&publisher.source->users, m->account ? m->account->uid : m->uid);
@@ -519,7 +520,7 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
                     peer->name, err.s);
         return;
     }
-    lookups_look(node, p);
+    lookups_mark_due(node, p);
 }
 
 static bool gone_at_peer(struct node *node, struct peer *peer, struct publication *p)

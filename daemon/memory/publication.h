@@ -39,7 +39,7 @@ struct publication {
     struct tree_node listed;    // publication_listed.h
     bool for_others;            // others may see it in lists
     struct list in_source;      // of a linked node's
-    struct list in_session;     // of the session that published it here, while that lasts
+    struct list in_session;     // of the session that published it here, as long as that exists
     char name[PUBLICATION_NAME_SIZE];
     struct export_desc desc;
     uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
@@ -49,12 +49,12 @@ struct publication {
     uid_t uid;                  // uid of the publisher, on its node
     struct audience to;         // the other users who may look it up
     bool first;                 // published here, when no other user of this node had the name
-    uint64_t round;             // of its source, in which it was announced: names_over.h
+    uint64_t round;             // of its source, in which it was announced: ended_names.h
     uint64_t session_id;        // the session that published it here
     struct stored stored;
 };
 
-// What a name is found by.
+// The key by which a name is found.
 struct publication_key {
     const char *name;
     uid_t uid; // of the publisher
@@ -93,9 +93,9 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
 // here has ended.
 void publication_gone_at_peer(struct node *node, struct peer *peer, const Docad__PeerUnpublish *m);
 
-// Withdraws the name if it is one of many that are ending (names_over.h), or if the owner of its
-// export has gone and only the export's end is still to come.
-void publications_end_over(struct node *node, const struct publication_key *key);
+// Withdraws the name if it is one of many that are ending (ended_names.h), or if the owner of its
+// export has ended and only the export's end is still to come.
+void publications_withdraw_ended(struct node *node, const struct publication_key *key);
 
 // Notifies the nodes that have the name, then frees the publication.
 void publication_withdraw(struct node *node, struct publication *publication);
@@ -137,19 +137,21 @@ doca_error_t publication_enter(struct publication *publication, struct node *nod
 // Finds a name, first among those published here. Returns NULL if there is none.
 struct publication *publication_find(const struct node *node, const struct publication_key *key);
 
-// The same user's next one with the same name, by another node. Returns NULL if there is none.
+// Returns the same user's next one with the same name, by another node. Returns NULL if there is
+// none.
 struct publication *publication_next(const struct node *node,
                                      const struct publication *publication);
 
-// Under which names was this export published? The next one, or NULL; the first, if it is NULL.
+// Returns the next name under which this export was published, or NULL; the first, if `pub` is
+// NULL.
 struct publication *publication_of_export(const struct node *node, const uint8_t *owner,
                                           uint64_t export_id, const struct publication *after);
 
-// A name that was published here with this export and token; NULL if there is none.
+// Finds a name that was published here with this export and token; NULL if there is none.
 struct publication *publication_of_descriptor(const struct node *node,
                                               const struct export_desc *desc);
 
-// The linked node where it was published; NULL: this node, or a linked node that is gone.
+// The linked node where it was published; NULL: this node, or a linked node that has ended.
 struct peer *publication_origin(const struct publication *publication);
 
 // Returns whether the session may look it up: its publisher, the export's owner, its audience, root

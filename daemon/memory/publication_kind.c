@@ -4,7 +4,7 @@
 #include "publication.h"
 
 #include "account.h"
-#include "names_over.h"
+#include "ended_names.h"
 #include "node.h"
 #include "peer.h"
 #include "session.h"
@@ -67,7 +67,7 @@ void publications_free_all(struct node *node)
     struct publication *p, *next;
     list_for_each_safe (p, next, &node->publications, in_node)
         publication_free(node, p);
-    names_over_free_all(node);
+    ended_names_free_all(node);
 }
 
 // ---- links ----------------------------------------------------------------------------
@@ -81,7 +81,7 @@ static void adopt(struct peer *to, struct peer *from)
         to->names->peer = to;
 }
 
-// The names have pieces of their own: names_over.h.
+// The names have pieces of their own: ended_names.h.
 static bool sweep(struct peer *peer, unsigned *steps)
 {
     (void)steps;

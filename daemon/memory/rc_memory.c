@@ -154,8 +154,8 @@ static void on_settled(void *arg)
     entry->registration = rc_registration_drop(r);
 }
 
-// Maps for writing even memory that others only read, because the kernel registers nothing else.
-// A sealed file cannot be mapped for writing, but an earlier mapping can be duplicated.
+// Maps for writing even memory that others only read, because the kernel registers nothing else. A
+// sealed file cannot be mapped for writing, but an earlier mapping can be duplicated.
 static void *map_part(const struct rc_memory *memory, const struct segment *s)
 {
     if (memory->map)

@@ -11,24 +11,24 @@
 #include <unistd.h>
 
 #define AT_ONCE_MAX QP_CHUNK_SIZE // some microseconds
-#define LOOK_MS     100           // between two looks at the machine's swap space
+#define CHECK_MS    100           // between two checks of the machine's swap space
 
 // Nothing of this machine is swapped out now.
 static bool all_is_resident(void)
 {
-    static uint64_t looked_ms;
+    static uint64_t checked_ms;
     static bool resident;
     uint64_t now = clock_ms();
     struct sysinfo info;
 
-    if (looked_ms == 0 || now - looked_ms >= LOOK_MS) {
-        looked_ms = now;
+    if (checked_ms == 0 || now - checked_ms >= CHECK_MS) {
+        checked_ms = now;
         resident = sysinfo(&info) == 0 && info.freeswap == info.totalswap;
     }
     return resident;
 }
 
-// Returns NULL if the engine has to read them.
+// Returns NULL if the engine has to read the bytes.
 static const struct segment *find(const struct region *region, uint64_t address, uint32_t length)
 {
     const struct segment *s = segments_find(&region->segments, address, length);

@@ -5,8 +5,8 @@
 // where that cannot block. Reading a few bytes takes less time than waking a thread.
 //
 // Reading a memory file takes no lock that its owner may hold for long (writing does, and so does
-// touching a page of a mapping while the owner makes holes), and a hole is read as zeroes. Only a
-// page that was swapped out has to be waited for.
+// touching a page of a mapping while the owner punches holes), and a hole is read as zeroes. Only a
+// page that was swapped out can block.
 
 #ifndef DAEMON_REGION_BYTES_H
 #define DAEMON_REGION_BYTES_H
@@ -16,8 +16,8 @@
 
 struct region;
 
-// Returns false if these bytes are not all in one mapped part, or may have been swapped out, or
-// there are too many: the engine has to read them.
+// Returns false if these bytes are not all in one mapped part, or may have been swapped out, or are
+// too many: the engine has to read them.
 bool region_reads_at_once(const struct region *region, uint64_t address, uint32_t length);
 bool region_read_at_once(const struct region *region, uint64_t address, uint32_t length, void *out);
 

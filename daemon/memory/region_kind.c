@@ -74,7 +74,7 @@ static bool end_some(void *object, struct grace_period *grace, unsigned *steps)
     return true;
 }
 
-// The owner will reuse the memory once it has the answer, so no copy may be under way then. The
+// The owner will reuse the memory once it has the answer, so no copy may be in progress then. The
 // next docad restores nothing of a region whose record has left the store.
 static doca_error_t on_region_unregister(struct request *request)
 {

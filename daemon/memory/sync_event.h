@@ -49,7 +49,7 @@ void sync_event_given_back(struct sync_event *event, enum slot_state state);
 // Called when its export ends: reports that to the owner, and nothing more about other holders.
 void sync_event_ended(struct sync_event *event, enum slot_state state);
 
-// The descriptors to keep through a restart, and how to restore the event from them. The event
+// Lists the descriptors to keep through a restart, and restores the event from them. The event
 // keeps the descriptors; NULL if they do not form an event. Its holders are restored after it.
 size_t sync_event_stored_fds(const struct sync_event *event, int fds[SYNC_EVENT_FDS],
                              protobuf_c_boolean *has_page);

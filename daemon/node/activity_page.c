@@ -3,7 +3,7 @@
 //
 // A thread that was seen elsewhere once, after the state had changed, can only come back to the
 // import to find that it has ended. So docad waits for each thread only once, however often its
-// next jobs look at the import.
+// next jobs check the import.
 
 #include "activity_page.h"
 
@@ -22,11 +22,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define LOOK_MS 1
+#define CHECK_MS 1
 
 // For programs with very many work queues. Their threads are not remembered: while a thread returns
 // to the import to find that it has ended, docad may wait for it again.
-static bool look_at_more(const struct activity_page *page, const struct activity_wait *wait)
+static bool any_more_in_use(const struct activity_page *page, const struct activity_wait *wait)
 {
     uint32_t n = page->has_more
                      ? atomic_load_explicit(&page->shared->more_used, memory_order_relaxed)
@@ -38,8 +38,8 @@ static bool look_at_more(const struct activity_page *page, const struct activity
     return false;
 }
 
-// False when every thread has left.
-static bool look(const struct activity_page *page, struct activity_wait *wait)
+// Returns false when every thread has left.
+static bool any_in_use(const struct activity_page *page, struct activity_wait *wait)
 {
     const struct activity *activity = page->shared;
     bool any = false;
@@ -52,7 +52,7 @@ static bool look(const struct activity_page *page, struct activity_wait *wait)
                 wait->busy[word] &= ~(left & -left);
         }
     }
-    return look_at_more(page, wait) || any;
+    return any_more_in_use(page, wait) || any;
 }
 
 void activity_wait_end(struct activity_wait *wait)
@@ -65,9 +65,9 @@ void activity_wait_end(struct activity_wait *wait)
     left(wait->arg);
 }
 
-static void look_later(struct activity_page *page)
+static void start_timer(struct activity_page *page)
 {
-    struct timeval later = ms_to_timeval(LOOK_MS);
+    struct timeval later = ms_to_timeval(CHECK_MS);
     event_add(page->timer, &later);
 }
 
@@ -89,13 +89,13 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     (void)what;
 
     list_for_each_safe (wait, next, &page->waits, in_page) {
-        if (!look(page, wait))
+        if (!any_in_use(page, wait))
             activity_wait_end(wait);
         else if (clock_ms() >= wait->until_ms)
             give_up(page, wait);
     }
     if (!list_empty(&page->waits))
-        look_later(page);
+        start_timer(page);
 }
 
 static void check(struct activity_wait *wait)
@@ -104,8 +104,8 @@ static void check(struct activity_wait *wait)
 
     list_remove(&wait->in_page);
     list_append(&page->waits, &wait->in_page);
-    if (look(page, wait))
-        look_later(page);
+    if (any_in_use(page, wait))
+        start_timer(page);
     else
         activity_wait_end(wait);
 }

@@ -38,7 +38,7 @@ struct activity_wait {
     void *arg;
 };
 
-// Makes the page of a session, which has none at first. 0 or -errno.
+// Makes the page of a session, which has none at first. Returns 0 or -errno.
 int activity_page_init(struct activity_page *page, struct event_base *base,
                        const struct session *session);
 
@@ -50,8 +50,7 @@ int activity_page_restore(struct activity_page *page, struct event_base *base,
 void activity_page_fini(struct activity_page *page);
 
 // Called after the import's state was changed: calls left(arg) when no thread uses it any more,
-// which may be before this returns, or when the time is up. No thread uses any before there is a
-// page.
+// which may be before this returns, or on timeout. No thread uses any before there is a page.
 void activity_page_wait(struct activity_page *page, struct activity_wait *wait, uint64_t import,
                         void (*left)(void *arg), void *arg);
 
@@ -60,7 +59,7 @@ void activity_page_wait(struct activity_page *page, struct activity_wait *wait, 
 void activity_batch_begin(struct node *node);
 void activity_batch_end(struct node *node);
 
-// For a node that ends.
+// Called when a node ends.
 void activity_batches_end(struct node *node);
 
 // Called when the import or its session ends: a pending wait ends now, with a call of left().

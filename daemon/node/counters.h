@@ -21,8 +21,8 @@ struct counters {
     uint64_t links_unwelcome;  // links refused because of the hello
     uint64_t dials_failed;     // attempts to reach a node
     uint64_t end_slices;       // turns of the loop that ended a part of a session or an object
-    uint64_t trims;            // how often memory went back to the system
-    uint64_t list_looks;       // objects looked at for lists
+    uint64_t trims;            // how often memory was returned to the system
+    uint64_t list_looks;       // objects examined for lists
     struct session_work ended; // work of sessions that have ended
 };
 

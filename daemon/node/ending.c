@@ -18,7 +18,7 @@ struct ending {
     struct sched_item turn;
     struct node *node;
     struct user *user;       // a reference
-    struct ending_root root; // its object is NULL when that has gone
+    struct ending_root root; // its object is NULL when that was freed
     struct grace_period *grace;
     bool running;
 };

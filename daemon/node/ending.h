@@ -5,8 +5,8 @@
 // imports, say. It ends in pieces, in turns (loop_sched.h) of the user who asks for it, so that
 // other users do not wait for all of it. The user who asks gets the answer after the last piece.
 //
-// From the beginning until then the object has an ending. Whatever could use the object anew checks
-// that, and refuses.
+// From the beginning until then the object has an ending. A request that would begin to use the
+// object checks that, and is refused.
 
 #ifndef DAEMON_ENDING_H
 #define DAEMON_ENDING_H
@@ -24,7 +24,7 @@ struct user;
 
 #define ENDING_STEPS 16 // objects that end in one piece
 
-// What ends.
+// The object that ends.
 struct ending_root {
     void *object;
     struct ending **ending; // in the object; NULL while it has none
@@ -46,7 +46,7 @@ doca_error_t ending_request(const struct request *request, const struct ending_r
 // Called when the object is freed, for whatever reason. Takes NULL.
 void ending_leave(struct ending *ending);
 
-// The grace period that waits for the end of the object; NULL if there is none. Takes NULL.
+// Returns the grace period that waits for the end of the object; NULL if there is none. Takes NULL.
 struct grace_period *ending_grace_period(const struct ending *ending);
 
 #endif

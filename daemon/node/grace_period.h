@@ -21,7 +21,7 @@ struct grace_period {
     struct list in_memory;         // see grace_period_add_to()
     struct grace_period *follower; // waits for this one, too; or NULL
     struct node *node;
-    struct session *session; // NULL when it is gone or was answered
+    struct session *session; // NULL when it has ended or was answered
     struct event *timer;
     uint64_t serial;
     unsigned holds;
@@ -46,7 +46,7 @@ void grace_period_add_to(struct grace_period *grace, struct list *of_memory);
 // Makes `grace` also wait for all grace periods in this list, and empties the list.
 void grace_period_follow(struct grace_period *grace, struct list *of_memory);
 
-// Empties the list. The grace periods go on.
+// Empties the list. The grace periods continue.
 void grace_periods_unlink(struct list *of_memory);
 
 // Cancels the answer.

@@ -5,10 +5,9 @@
 // node is given (main/kinds.c), what it does when something ends that its objects depend on: a
 // session, a function, a link. The code that ends it calls all kinds, in the order of the table,
 // without knowing any of them.
-//
 // X_make() makes the structure alone. X_enter() then makes it an object of its session and of the
-// node, with its id, and charges it (`limits` NULL: whatever is allowed now), and X_leave() is the
-// opposite: both add what is the kind's own to object.h. New objects and those of an earlier docad
+// node, with its id, and charges it (`limits` NULL: no limits apply), and X_leave() is the
+// opposite: both add the kind's own part to object.h. New objects and those of an earlier docad
 // enter in the same way.
 
 #ifndef DAEMON_KIND_H
@@ -45,7 +44,7 @@ struct kind_request {
 struct kind_message {
     Docad__Message__BodyCase body;
     void (*fn)(struct peer *peer, const Docad__Message *message);
-    // Handles a message that brings descriptors, in place of the member above.
+    // Handles a message that brings descriptors, instead of the member above.
     void (*with_fds)(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 };
 

@@ -11,7 +11,7 @@
 #include "user.h"
 
 #define QUEUED_MAX 262144 // bytes that may wait for one tool, if its limit is not lower
-#define LOG_EVENTS 512    // that tools may not have looked at yet
+#define LOG_EVENTS 512    // that tools may not have read yet
 
 struct entry {
     struct monitor_event event; // its owner and texts are those below
@@ -38,7 +38,7 @@ static struct entry *entry_of(struct monitor_log *log, uint64_t number)
 static bool may_see(const struct session *s, const struct entry *e)
 {
     if (e->has_owner && e->owner_id == s->id)
-        return false; // what it does itself
+        return false; // the tool's own actions are not reported
     return e->event.for_all || session_is_privileged(s) ||
            (e->has_owner && e->owner_uid == s->credentials.uid);
 }
@@ -81,7 +81,7 @@ static void lose(struct session *s, uint64_t n)
     s->node->counters.monitor_events_lost += n;
 }
 
-// The log has room for the latest events: those before are lost.
+// The log has room for the latest events: earlier ones are lost.
 static void skip_overwritten(struct session *s)
 {
     struct monitor_log *log = s->node->monitor_log;
@@ -96,8 +96,8 @@ static void skip_overwritten(struct session *s)
     s->monitor.next = oldest;
 }
 
-// Looks at the next event that the session may see.
-static bool look(struct sched_item *turn)
+// Reads the next event that the session may see.
+static bool send_next(struct sched_item *turn)
 {
     struct session *s = container_of(turn, struct session, monitor.turn);
     struct monitor_log *log = s->node->monitor_log;
@@ -135,13 +135,13 @@ static void queue_event(struct session *s, const struct entry *e)
 {
     if (!may_see(s, e))
         return;
-    // What came before concerns it no more, if it has looked at all that did.
+    // Earlier events do not concern it any more, if it has read all that did.
     if (s->monitor.due++ == 0)
         s->monitor.next = s->node->monitor_log->next - 1;
     if (s->monitor.turn.sched)
         sched_queue(&s->monitor.turn);
     else
-        look(&s->monitor.turn);
+        send_next(&s->monitor.turn);
 }
 
 static void notify_all(const struct list *monitors, const struct entry *e)
@@ -204,7 +204,7 @@ doca_error_t monitor_begin(struct session *session, struct errtext *err)
     *monitor = (struct monitor){
         .on = true,
         .bytes = monitor->bytes,
-        .turn = {.take = look, .sched = node->sched, .user = &session->user->sched}};
+        .turn = {.take = send_next, .sched = node->sched, .user = &session->user->sched}};
     list_init(&monitor->turn.in_user);
     list_append(&node->monitors, &monitor->in_node);
     list_append(session_is_privileged(session) ? &node->privileged_monitors

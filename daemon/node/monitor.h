@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Tools that follow what happens. An event concerns the tools of its owner's user, and those of
-// root and of docad's uid; it takes no steps for other tools. Events are sent in turns of the
-// tool's user (loop_sched.h). Those that do not fit are counted, and the tool is informed of how
-// many it has lost. A user has a limited number of such tools, and is charged for what they may
-// queue.
+// Tools that follow events. An event concerns the tools of its owner's user, and those of root and
+// of docad's uid; it costs nothing for other tools. Events are sent in turns of the tool's user
+// (loop_sched.h). Those that do not fit are counted, and the tool is informed of how many it has
+// lost. A user has a limited number of such tools, and is charged for what they may queue.
 
 #ifndef DAEMON_MONITOR_H
 #define DAEMON_MONITOR_H
@@ -27,7 +26,7 @@ struct monitor {
     struct list in_node;
     struct list in_user; // of its user, or of the node if it is privileged
     struct sched_item turn;
-    uint64_t next;  // the number of the first event that it has not looked at
+    uint64_t next;  // the number of the first event that it has not read
     uint64_t due;   // events from there on that it may see
     uint64_t lost;  // since the last event that was sent
     uint64_t bytes; // charged for what may be queued

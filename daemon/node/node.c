@@ -32,7 +32,7 @@ void node_functions_changed(struct node *node)
 
 // ---- ids ------------------------------------------------------------------------------
 
-// Called before ids are allocated: ids that are not in the store would be used again.
+// Called before ids are allocated: ids that are not reserved in the store would be used again.
 static void reserve_ids(struct node *node)
 {
     if (!node->keeping ||
@@ -169,11 +169,11 @@ static void init_collections(struct node *node)
         list_init(lists[i]);
     sched_user_init(&node->work, NULL);
     node->work.is_internal = true;
-    list_init(&node->names_over);
+    list_init(&node->ended_names);
     idmap_init(&node->sessions_by_id);
     idmap_init(&node->publications_by_id);
     idmap_init(&node->own_publications);
-    idmap_init(&node->handed_on);
+    idmap_init(&node->delegated);
 }
 
 // Export ids of an earlier run must not recur in this one.
@@ -202,7 +202,7 @@ void node_fini(struct node *node)
     idmap_fini(&node->sessions_by_id);
     idmap_fini(&node->publications_by_id);
     idmap_fini(&node->own_publications);
-    idmap_fini(&node->handed_on);
+    idmap_fini(&node->delegated);
     assert(!node->wanted_names.root && !node->gone_exports.root);
     assert(list_empty(&node->endings) && list_empty(&node->peers_ending));
     assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The node: everything that one docad is.
+// The node: the entire state of one docad.
 
 #ifndef DAEMON_NODE_H
 #define DAEMON_NODE_H
@@ -35,7 +35,7 @@ struct node_faults;
 struct verbs;
 struct work_walk;
 
-// Functions of the rooms above for those below; NULL in a node without them.
+// Functions of the directories above for those below; NULL in a node without them.
 struct node_hooks {
     // Called when the functions or objects that the node serves have changed.
     void (*changed)(struct node *node);
@@ -59,13 +59,13 @@ struct node {
     uint8_t id[NODE_ID_SIZE];
     char id_text[NODE_ID_TEXT_SIZE];
     struct function functions[FUNCTIONS_MAX];
-    size_t n_functions; // number of places; some functions may be gone
+    size_t n_functions; // number of slots; some functions may have been removed
 
     struct engine *engine;
     struct verbs *verbs; // ibverbs devices
     struct state_slots slots;
     struct sched *sched;    // of connections and lists; NULL in tests of parts
-    struct sched_user work; // what the node itself has to do in pieces, for no user
+    struct sched_user work; // the node's own work in pieces, for no user
     struct listener *listener;
     struct list rc_devices;    // through which nodes on other machines are reached
     struct chores *chores;     // these pin memory
@@ -78,7 +78,7 @@ struct node {
     struct counters counters;
     struct refusals refusals; // of hellos, by node or user
 
-    struct event *helpers; // those that close descriptors answer
+    struct event *helpers; // answers of the helper processes that close descriptors
 
     uint64_t started_ms;
     uint64_t last_id, last_export_id;
@@ -95,7 +95,7 @@ struct node {
     struct list barrier_waits; // for threads that use imports: activity_page.h
     unsigned barrier_batches;
     struct event *barrier; // at the end of this turn of the loop; NULL: there was none
-    uint64_t freed_bytes;  // since memory went back to the system: trim.h
+    uint64_t freed_bytes;  // since memory was returned to the system: trim.h
     struct event *trim;
     unsigned n_programs, n_tools; // sessions of either that are charged and not ending
     unsigned n_sessions, n_publications;
@@ -111,10 +111,10 @@ struct node {
     struct idmap sessions_by_id, publications_by_id;
     struct idmap own_publications; // those of this node
     struct tree own_names;         // likewise, by name: publication.c
-    struct tree gone_exports;      // with names: names_over.c
-    struct idmap handed_on;        // exports of imported memory: delegation.h
-    struct list names_over;        // of linked nodes that are gone
-    unsigned names_now;            // names that ended in this turn of the loop: names_over.c
+    struct tree gone_exports;      // with names: ended_names.c
+    struct idmap delegated;        // exports of imported memory: delegation.h
+    struct list ended_names;       // of linked nodes that have ended
+    unsigned names_now;            // names that ended in this turn of the loop: ended_names.c
     struct sched_item names_later; // ends the count
     struct tree publications_by_name, publications_by_export; // publication.c
     struct tree publications_listed;                          // publication_listed.c
@@ -136,8 +136,8 @@ void node_fini(struct node *node);
 
 void node_stop(struct node *node);
 
-// Called when the functions or objects that the node serves have changed: the status will show
-// that soon.
+// Called when the functions or objects that the node serves have changed: the status will show that
+// soon.
 void node_changed(struct node *node);
 
 // Called when the functions or their representors have changed.
@@ -160,19 +160,19 @@ static inline const struct function *node_function(const struct node *node, uint
     return function_find(node->functions, node->n_functions, id);
 }
 
-// Finds a function for a client's request. Returns DOCA_ERROR_NOT_FOUND with a text: there is none,
-// or it has been removed.
+// Finds a function for a client's request. Returns DOCA_ERROR_NOT_FOUND with a text if there is
+// none, or it has been removed.
 doca_error_t node_ask_function(const struct node *node, uint32_t id, const struct function **out,
                                struct errtext *err);
 
 // Returns whether a session has this function of the node open, even if it was removed.
 bool node_function_is_open(const struct node *node, const struct function *function);
 
-// Marks the function as gone and ends the objects on it.
+// Marks the function as removed and ends the objects on it.
 void node_function_end(struct node *node, struct function *function, enum slot_state state);
 
-// Replaces the functions by those of the configuration. Functions that are gone keep their
-// places and names.
+// Replaces the functions by those of the configuration. Functions that were removed keep their
+// slots and names.
 void node_place_functions(struct node *node, const struct function *old, size_t n_old);
 
 // Returns NULL if there is none.
@@ -180,8 +180,8 @@ struct session *node_session(const struct node *node, uint64_t id);
 
 size_t node_count_functions(const struct node *node);
 
-// Returns whether one of the functions is an ibverbs device that is up. Linked nodes get nothing
-// else about these devices.
+// Returns whether one of the functions is an ibverbs device that is up. Linked nodes are informed
+// of nothing else about these devices.
 bool node_has_rdma(const struct node *node);
 
 #endif

@@ -21,7 +21,7 @@ struct peer;
 struct session;
 
 // Follows the rules of the configuration from now on, with counts that begin at 0. If memory runs
-// out there are no faults, and the log has it.
+// out there are no faults, and that is logged.
 void node_faults_begin(struct node *node);
 
 // Takes NULL, returns NULL.
@@ -34,7 +34,8 @@ enum node_fault { NODE_FAULT_EXPORT, NODE_FAULT_IMPORT, NODE_FAULT_LINK, NODE_FA
 uint64_t node_faults_number(const struct node *node);
 uint64_t node_faults_of(const struct node *node, enum node_fault kind);
 
-// Counts a program's request to import. DOCA_SUCCESS, or the error with which it is refused.
+// Counts a program's request to import. Returns DOCA_SUCCESS, or the error with which it is
+// refused.
 doca_error_t node_fault_of_import(const struct session *session, struct errtext *err);
 
 // Counts an import of an export of this program. Returns whether it is to be revoked; then *state

@@ -134,7 +134,7 @@ static struct object *first_of(struct list *list, uint64_t serial)
     return NULL;
 }
 
-// The end of one object may be that of others, so each time the list is looked at anew.
+// The end of one object may end others, so the list is read anew each time.
 void session_end_objects(struct session *session, uint64_t serial)
 {
     for (const struct object_kind *const *kind = session->node->kinds; kind && *kind; kind++) {

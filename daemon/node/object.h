@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the objects of all kinds have in common: an id, an owner, lists and charges. A kind embeds
-// it as its member `object`.
+// The common part of the objects of all kinds: an id, an owner, lists and charges. A kind embeds it
+// as its member `object`.
 
 #ifndef DAEMON_OBJECT_H
 #define DAEMON_OBJECT_H
@@ -17,7 +17,7 @@
 
 #define OBJECT_KINDS   32 // more than the number of any kind of record
 #define OBJECT_CHARGES 4
-#define OBJECT_BYTES   1024 // about what one takes
+#define OBJECT_BYTES   1024 // approximate size of one
 
 struct node;
 struct session;
@@ -49,18 +49,18 @@ struct objects {
 void object_init(struct object *object, Docad__Record__WhatCase kind, struct node *node,
                  struct session *session);
 
-// Makes it an object of its node and its session, with this id, and charges it (`limits` NULL:
-// whatever is allowed now). The charges are remembered.
+// Makes it an object of its node and its session, with this id, and charges it (`limits` NULL: no
+// limits apply). The charges are remembered.
 doca_error_t object_enter(struct object *object, uint64_t id, const struct charge *charges,
                           size_t n_charges, const struct limits *limits, struct errtext *err);
 
-// The opposite: it also releases its slot, and its record leaves the store.
+// The opposite: it also releases its slot, and its record is removed from the store.
 void object_leave(struct object *object);
 
-// Counts it as in use, until it leaves: some kinds exist while their request is not answered yet.
+// Counts it as in use until it leaves: some kinds exist while their request is not answered yet.
 void object_use(struct object *object);
 
-// Takes a word of the state table, which is charged to the owner.
+// Allocates a word of the state table, which is charged to the owner.
 doca_error_t object_take_slot(struct object *object, struct errtext *err);
 
 // Shows the owner's client the state of the object, if it has a slot.

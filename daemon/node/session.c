@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#define SESSION_BYTES 8192 // about what one takes, with its connection
+#define SESSION_BYTES 8192 // approximate size of one, with its connection
 
 void session_init(struct session *s, struct node *node, struct connection *connection,
                   struct user *user, uint64_t id)
@@ -68,7 +68,7 @@ doca_error_t session_take_groups(struct session *s, struct errtext *err)
     if (r == -ENOMEM)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                       "the kernel does not tell which groups pid %d (uid %u) is in, so docad "
+                       "the kernel does not report which groups pid %d (uid %u) is in, so docad "
                        "cannot apply its rules: %s",
                        (int)s->pid, (unsigned)s->credentials.uid, strerror(-r));
 }

@@ -30,8 +30,8 @@ struct rdma_endpoint;
 struct grace_period;
 struct user;
 
-// What a session takes of docad's memory, with its connection, and with what the kernel and
-// libevent keep of it. The groups of its process come on top: session_bytes().
+// docad's memory for a session, with its connection, and with what the kernel and libevent keep of
+// it. The groups of its process are added: session_bytes().
 #define SESSION_MEMORY 16384
 
 struct session {
@@ -49,7 +49,7 @@ struct session {
     bool tool;
     bool charged; // counted as a session of its user
     bool ending;  // its connection has ended, and its objects end: no request can use them
-    struct grace_period *ended_for; // of the tool that ends it, and waits for that
+    struct grace_period *ended_for; // of the tool whose request ends it, and waits for the end
     uint64_t since_ms;
 
     uint32_t open[FUNCTIONS_MAX]; // how often each function is open, by its id - 1
@@ -75,8 +75,8 @@ struct session {
     struct rdma_endpoint *unconfirmed; // the client may not have received its part
 };
 
-// One of the node's from now on, and no more; all that it owns has ended by then. Charges on
-// the user are the caller's.
+// Adds it to the node, or removes it; all that it owns has ended by then. The caller handles the
+// charges on the user.
 void session_init(struct session *session, struct node *node, struct connection *connection,
                   struct user *user, uint64_t id);
 void session_fini(struct session *session);
@@ -85,7 +85,7 @@ void session_fini(struct session *session);
 // then the session may do nothing.
 doca_error_t session_take_groups(struct session *session, struct errtext *err);
 
-// What it takes of docad's memory, for its user's account.
+// Returns its size in docad's memory, for its user's account.
 uint64_t session_bytes(const struct session *session);
 
 // Counts it on its node, once its user is charged for it; the opposite also ends the charge.
@@ -113,7 +113,7 @@ struct request {
 // DOCA_ERROR_NOT_FOUND: the session has no such object ("region").
 doca_error_t session_has_no(const char *what, uint64_t id, struct errtext *err);
 
-// Both return DOCA_SUCCESS: the request has its answer.
+// Both return DOCA_SUCCESS, which means that the request is answered.
 doca_error_t request_reply(const struct request *request, Docad__Message *message);
 doca_error_t request_reply_ok(const struct request *request);
 

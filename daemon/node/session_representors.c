@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define OPEN_MAX 1024 // of one session, including those that are gone
+#define OPEN_MAX 1024 // of one session, including those that were removed
 
 struct open_representor {
     struct list in_session;

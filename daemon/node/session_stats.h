@@ -28,13 +28,13 @@ struct session_work {
     uint64_t errors[WORK_STATS_ERRORS];
 };
 
-// How many places of its page were ever used.
+// Returns how many slots of its page were ever used.
 size_t session_work_places(const struct session *session);
 
-// Reads one of them; false if it was never used.
+// Reads one of them; returns false if it was never used.
 bool session_work_read(const struct session *session, size_t place, struct work_counts *out);
 
-// Adds all of its places.
+// Adds up all of its slots.
 void session_work_add(const struct session *session, struct session_work *sum);
 
 // Adds the final counts of a session that ends. None of its work counts as in flight any more,

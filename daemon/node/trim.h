@@ -11,8 +11,8 @@
 
 struct node;
 
-// Called when something of about this size has been freed: a while after much has, the memory goes
-// back.
+// Called when something of about this size has been freed: after a delay, when much was freed, the
+// memory is returned to the system.
 void trim_count(struct node *node, size_t bytes);
 void trim_end(struct node *node);
 

@@ -10,14 +10,14 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define FEW   64 // sessions, and no more than these are read before work_wait_begin() returns
+#define FEW   64 // sessions; up to this many are read before work_wait_begin() returns
 #define PIECE 8  // sessions, or requests that wait for the sum, in one turn
 
 struct work_walk {
     struct node *node;
     struct sched_item turn;
     struct list now, next; // requests that wait for the current sum, and for the next one
-    bool is_made;          // there is a sum, and those in `now` are informed of it
+    bool is_made;          // there is a sum, and the waits in `now` are being informed of it
     uint64_t after;        // id of the session that was read last
     struct session_work sum, made;
 };
@@ -135,7 +135,7 @@ void work_wait_end(struct work_wait *wait)
     sched_dequeue(&wait->turn);
 }
 
-// A session that the walk has read counts once, and one that it has not read yet does not come.
+// A session that the walk has read counts once, and one that it has not read yet is left out.
 void work_walk_session_ended(const struct session *session)
 {
     struct work_walk *walk = session->node->work_walk;

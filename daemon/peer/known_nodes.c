@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KNOWN_NODES_MAX 64 // in addition to those that are linked or waited for
+#define KNOWN_NODES_MAX 64 // in addition to those that are linked or that objects wait for
 
 static struct known_node *find(const struct node *node, const uint8_t id[NODE_ID_SIZE])
 {

@@ -19,7 +19,7 @@ struct known_node {
     bool certified; // a certificate proves its name
 };
 
-// Remembers a node. A certified name belongs to one id: this one from now on.
+// Remembers a node. A certified name belongs to one id: from now on to this one.
 void known_node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name,
                          bool certified);
 

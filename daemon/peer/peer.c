@@ -53,8 +53,8 @@ struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE])
     return NULL;
 }
 
-// Even a docad that keeps nothing through a restart may still be running, behind a network that
-// is down.
+// Even a docad that keeps nothing through a restart may still be running, behind a network that is
+// down.
 bool peer_may_return(const struct peer *peer)
 {
     if (!peer->no_descriptors)
@@ -235,7 +235,7 @@ const char *peer_way(const struct peer *peer, const char **without_device)
         return "memory";
     if (peer->way == WAY_DEVICE || (peer->way == WAY_UNKNOWN && here && peer->has_rdma))
         return "rdma";
-    // A node without devices, or else the one that cannot use those that it has.
+    // The node without devices, or else the one that cannot use those that it has.
     bool lacks = here && peer->has_rdma ? peer->no_device_here : !here;
     *without_device = lacks ? peer->node->config->name : peer->name;
     return "link";

@@ -4,9 +4,9 @@
 // Peers: the daemons that this one dials, and those that dialled it. A peer is linked once both
 // have sent hello.
 //
-// If there are two links to one node, the one that the DPU dialled stays; between equal roles,
-// the one that the node with the smaller id dialled. A dialling peer whose link was dropped for
-// that stands by until the other link ends.
+// If there are two links to one node, the one that the DPU dialled stays; between equal roles, the
+// one that the node with the smaller id dialled. A dialling peer whose link was dropped for that is
+// standby until the other link ends.
 
 #ifndef DAEMON_PEER_H
 #define DAEMON_PEER_H
@@ -44,16 +44,16 @@ struct peer_held {
     uint64_t importers, grants, qpairs, descriptors;
 };
 
-// What a linked node is informed of next about names that are published here: announcement.h.
+// The state of announcing names that are published here to a linked node: announcement.h.
 struct announcement {
     struct sched_item turn;
-    uint64_t announced;     // while it is behind: names with ids up to this are known there
-    uint64_t resume_after;  // PeerResume ends after the names with ids up to this; 0: it has ended
-    struct list withdrawn;  // names that it has, and whose end is still to be sent
-    struct tree theirs;     // those of them that the node itself has published, by name and uid
+    uint64_t announced;    // while not all are announced: names with ids up to this are known there
+    uint64_t resume_after; // PeerResume ends after the names with ids up to this; 0: it has ended
+    struct list withdrawn; // names that it has, and whose end is still to be sent
+    struct tree theirs;    // those of them that the node itself has published, by name and uid
     uint64_t in_succession; // messages since the link's output drained
     bool begun;             // from announcement_begin() to announcement_end()
-    bool behind;            // there are names, or withdrawn ones, of which it is not informed
+    bool behind;            // there are names, or withdrawn ones, that were not sent to it
     bool waits;             // for room in the link's output
 };
 
@@ -122,7 +122,7 @@ struct peer {
     struct list rdma_callers;  // users whose RDMA calls wait here: rdma_listener.c
     struct users users;        // who share what it may have here
     struct peer_held held;     // charges for all of them
-    struct name_source *names; // those that it has published, or NULL: names_over.h
+    struct name_source *names; // those that it has published, or NULL: ended_names.h
     struct announcement announcement;
     struct list ended_imports;  // imports that it has ended, while we wait for their threads to
                                 // leave
@@ -156,7 +156,7 @@ bool peer_is_remote(const struct peer *peer);
 // has none, or is not linked.
 bool peer_certificate_expires(const struct peer *peer, int64_t *expires_s);
 
-// Finds a linked node, or one that is waited for; NULL if there is none.
+// Finds a node that is linked or expected back; NULL if there is none.
 struct peer *peer_find(struct node *node, const uint8_t id[NODE_ID_SIZE]);
 
 // Returns NULL if no link to that node is up.

@@ -258,7 +258,7 @@ doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[
     return DOCA_SUCCESS;
 }
 
-// The other side broke the protocol, or nothing comes over the connection any more.
+// Called when the other side broke the protocol, or nothing arrives over the connection any more.
 static void on_carrier_ended(void *arg, const char *why)
 {
     struct qpair *qp = arg;

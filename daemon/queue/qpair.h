@@ -28,7 +28,8 @@ struct session;
 #define QPAIR_FDS 3 // descriptors for the client
 
 // Called when the work begun by qpair_serve_remote() is done. May free the queue pair, and must do
-// so if the result is not DOCA_SUCCESS. DOCA_ERROR_NOT_SUPPORTED: RDMA does not get there.
+// so if the result is not DOCA_SUCCESS. DOCA_ERROR_NOT_SUPPORTED: RDMA does not reach the other
+// node.
 typedef void (*qpair_reached_fn)(struct qpair *qp, doca_error_t result, const struct errtext *why);
 
 struct qpair {
@@ -101,7 +102,7 @@ void qpair_failed_there(struct peer *peer, uint64_t id_there);
 
 extern const struct object_kind qpair_kind;
 
-// Puts its record, with the client's descriptors if this node serves it.
+// Stores its record, with the client's descriptors if this node serves it.
 doca_error_t qpair_keep(struct qpair *qp, const int *client_fds, struct errtext *err);
 
 // Makes only the structure; `session` is NULL for a session of a linked node. Returns NULL if

@@ -10,7 +10,7 @@
 
 // Answers the client that its queue pair is ready; the caller keeps the descriptors.
 void qpair_answer(struct qpair *qp, const int fds[QPAIR_FDS]);
-// Answers the client that there is no queue pair.
+// Notifies the client that there is no queue pair.
 void qpair_refuse(struct qpair *qp, doca_error_t code, const char *text);
 
 // Requests a queue pair from the node of `peer`; the answer comes later.

@@ -19,7 +19,7 @@
 #include <inttypes.h>
 
 #define RENEWAL_MS   100
-#define RENEWALS_MAX 3 // renewals of a connection over which nothing comes
+#define RENEWALS_MAX 3 // renewals of a connection over which nothing arrives
 
 void qpair_stop_renewal(struct qpair *qp)
 {
@@ -161,7 +161,7 @@ static void on_unwanted(struct peer *peer, const Docad__Message *reply)
     peer_qpair_destroy(peer, reply->peer_queue_pair_create_reply->queue_pair_id);
 }
 
-static doca_error_t ask(struct qpair *qp, struct errtext *err)
+static doca_error_t request_from_node(struct qpair *qp, struct errtext *err)
 {
     struct session *session = qp->object.session;
     Docad__PeerQueuePairCreate request = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
@@ -196,12 +196,12 @@ static void renew(struct qpair *qp)
     qpair_set_there(qp, 0);
     doca_error_t r = remote_client_renew(qp->remote, qp->peer, &err);
     if (r == DOCA_SUCCESS)
-        r = ask(qp, &err);
+        r = request_from_node(qp, &err);
     if (r != DOCA_SUCCESS)
         give_up(qp, DOCA_ERROR_DRIVER, SLOT_PEER_GONE, err.s);
 }
 
-// The connection that a request has offered may be gone before the answer comes: then a new one
+// The connection that a request has offered may have ended before the answer comes: then a new one
 // is offered.
 static bool may_renew(const struct qpair *qp)
 {
@@ -268,7 +268,7 @@ bool qpair_is_served_there(const struct qpair *qp)
 
 // ---- its end there ----------------------------------------------------------------------------
 
-// Tells the other side, which may not have noticed.
+// Notifies the other side, which may not have noticed.
 static void on_remote_client_ended(void *arg, enum remote_client_end how, const char *why)
 {
     struct qpair *qp = arg;
@@ -319,7 +319,7 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
     qp->peer = peer;
     list_append(&peer->qpairs, &qp->in_peer);
     if (!qp->remote || !remote_client_is_cut(qp->remote))
-        return ask(qp, err);
+        return request_from_node(qp, err);
     // The request is sent when the link is back: qpairs_renew().
     struct timeval limit = ms_to_timeval(PEER_AWAY_LIMIT_MS);
     qp->renewal = evtimer_new(qp->object.node->base, on_no_link, qp);

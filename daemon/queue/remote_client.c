@@ -29,7 +29,7 @@
 
 // A client that got an answer often has the next request soon. For this time the loop polls the
 // ring in each round, and neither a doorbell nor a wake-up is needed.
-#define LOOK_NS 10000
+#define POLL_NS 10000
 
 struct remote_client {
     struct qp_server ring;
@@ -39,7 +39,7 @@ struct remote_client {
     bool has_device;
     struct errtext no_device; // the reason
     struct event *doorbell;
-    struct event *look; // pending while the loop comes by
+    struct event *polling; // pending while the loop comes by
     struct spin spin;
     struct remote_pending *pending;
     int pending_fd; // closed after it was stored
@@ -55,7 +55,7 @@ struct remote_client {
 static void corrupted(struct remote_client *c)
 {
     event_del(c->doorbell);
-    event_del(c->look);
+    event_del(c->polling);
     c->owner->ended(c->arg, REMOTE_CLIENT_CORRUPTED, "its ring is corrupted");
 }
 
@@ -207,15 +207,15 @@ static void on_doorbell(evutil_socket_t fd, short what, void *arg)
 static const struct timeval next_round = {0};
 
 // Called after an answer.
-static void look_out(struct remote_client *c)
+static void begin_polling(struct remote_client *c)
 {
-    if (event_pending(c->look, EV_TIMEOUT, NULL) || !spin_begin(&c->spin, clock_ns()))
+    if (event_pending(c->polling, EV_TIMEOUT, NULL) || !spin_begin(&c->spin, clock_ns()))
         return;
     qp_server_awake(&c->ring); // take() announces that it sleeps
-    event_add(c->look, &next_round);
+    event_add(c->polling, &next_round);
 }
 
-static void on_look(evutil_socket_t fd, short what, void *arg)
+static void on_poll(evutil_socket_t fd, short what, void *arg)
 {
     struct remote_client *c = arg;
     uint64_t now = clock_ns();
@@ -223,11 +223,11 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
     (void)what;
 
     if (!c->connected)
-        return; // begin() takes what is in it
+        return; // begin() takes the requests in the ring
     if (qp_server_has_next(&c->ring)) {
-        spin_end(&c->spin, now, LOOK_NS);
-    } else if (spin_goes_on(&c->spin, now, LOOK_NS)) {
-        event_add(c->look, &next_round);
+        spin_end(&c->spin, now, POLL_NS);
+    } else if (spin_goes_on(&c->spin, now, POLL_NS)) {
+        event_add(c->polling, &next_round);
         return;
     } else {
         spin_give_up(&c->spin);
@@ -256,7 +256,7 @@ static bool on_received(void *owner, const void *header, size_t size)
     }
     if (was_full && !take(c))
         return false;
-    look_out(c);
+    begin_polling(c);
     return true;
 }
 
@@ -305,8 +305,8 @@ static doca_error_t make_queues(struct remote_client *c, struct peer *peer, stru
 static doca_error_t watch(struct remote_client *c, struct event_base *base, struct errtext *err)
 {
     c->doorbell = event_new(base, c->ring.doorbell, EV_READ | EV_ET | EV_PERSIST, on_doorbell, c);
-    c->look = evtimer_new(base, on_look, c);
-    if (!c->doorbell || !c->look || event_add(c->doorbell, NULL) < 0)
+    c->polling = evtimer_new(base, on_poll, c);
+    if (!c->doorbell || !c->polling || event_add(c->doorbell, NULL) < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     return DOCA_SUCCESS;
 }
@@ -358,8 +358,8 @@ struct remote_client *remote_client_free(struct remote_client *c)
         return NULL;
     if (c->doorbell)
         event_free(c->doorbell);
-    if (c->look)
-        event_free(c->look);
+    if (c->polling)
+        event_free(c->polling);
     rc_queue_fini(&c->queue); // before the data area is unmapped
     link_queue_free(c->link);
     remote_pending_close(c->pending);

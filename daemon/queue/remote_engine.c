@@ -45,7 +45,7 @@ struct remote_engine {
     // For a reliable connection:
     bool has_rc, pulls;
     struct event *deadline;
-    struct move *all; // as many as can be under way
+    struct move *all; // as many as can be in flight
     struct list moves, idle;
     struct {
         bool used;
@@ -130,7 +130,7 @@ static bool read_here(struct remote_engine *e, const struct qp_request *r, uint8
     return done;
 }
 
-// Sends the bytes of a request when the link has room for them, and reads them only then.
+// Sends the bytes of a request when the link has room for them, and only then reads them.
 static bool answer_unread(struct remote_engine *e, const struct qp_request *r)
 {
     const struct qp_completion done = {.tag = r->tag, .status = DOCA_SUCCESS};
@@ -139,7 +139,7 @@ static bool answer_unread(struct remote_engine *e, const struct qp_request *r)
     return sent(e, link_queue_send_unread(e->link, &done, sizeof(done), r->offset, r->length));
 }
 
-// Answers a request whose bytes move by themselves. Returns false if the engine has ended.
+// Answers a request whose bytes the device moves. Returns false if the engine has ended.
 static bool answer_move(struct remote_engine *e, uint32_t number, const struct rc_bytes *bytes,
                         struct move *move)
 {
@@ -172,7 +172,7 @@ static void on_channel(evutil_socket_t fd, short what, void *arg)
 
 // Passes a request to the engine; its bytes are in the data area. Returns false if the engine has
 // ended.
-static bool hand_on(struct remote_engine *e, const struct qp_request *r)
+static bool forward(struct remote_engine *e, const struct qp_request *r)
 {
     if (!qp_post(&e->ring, r)) {
         e->owner->ended(e->arg, "the other node sent more requests than there is room for");
@@ -199,8 +199,8 @@ static bool on_read(void *owner, const void *header, uint32_t at, uint32_t size,
         e->requests[done.tag].used = !over;
         return true;
     }
-    // It can no longer be read here, or not at all: the engine does it, or refuses it. There is
-    // room in its ring: each request there has another tag.
+    // It can no longer be read here, or not at all: the engine does it, or refuses it. Its ring has
+    // room: each request there has another tag.
     qp_post(&e->ring, whole);
     qp_ring(&e->ring);
     return false;
@@ -244,7 +244,7 @@ static bool begin(struct remote_engine *e, const struct qp_request *r)
     bool straight = e->has_rc && (pull || r->opcode == QP_READ) && hold(e, r, &held_grant, &held);
 
     if (!straight && !pull)
-        return hand_on(e, r);
+        return forward(e, r);
     struct move *move = begin_move(e, r);
     if (straight) {
         move->hold = held_grant;
@@ -289,7 +289,7 @@ static bool on_over(void *owner, void *context)
     end_move(e, move, true);
     if (r.opcode != QP_WRITE)
         return true; // it was answered
-    return straight ? answer_move(e, r.tag, NULL, NULL) : hand_on(e, &r);
+    return straight ? answer_move(e, r.tag, NULL, NULL) : forward(e, &r);
 }
 
 static void on_connected(void *owner, const char *why)
@@ -346,7 +346,7 @@ static const struct carrier_owner carrier_owner = {.connected = on_connected,
 
 static bool make_moves(struct remote_engine *e)
 {
-    // One extra, to notice that no more are possible.
+    // One more than allowed, to notice that the limit is reached.
     e->all = calloc(RC_SENDS + 1, sizeof(*e->all));
     for (size_t i = 0; e->all && i < RC_SENDS + 1; i++)
         list_append(&e->idle, &e->all[i].in_engine);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The other end of a remote_client: requests that come from another machine. There are two ways to
-// the owner's memory.
+// The other end of a remote_client: executes requests that come from another machine. The owner's
+// memory can be reached in two ways.
 //
 // Over a reliable connection, bytes of a part that is registered with the device (rc_memory.h) move
 // directly between it and the data area on the other machine: bytes that are read are written there
@@ -16,7 +16,7 @@
 // layout, are put into the ring of a queue pair that this node's engine serves, as a local client
 // would, and the engine's answers are sent back.
 //
-// Requests that are under way at the same time are carried out in any order.
+// Requests that are in flight at the same time are executed in any order.
 
 #ifndef DAEMON_REMOTE_ENGINE_H
 #define DAEMON_REMOTE_ENGINE_H
@@ -33,8 +33,7 @@ struct remote_engine;
 
 // Both are called from the loop, and both may free it.
 struct remote_engine_owner {
-    // Called once: requests are served from now on, or (`why`) RDMA does not get to the other
-    // node.
+    // Called once: requests are served from now on, or (`why`) RDMA does not reach the other node.
     void (*connected)(void *arg, const char *why);
     // It has ended; called once, perhaps before connected().
     void (*ended)(void *arg, const char *why);
@@ -65,7 +64,7 @@ bool remote_engine_describe(struct remote_engine *engine, Docad__RcAddress *rc, 
 // For a reliable connection: the device that it uses, for the log.
 const char *remote_engine_device(const struct remote_engine *engine);
 
-// Called if RDMA does not get there: it is not tried again for a while.
+// Called if RDMA does not reach the other node: it is not tried again for a while.
 void remote_engine_avoid_device(struct remote_engine *engine, struct peer *peer, const char *why);
 
 // Called when a grant was dropped. If bytes still move through the grant after a while, the

@@ -42,7 +42,7 @@ int remote_pending_new(struct remote_pending **out, int *fd)
     return 0;
 }
 
-static void put_right(struct remote_pending *p, struct qp_server *ring)
+static void repair_counts(struct remote_pending *p, struct qp_server *ring)
 {
     // A completion that was written but not recorded.
     if (p->completing < QP_ENTRIES && ring->completion_head == p->completed + 1) {
@@ -71,7 +71,7 @@ int remote_pending_open(struct remote_pending **out, int fd, struct qp_server *r
         remote_pending_close(*out);
         return -EPROTO;
     }
-    put_right(*out, ring);
+    repair_counts(*out, ring);
     return 0;
 }
 

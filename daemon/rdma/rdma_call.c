@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a call finds its listener: on this node, or on a linked one. The requests go to one linked
-// node after the other.
+// How a call finds its listener: on this node, or on a linked one. Linked nodes are asked one after
+// the other.
 
 #include "fd_reaper.h"
 #include "connection.h"
@@ -81,7 +81,7 @@ static doca_error_t no_listener(const struct rdma_endpoint *endpoint, struct err
                            (unsigned)endpoint->object.session->credentials.uid,
                            endpoint->call.port);
     return errtext_set(err, DOCA_ERROR_NOT_FOUND,
-                       "nobody listens to port %u of a function with this address; 'docactl "
+                       "no program listens to port %u of a function with this address; 'docactl "
                        "listeners' shows who does. Functions of software reach nodes on the same "
                        "machine only",
                        endpoint->call.port);
@@ -191,7 +191,7 @@ static doca_error_t take_call(struct peer *peer, const Docad__PeerRdmaCall *m, i
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the request is not valid");
     struct rdma_listener *listener = rdma_listener_find(peer->node, &target);
     if (!listener)
-        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "nobody listens to that port");
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "no program listens to that port");
     struct user *user = user_get(&peer->users, m->account ? m->account->uid : m->uid);
     if (!user)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");

@@ -47,8 +47,8 @@ static doca_error_t make_pair(struct rdma_endpoint *endpoint, int theirs[PART_FD
     return DOCA_SUCCESS;
 }
 
-// Over a link that carries no descriptors each node makes the part of its own side; the other side
-// never appears in it: the ibverbs devices move the bytes, and the daemons notify each other when a
+// Over a link that carries no descriptors each node makes the part of its own side, which the other
+// side never uses: the ibverbs devices move the bytes, and the daemons notify each other when a
 // side ends.
 static doca_error_t make_half(struct rdma_endpoint *endpoint, struct errtext *err)
 {
@@ -81,7 +81,7 @@ static bool is_other(const struct rdma_endpoint *endpoint, const uint8_t node[NO
            same_token(endpoint->other.token, token);
 }
 
-static doca_error_t gone(struct errtext *err)
+static doca_error_t refuse_ended(struct errtext *err)
 {
     return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
                        "the other RDMA instance was stopped, or its process has ended; connection "
@@ -102,7 +102,7 @@ static doca_error_t find_endpoint(struct node *node, uint64_t id,
 {
     struct rdma_endpoint *endpoint = OBJECT_GET(node, RDMA, id, struct rdma_endpoint);
     if (!endpoint || endpoint->state != SLOT_LIVE || !same_token(endpoint->token, token))
-        return gone(err);
+        return refuse_ended(err);
     *out = endpoint;
     return DOCA_SUCCESS;
 }
@@ -342,8 +342,8 @@ static doca_error_t reserve(struct peer *peer, const Docad__PeerRdmaConnect *m, 
     if (r != DOCA_SUCCESS)
         return r;
     if (endpoint->paired) {
-        // If both sides request this at the same time, the part that each one needs is already on
-        // its way, or comes with this very request.
+        // If both sides request this at the same time, the part that each one needs is already in
+        // flight, or comes with this very request.
         if (!is_other(endpoint, peer->id_there, m->from_endpoint, m->from_token.data) ||
             (take && !take_part(endpoint, fds)))
             return taken(err);

@@ -57,7 +57,7 @@ void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
         rdma_endpoint_changed(endpoint);
         return;
     }
-    // Set the state first: a client that finds the lifeline closed looks for the reason.
+    // The state is set first: a client that finds the lifeline closed reads the reason there.
     endpoint->state = state;
     object_show(&endpoint->object, state);
     close_lifeline(endpoint);

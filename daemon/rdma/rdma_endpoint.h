@@ -60,7 +60,7 @@ struct rdma_endpoint {
 
     struct peer_request *request; // the request to a linked node
     uint64_t serial;              // serial of the client's request
-    struct {                      // while it looks for a listener: rdma_listener.h
+    struct {                      // while it searches for a listener: rdma_listener.h
         bool here;                // any function of this machine will do
         uint8_t address[16];
         uint16_t port;
@@ -71,8 +71,8 @@ struct rdma_endpoint {
 // Frees the endpoint and notifies the other side. Takes NULL, returns NULL.
 struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint);
 
-// Called when the other side is gone or out of reach. An endpoint that was only reserved becomes
-// free again.
+// Called when the other side has ended or cannot be reached. An endpoint that was only reserved
+// becomes free again.
 void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state);
 
 // The other side is on this linked node.
@@ -86,10 +86,10 @@ doca_error_t rdma_endpoint_describe(const struct rdma_endpoint *endpoint,
                                     const Docad__RdmaVerbs *verbs, uint8_t buf[RDMA_DESC_SIZE_MAX],
                                     size_t *size, struct errtext *err);
 
-// Tells the linked node that `endpoint`, its own, is not paired with this one any more.
+// Notifies the linked node that `endpoint`, its own, is not paired with this one any more.
 void rdma_notify_ended(struct peer *peer, uint64_t endpoint, uint64_t from);
 
-// Tells the linked node of the other side that this endpoint is gone.
+// Notifies the linked node of the other side that this endpoint has ended.
 void rdma_endpoint_notify_peer(const struct rdma_endpoint *endpoint);
 
 // Called when the client certainly has its part: docad releases it.

@@ -21,7 +21,7 @@ static void restore_other(struct node *node, struct rdma_endpoint *e, const Doca
     e->other.permissions = m->other_permissions;
     e->other.uid = m->other_uid;
     if (here) {
-        // The one that is restored later finds the earlier one.
+        // The endpoint that is restored later finds the earlier one.
         struct rdma_endpoint *other = OBJECT_GET(node, RDMA, m->other_id, struct rdma_endpoint);
         if (other && other != e && other->paired && !other->other.here &&
             other->other.id == e->object.id) {
@@ -158,7 +158,7 @@ static void function_gone(struct node *node, const struct function *function, en
             rdma_endpoint_end(e->other.here, SLOT_OWNER_GONE);
         if (e->other.peer)
             rdma_endpoint_notify_peer(e);
-        // docad may not have its connection yet, but it ends all the same.
+        // docad may not have its connection yet, but it ends nevertheless.
         e->connected = true;
         rdma_endpoint_end(e, state);
     }

@@ -158,7 +158,7 @@ struct rdma_listener *rdma_listener_free(struct rdma_listener *listener)
 
 void rdma_listener_end(struct rdma_listener *listener)
 {
-    fdstore_drop(&listener->object.stored); // there is nothing to continue with
+    fdstore_drop(&listener->object.stored); // there is no state to continue with
     leave_port(listener);
     close_accept(listener);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// RDMA listeners: ports of this node's functions, at which endpoints of this node and of linked
-// nodes call. docad makes a socket pair for a call, and hands one end of it to each process. The
-// rest is between those two, and their endpoints connect as all do (rdma_endpoint.h): docad keeps
-// nothing of a call.
+// RDMA listeners: ports of this node's functions, which endpoints of this node and of linked nodes
+// call. docad makes a socket pair for a call, and passes one end of it to each process. The
+// processes do the rest, and their endpoints connect as all do (rdma_endpoint.h): docad keeps no
+// state of a call.
 
 #ifndef DAEMON_RDMA_LISTENER_H
 #define DAEMON_RDMA_LISTENER_H
@@ -39,7 +39,7 @@ struct rdma_listener {
 // Frees the listener. Calls that wait end. Takes NULL, returns NULL.
 struct rdma_listener *rdma_listener_free(struct rdma_listener *listener);
 
-// Its function is gone: the client reads the end of its socket.
+// Called when its function was removed: the client reads the end of its socket.
 void rdma_listener_end(struct rdma_listener *listener);
 
 // The linked node's users are no longer known. Their calls may still wait, and count as such. Takes
@@ -53,7 +53,7 @@ struct rdma_target {
     const uint8_t *address; // RDMA_ADDRESS_SIZE bytes, or NULL
     uint32_t port;
     uid_t uid;                    // the caller's
-    const struct function *first; // goes before others that fit; may be NULL
+    const struct function *first; // preferred to others that match; may be NULL
 };
 
 // Returns NULL if there is none.

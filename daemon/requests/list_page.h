@@ -11,11 +11,11 @@
 #include "session.h"
 #include "user.h"
 
-#define LIST_PAGE_ITEMS    100
-#define LIST_PAGE_LOOKS    (2 * LIST_PAGE_ITEMS) // objects that are looked at for one page
-#define LIST_PAGE_BYTES    (PACKET_SIZE_MAX / 2) // no further item is added beyond this size
-#define LIST_NAMES_MAX     16                    // of one export
-#define LIST_IMPORTERS_MAX 32                    // of one export
+#define LIST_PAGE_ITEMS        100
+#define LIST_PAGE_EXAMINED_MAX (2 * LIST_PAGE_ITEMS) // objects that are examined for one page
+#define LIST_PAGE_BYTES        (PACKET_SIZE_MAX / 2) // no further item is added beyond this size
+#define LIST_NAMES_MAX         16                    // of one export
+#define LIST_IMPORTERS_MAX     32                    // of one export
 
 // An item of a page, with the data that its message points to.
 struct list_item {
@@ -60,19 +60,19 @@ struct list_page {
     // Names that other users have published. A page has no more bytes of them than of all.
     char names[LIST_PAGE_BYTES + LIST_NAMES_MAX * OWNED_NAME_SIZE];
     size_t names_used;
-    size_t n, bytes, looks;
-    uint64_t seen; // id of the latest object that was looked at
+    size_t n, bytes, examined;
+    uint64_t seen; // id of the last object that was examined
     uint64_t last;
     bool more;
 };
 
-// Returns whether the page ends before this object: it is full, or many objects were looked at that
+// Returns whether the page ends before this object: it is full, or many objects were examined that
 // the user may not see. Then the next page begins here.
 static inline bool list_page_ends(struct list_page *page, uint64_t id)
 {
     if (page->more)
         return true;
-    if (page->looks++ == LIST_PAGE_LOOKS) {
+    if (page->examined++ == LIST_PAGE_EXAMINED_MAX) {
         page->more = true;
         page->last = page->seen;
         return true;

@@ -5,7 +5,7 @@
 
 #include "config.h"
 #include "metric_label.h"
-#include "names_over.h"
+#include "ended_names.h"
 #include "node.h"
 #include "node_id.h"
 #include "peer.h"
@@ -87,7 +87,7 @@ static void write_users(FILE *f, const struct limits *limits, const struct limit
 // ---- all users together -------------------------------------------------------------------
 
 static const struct {
-    enum limit limit, of; // of: the limit of a user that counts the same
+    enum limit limit, of; // of: the corresponding limit of a user
 } all_users[] = {
     {LIMIT_ALL_PINNED_BYTES, LIMIT_PINNED_BYTES},
     {LIMIT_ALL_METADATA, LIMIT_METADATA},
@@ -96,11 +96,11 @@ static const struct {
 
 static void write_all(FILE *f, const struct limits *limits, const struct limit_sums *sums)
 {
-    head(f, "quota_used", "What all users have together of what they share, by quota.");
+    head(f, "quota_used", "Usage of shared resources by all users together, by quota.");
     for (size_t i = 0; i < sizeof(all_users) / sizeof(all_users[0]); i++)
         fprintf(f, "docad_quota_used{quota=\"%s\"} %" PRIu64 "\n", limit_option(all_users[i].limit),
                 sums->of[all_users[i].of]);
-    head(f, "quota_limit", "What all users may have together; absent: unlimited.");
+    head(f, "quota_limit", "Limit for all users together; absent: unlimited.");
     for (size_t i = 0; i < sizeof(all_users) / sizeof(all_users[0]); i++)
         if (limits->value[all_users[i].limit] != LIMIT_UNLIMITED)
             fprintf(f, "docad_quota_limit{quota=\"%s\"} %" PRIu64 "\n",
@@ -133,7 +133,7 @@ static void write_peers(FILE *f, const struct node *node, const char *name, bool
 
     list_for_each (p, &node->peers, in_node) {
         if (!p->known || peer_find((struct node *)node, p->id_there) != p)
-            continue; // or it is in there twice for a moment
+            continue; // for a moment it may be in the list twice
         node_id_format(p->id_there, id);
         for (int i = LIMIT_PEER_FIRST; i <= LIMIT_PEER_DESCRIPTORS; i++) {
             uint64_t value = limit ? limits->value[i] : used_by_peer(p, (enum limit)i);
@@ -157,17 +157,17 @@ void metrics_write_quotas(FILE *f, const struct node *node)
     limit_sum(limits, &sums);
     list_for_each (user, &node->users.list, in_users)
         add_user(&fullest, user, how_full(limits, &sums, user));
-    head(f, "users", "Users who have something here.");
+    head(f, "users", "Users who own objects.");
     fprintf(f, "docad_users %zu\n", fullest.all);
     head(f, "user_quota_used",
-         "What a user has, by quota; of many users those who are nearest to a limit.");
+         "Usage by a user, by quota; if there are many users, those who are nearest to a limit.");
     write_users(f, limits, &sums, &fullest, false);
     head(f, "user_quota_limit",
-         "The most that a user may have while others have what they have; absent: unlimited.");
+         "Limit of a user at the current usage by others; absent: unlimited.");
     write_users(f, limits, &sums, &fullest, true);
     write_all(f, limits, &sums);
-    head(f, "peer_quota_used", "What a linked node has here, by quota.");
+    head(f, "peer_quota_used", "Usage by a linked node, by quota.");
     write_peers(f, node, "peer_quota_used", false);
-    head(f, "peer_quota_limit", "The most that a linked node may have here; absent: unlimited.");
+    head(f, "peer_quota_limit", "Limit of a linked node; absent: unlimited.");
     write_peers(f, node, "peer_quota_limit", true);
 }

@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-// Those users whose use of some quota is nearest to its limit, and no more: a reader keeps each of
-// the series.
+// Writes only those users who are nearest to the limit of some quota: a collector keeps each of the
+// series.
 #define METRICS_USERS_MAX 64
 
 struct node;

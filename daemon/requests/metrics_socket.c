@@ -67,7 +67,7 @@ static void visit_free(struct visit *v)
     free(v);
 }
 
-// If bytes that were sent here stayed unread, the close would be an error on the other side.
+// If bytes that were received here stayed unread, the close would be an error on the other side.
 static void discard_input(const struct visit *v)
 {
     char bytes[DISCARD_SIZE];
@@ -175,7 +175,7 @@ static bool accept_one(struct sched_item *turn)
         event_add(s->pause, &later);
         return false;
     }
-    return errno != EAGAIN; // or the one that came has left again
+    return errno != EAGAIN; // or the one that came has disconnected
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)

@@ -63,7 +63,7 @@ doca_error_t on_function_close(struct request *request)
         return errtext_set(request->err, DOCA_ERROR_NOT_FOUND,
                            "function %u: node %s has none with this id", id,
                            session->node->config->name);
-    // This also works for a function that has gone in the meantime.
+    // This also works for a function that was removed in the meantime.
     if (session->open[id - 1] == 0)
         return errtext_set(request->err, DOCA_ERROR_BAD_STATE,
                            "function %u: not open in this session", id);

@@ -104,7 +104,7 @@ static void on_closed(void *owner, const char *why)
 
 // ---- lifetime -------------------------------------------------------------------------------
 
-// If `id` is 0, the session takes a new one.
+// If `id` is 0, the session gets a new one.
 static struct session *session_new(struct node *node, struct connection *connection,
                                    struct user *user, uint64_t id)
 {

@@ -11,7 +11,7 @@
 #include "grant.h"
 #include "import.h"
 #include "known_nodes.h"
-#include "names_over.h"
+#include "ended_names.h"
 #include "node.h"
 #include "peer.h"
 #include "publication.h"
@@ -190,7 +190,7 @@ static void list_regions(struct list_page *page)
     }
 }
 
-// Writes the name as the session would look it up.
+// Writes the name under which the session would look it up.
 static char *name_for(struct list_page *page, const struct publication *p)
 {
     uid_t uid = page->session->credentials.uid;
@@ -464,7 +464,7 @@ static void list_rdma_listeners(struct list_page *page)
         offsetof(Docad__ListReply, member), offsetof(Docad__ListReply, n_##member)                 \
     }
 
-// Where each kind of list is in the answer.
+// The place of each kind of list in the answer.
 static const struct {
     void (*fill)(struct list_page *page);
     struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the policy lets a user do, for operators who have written one.
+// What the policy permits a user, for operators who have written one.
 
 #include "config.h"
 #include "node.h"
@@ -23,7 +23,7 @@ static const struct test {
     {"export sync events for RDMA", DOCAD__EXPORT_TARGET__TARGET_NET_EVENT},
 };
 
-// Whom the request is about. *who belongs to the caller.
+// The user that the request is about. *who belongs to the caller.
 static doca_error_t find_user(struct request *request, struct credentials *who)
 {
     const Docad__PolicyTest *m = request->message->policy_test;

@@ -123,7 +123,8 @@ void list_work_queues(struct list_page *page)
     }
 }
 
-// The channel of an end of Comch's fast path whose bytes docad relays; NULL: they go another way.
+// Finds the channel of an end of Comch's fast path whose bytes docad relays; NULL: docad does not
+// relay them.
 static const struct channel *relayed_channel(const struct rdma_endpoint *e)
 {
     const struct channel *channel =

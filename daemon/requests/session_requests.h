@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The requests of a session that are about no kind of object, by theme.
+// The requests of a session that concern no kind of object, by topic.
 
 #ifndef DAEMON_SESSION_REQUESTS_H
 #define DAEMON_SESSION_REQUESTS_H

@@ -164,7 +164,8 @@ void restart_restore(struct node *node, struct stored_items *items)
         node_begin_to_keep(node);
         return;
     }
-    KINDS_CALL(node, settle, node); // objects whose other half ended while docad was away end now
+    KINDS_CALL(node, settle,
+               node); // ends objects whose other half ended while docad was not running
     state_slots_settle(&node->slots);
     engine_resume(node->engine);
     log_info("restart %u: %u sessions and %zu objects restored, %zu lost", node->restarts,
@@ -176,7 +177,7 @@ void restart_restore(struct node *node, struct stored_items *items)
 
 // ---- the end --------------------------------------------------------------------------
 
-// The node that is left behind: leak checkers must not report it.
+// The node of the parent process: leak checkers must not report it.
 static struct node *left;
 
 void restart_leave(struct node *node)

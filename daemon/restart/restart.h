@@ -20,8 +20,8 @@
 //
 // Linked nodes: see peer_resume.h.
 //
-// An object that cannot be restored ends for its owner as if docad had ended it: its connection
-// is closed, its slot in the state table is free.
+// An object that cannot be restored ends for its owner as if docad had ended it: its connection is
+// closed, its slot in the state table is free.
 
 #ifndef DAEMON_RESTART_H
 #define DAEMON_RESTART_H
@@ -42,7 +42,7 @@ bool restart_restore_record(struct node *node, const void *bytes, size_t size, s
 // Stores the node's own record.
 void restart_keep_node(struct node *node);
 
-// Called when docad ends and another one may follow: leaves all kept objects in place.
+// Called when docad ends and another one may follow: leaves all kept objects unchanged.
 void restart_leave(struct node *node);
 
 #endif

@@ -20,14 +20,14 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define READ_BATCH    16   // messages read at a time from a connection without turns
+#define READ_BATCH    16   // messages read at a time from a connection without a scheduler
 #define WRITE_BATCH   8    // queued packets sent in one piece of a turn
 #define PACKET_CHARGE 512  // charge for a queued packet in addition to its bytes
 #define FD_CHARGE     4096 // and for each of its descriptors
 #define FINISH_MS     1000
 #define RETRY_MS      20
-#define RETRIES_MAX   5 // each time after twice as long: a user may have many connections that wait
-#define LOOK_MS       5000 // for a look at descriptors: all helpers that this user may have hang
+#define RETRIES_MAX   5 // the pause doubles each time: a user may have many connections that wait
+#define INSPECT_MS    5000 // limit of an inspection: all helpers of this user may hang
 
 struct packet {
     struct list in_queue;
@@ -41,24 +41,25 @@ struct connection {
     const struct connection_owner *ops;
     void *owner;
     struct event *readable, *writable;
-    struct event *closing;      // the deferred call of closed(), or its time limit
-    struct event *resume;       // resumes writing if no event of the socket will
-    struct event *pause;        // resumes reading
-    struct fd_inspection *look; // of the next packet; nothing is read until it has a verdict
-    Docad__Message *shown;      // the next packet's message, until it is received
-    struct sched_item turn;     // to read a message
-    struct sched_item writing;  // to send what is queued
+    struct event *closing; // the deferred call of closed(), or its time limit
+    struct event *resume;  // resumes writing if no event of the socket will
+    struct event *pause;   // resumes reading
+    struct fd_inspection
+        *inspection;           // of the next packet; nothing is read until its result is known
+    Docad__Message *shown;     // the next packet's message, until it is received
+    struct sched_item turn;    // to read a message
+    struct sched_item writing; // to send what is queued
     struct list output;
     uint64_t output_charge, output_max, output_gone;
     struct transport *transport;
-    unsigned retries; // of a send for which too many descriptors are under way
-    bool resuming;  // `resume` is due in this turn of the loop: what the transport keeps goes then
-    bool unwatched; // for input, until the turn that it waits for
-    bool waits;     // the owner, for room
-    bool dead;      // dropped; closed() is due
-    bool finishing; // no more input; dropped when the output is empty
-    bool left;      // by the other side, for no reason that is known
-    bool no_room;   // for the descriptors of the packet that is looked at
+    unsigned retries; // of a send for which too many descriptors are in flight
+    bool resuming;    // `resume` is due in this turn of the loop: it sends what the transport keeps
+    bool unwatched;   // for input, until its turn
+    bool waits;       // the owner waits for room
+    bool dead;        // dropped; closed() is due
+    bool finishing;   // no more input; dropped when the output is empty
+    bool left;        // the other side disconnected, for no known reason
+    bool no_room;     // for the descriptors of the packet that is inspected
     char why[320];
 };
 
@@ -84,17 +85,17 @@ static void packet_free(struct connection *c, struct packet *p)
     free(p);
 }
 
-static void stop_look(struct connection *c)
+static void stop_inspection(struct connection *c)
 {
-    fd_reaper_inspect_cancel(c->look);
-    c->look = NULL;
+    fd_reaper_inspect_cancel(c->inspection);
+    c->inspection = NULL;
     message_freep(&c->shown);
 }
 
 static void mark_dead(struct connection *c)
 {
     c->dead = true;
-    stop_look(c);
+    stop_inspection(c);
     event_del(c->readable);
     event_del(c->writable);
     event_del(c->resume);
@@ -125,7 +126,7 @@ void connection_finish(struct connection *c, const char *why)
         return;
     copy_text(c->why, why);
     c->finishing = true;
-    stop_look(c);
+    stop_inspection(c);
     event_del(c->readable);
     sched_dequeue(&c->turn);
     event_del(c->pause);
@@ -150,7 +151,7 @@ static void on_closing(evutil_socket_t fd, short what, void *arg)
     c->ops->closed(c->owner, why);
 }
 
-// The other side has gone.
+// The other side has disconnected.
 static void drop_left(struct connection *c)
 {
     const char *why = c->transport->why;
@@ -207,7 +208,7 @@ static int flush_transport(struct connection *c)
     return c->transport->has_kept ? outcome(c, c->transport->ops->flush(c->transport)) : 0;
 }
 
-// Sends at most `packets` packets, as far as the transport accepts them now. First the transport
+// Sends at most `packets` packets, as long as the transport accepts them now. First the transport
 // sends what it has kept. Returns true if it may accept more.
 static bool flush(struct connection *c, unsigned most)
 {
@@ -246,7 +247,7 @@ static bool take_writing(struct sched_item *turn)
     return write_some(container_of(turn, struct connection, writing), WRITE_BATCH);
 }
 
-// Somebody with many connections that read little by little costs only its own turns.
+// A user with many connections that reads little by little uses up only its own turns.
 static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
     struct connection *c = arg;
@@ -258,7 +259,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
     if (!c->writing.sched)
         write_some(c, UINT_MAX);
     else if (sched_is_throttled(&c->writing))
-        event_del(c->writable); // what is not sent then is waited for again
+        event_del(c->writable); // added again for what is not sent then
     else
         sched_queue(&c->writing);
 }
@@ -316,8 +317,8 @@ static int pack_and_send(struct connection *c, const Docad__Message *message, si
     return try_send(c, buf, size, fds, n_fds);
 }
 
-// A transport that has no room until it has written what it keeps is not waited for if it is about
-// to write that.
+// A transport that has no room until it has written what it keeps is not watched if it is about to
+// write that anyway.
 static int pack_into_transport(struct connection *c, const Docad__Message *message, size_t size)
 {
     const struct transport_ops *ops = c->transport->ops;
@@ -387,7 +388,7 @@ void connection_filled(struct connection *c, size_t size)
 
 // ---- input ------------------------------------------------------------------------------
 
-static void take_failure(struct connection *c, int r)
+static void handle_failure(struct connection *c, int r)
 {
     if (r == 0 || r == -ECONNRESET)
         drop_left(c);
@@ -425,15 +426,15 @@ static bool must_wait(struct connection *c)
     return true;
 }
 
-// Handles a message whose descriptors docad does not take as if it had brought none.
-static void take_without(struct connection *c)
+// Handles a message whose descriptors docad does not accept as if it had brought none.
+static void receive_without_fds(struct connection *c)
 {
     cleanup_message Docad__Message *message = steal_ptr(c->shown);
     cleanup_fdlist struct fd_list fds = {.no_room = c->no_room};
     if (message)
         c->ops->message(c->owner, message, &fds);
     else
-        take_failure(c, -EPROTO);
+        handle_failure(c, -EPROTO);
 }
 
 // The loop has worked since it woke up.
@@ -445,18 +446,18 @@ static void count_latency(const struct connection *c)
                 clock_ns());
 }
 
-static void on_looked(void *arg, enum fd_verdict finding);
+static void on_inspected(void *arg, enum fd_verdict verdict);
 
-// A helper looks at the next packet, or takes it, and then reading goes on.
-static void look(struct connection *c, bool no_room)
+// A helper inspects the next packet, or takes it, and then reading continues.
+static void inspect(struct connection *c, bool no_room)
 {
-    struct timeval limit = ms_to_timeval(LOOK_MS);
+    struct timeval limit = ms_to_timeval(INSPECT_MS);
     int fd = c->transport->fd;
     uid_t uid = c->transport->credentials.account;
     c->no_room = no_room;
-    c->look = no_room ? fd_reaper_refuse(fd, uid, on_looked, c)
-                      : fd_reaper_inspect(fd, uid, on_looked, c);
-    if (!c->look) {
+    c->inspection = no_room ? fd_reaper_refuse(fd, uid, on_inspected, c)
+                            : fd_reaper_inspect(fd, uid, on_inspected, c);
+    if (!c->inspection) {
         connection_drop(c, "docad is out of memory");
         return;
     }
@@ -472,7 +473,7 @@ static bool read_one(struct sched_item *turn)
     cleanup_message Docad__Message *message = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
 
-    if (c->dead || c->finishing || c->look)
+    if (c->dead || c->finishing || c->inspection)
         return false;
     if (c->unwatched && !watch(c, c->readable))
         return false;
@@ -484,17 +485,17 @@ static bool read_one(struct sched_item *turn)
     if (r == -EAGAIN)
         return false;
     if (r == -EMFILE) {
-        look(c, true);
+        inspect(c, true);
         return false;
     }
     message_freep(&c->shown);
     if (r == PACKET_BRINGS_FDS) {
         c->shown = steal_ptr(message);
-        look(c, false);
+        inspect(c, false);
         return false;
     }
     if (r <= 0) {
-        take_failure(c, r);
+        handle_failure(c, r);
         return false;
     }
     c->ops->message(c->owner, message, &fds);
@@ -518,18 +519,18 @@ static void want_turn(struct connection *c)
         event_add(c->pause, &now);
 }
 
-static void on_looked(void *arg, enum fd_verdict finding)
+static void on_inspected(void *arg, enum fd_verdict verdict)
 {
     struct connection *c = arg;
-    c->look = NULL;
+    c->inspection = NULL;
     event_del(c->pause);
-    if (finding == FD_VERDICT_TOO_MANY) {
-        take_failure(c, -EBADMSG);
+    if (verdict == FD_VERDICT_TOO_MANY) {
+        handle_failure(c, -EBADMSG);
         return;
     }
-    c->transport->looked = finding == FD_VERDICT_GOOD;
-    if (finding == FD_VERDICT_REFUSED)
-        take_without(c);
+    c->transport->inspected = verdict == FD_VERDICT_GOOD;
+    if (verdict == FD_VERDICT_REFUSED)
+        receive_without_fds(c);
     if (c->dead || c->finishing)
         return;
     if (watch(c, c->readable))
@@ -556,7 +557,7 @@ static void on_pause_over(evutil_socket_t fd, short what, void *arg)
     (void)what;
     if (c->dead || c->finishing)
         return;
-    if (c->look) {
+    if (c->inspection) {
         connection_drop(c, "sent file descriptors while docad waits for earlier ones to close");
         return;
     }
@@ -569,8 +570,8 @@ static void on_pause_over(evutil_socket_t fd, short what, void *arg)
 static bool make_events(struct connection *c)
 {
     int fd = c->transport->fd;
-    // An event for each time that something comes: what waits for its turn needs no reminder. A
-    // transport that reads ahead may stop before it has read everything.
+    // There is one event each time that data arrives: a connection that waits for its turn needs no
+    // reminder. A transport that reads ahead may stop before it has read everything.
     short persist = EV_PERSIST | (c->transport->reads_ahead ? 0 : EV_ET);
     c->readable = event_new(c->base, fd, EV_READ | persist, on_readable, c);
     c->writable = event_new(c->base, fd, EV_WRITE | persist, on_writable, c);
@@ -622,7 +623,7 @@ struct connection *connection_free(struct connection *c)
     if (!c)
         return NULL;
     struct packet *p, *next;
-    stop_look(c);
+    stop_inspection(c);
     list_for_each_safe (p, next, &c->output, in_queue)
         packet_free(c, p);
     assert(c->output_charge == 0);

@@ -33,8 +33,8 @@ struct connection_owner {
     // Queued output has been sent, or there is room again for connection_room(); may be NULL.
     // Called from the loop as well.
     void (*drained)(void *owner);
-    // Where the rest of a piece's data goes (piece.h): the message comes without it then. NULL:
-    // nowhere. May be NULL.
+    // Returns where to write the rest of a piece's data (piece.h): the message comes without it
+    // then. NULL: nowhere. May be NULL.
     void *(*place)(void *owner, const struct piece *rest);
 };
 

@@ -53,7 +53,7 @@ static void set_sort(struct group_set *set)
         qsort(set->ids, set->n, sizeof(set->ids[0]), compare);
 }
 
-// NULL in *out for no groups. 0 or -ENOMEM.
+// *out is NULL for no groups. 0 or -ENOMEM.
 static int set_of(const gid_t *ids, size_t n, struct group_set **out)
 {
     struct group_set *set = n ? set_make(n) : NULL;
@@ -94,8 +94,8 @@ int credentials_of_socket(int fd, struct credentials *out, pid_t *pid)
 
 #define FIRST_TRY 32
 
-// The kernel reports how many there are if they do not fit. Where a layer in between does not pass
-// that on, the room is doubled.
+// The kernel reports how many there are if they do not fit. Where a sandbox does not pass that on,
+// the buffer is doubled.
 static socklen_t larger(socklen_t had, socklen_t wanted)
 {
     return wanted > had ? wanted : 2 * had;

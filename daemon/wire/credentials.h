@@ -5,8 +5,8 @@
 // has the account that it is charged to.
 //
 // Only what the kernel reports for the process grants rights. A process in a user namespace may
-// have dropped groups of its user, or have a subordinate uid: what its user is and has can only
-// restrict it.
+// have dropped groups of its user, or have a subordinate uid: the account and groups of its user
+// can only restrict it.
 
 #ifndef DAEMON_CREDENTIALS_H
 #define DAEMON_CREDENTIALS_H
@@ -83,7 +83,7 @@ int credentials_of_message(const struct credentials_carried *m, struct credentia
                                    .n_account_gids = (m)->n_account_gids,                          \
                                    .exact = (m)->exact_gids})
 
-// Fills in a message or a record that has these members; `room` is for a part of it.
+// Fills in a message or a record that has these members; `room` is a buffer for a part of it.
 #define CREDENTIALS_PUT(who, m, room)                                                              \
     do {                                                                                           \
         (m)->uid = (who)->uid;                                                                     \

@@ -18,7 +18,7 @@ bool host_port_split(const char *text, char *host, size_t size, unsigned short *
 // Formats an address in numbers; "unknown" if that is not possible.
 void host_port_format(const struct sockaddr *address, size_t size, char *out, size_t out_size);
 
-// How much of "HOST:PORT" is the host.
+// Returns the length of the host in "HOST:PORT".
 size_t host_port_host_length(const char *text);
 
 // Returns whether two addresses name the same host.

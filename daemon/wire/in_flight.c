@@ -13,14 +13,14 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 
-#define PART    4   // of all; the rest is on the way to helper processes and to the next docad
-#define LOOK_MS 100 // between two looks at all sockets of an account
+#define PART     4   // of all; the rest is for helper processes and for the next docad
+#define CHECK_MS 100 // between two checks of all sockets of an account
 
 struct in_flight_account {
     struct list in_all, sockets;
     uid_t uid;
     unsigned references, count;
-    uint64_t looked_ms;
+    uint64_t checked_ms;
 };
 
 static struct list all = {&all, &all};
@@ -79,24 +79,24 @@ void in_flight_give(struct in_flight *f, unsigned n)
         list_remove(&f->in_account);
 }
 
-// Releases the charge of what was received since: no packet that was sent waits any more.
-static void look(struct in_flight *f)
+// Releases the charge of what was received since: no packet that was sent is unread any more.
+static void update(struct in_flight *f)
 {
     int unread;
     if (f->count > 0 && ioctl(f->sock, SIOCOUTQ, &unread) == 0 && unread == 0)
         in_flight_give(f, f->count);
 }
 
-static void look_at_all(struct in_flight_account *a)
+static void update_all(struct in_flight_account *a)
 {
     struct in_flight *f, *next;
     uint64_t now = clock_ms();
 
-    if (now - a->looked_ms < LOOK_MS)
+    if (now - a->checked_ms < CHECK_MS)
         return;
-    a->looked_ms = now;
+    a->checked_ms = now;
     list_for_each_safe (f, next, &a->sockets, in_account)
-        look(f);
+        update(f);
 }
 
 static bool fits(const struct in_flight_account *a, unsigned n)
@@ -108,9 +108,9 @@ static bool fits(const struct in_flight_account *a, unsigned n)
 
 bool in_flight_take(struct in_flight *f, unsigned n)
 {
-    look(f);
+    update(f);
     if (!fits(f->account, n)) {
-        look_at_all(f->account);
+        update_all(f->account);
         if (!fits(f->account, n))
             return false;
     }

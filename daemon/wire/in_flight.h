@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-// What was sent over one socket; for an account together with its other sockets.
+// Descriptors that were sent over one socket; for an account together with its other sockets.
 struct in_flight {
     struct in_flight_account *account;
     struct list in_account; // while there are any
@@ -25,7 +25,7 @@ struct in_flight {
 int in_flight_init(struct in_flight *in_flight, int sock, uid_t account);
 void in_flight_fini(struct in_flight *in_flight); // if it was initialised, or is zero
 
-// Takes them before `n` descriptors are sent. Returns false if too little would be left for others.
+// Charges `n` descriptors before they are sent. Returns false if too few would be left for others.
 bool in_flight_take(struct in_flight *in_flight, unsigned n);
 void in_flight_give(struct in_flight *in_flight, unsigned n); // they were not sent
 

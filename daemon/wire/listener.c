@@ -77,7 +77,7 @@ static bool accept_one(struct sched_item *turn)
 
     if (client < 0) {
         if (!out_of_descriptors(errno))
-            return errno != EAGAIN; // or the one that came has left again
+            return errno != EAGAIN; // or the one that came has disconnected
         pause_accepting(l, strerror(errno));
         return false;
     }
@@ -135,7 +135,7 @@ bool listener_start(struct listener *l, struct event_base *base, struct sched *s
     l->user.is_internal = true;
     l->accepted = accepted;
     l->arg = arg;
-    // What waits for its turn needs no reminder.
+    // A connection that waits for its turn needs no reminder.
     short how = EV_READ | EV_PERSIST | (sched ? EV_ET : 0);
     l->readable = event_new(base, l->fd, how, on_readable, l);
     l->pause = event_new(base, -1, 0, on_pause_over, l);

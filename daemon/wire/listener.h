@@ -30,7 +30,7 @@ doca_error_t listener_new_from_fd(struct listener **out, int fd, struct errtext 
 bool listener_start(struct listener *listener, struct event_base *base, struct sched *sched,
                     listener_accept_fn accepted, void *arg);
 
-// A descriptor was closed: if accepting was paused for lack of them, go on.
+// A descriptor was closed: if accepting was paused for lack of them, it continues.
 void listener_resume(struct listener *listener);
 
 // Closes the socket and removes it and its lock. Takes NULL, returns NULL.

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-// What stands before each field: its number, and whether it is a number or bytes.
+// The key of each field: its number, and whether it is a number or bytes.
 #define BODY   (DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA << 3 | 2)
 #define QUEUE  (1 << 3)
 #define OFFSET (2 << 3)

@@ -17,7 +17,7 @@ static bool is_the_same(const struct refusal *r, const char *who, const char *at
            strncmp(r->why, why, sizeof(r->why) - 1) == 0;
 }
 
-// Its place, one that it may take, or that of all others.
+// Finds its entry, a free one, or the common entry of all others.
 static struct refusal *place_of(struct refusals *refusals, const char *who, const char *at,
                                 const char *why, uint64_t now_ms)
 {
@@ -28,7 +28,7 @@ static struct refusal *place_of(struct refusals *refusals, const char *who, cons
         if (is_the_same(r, who, at, why))
             return r;
         if (!r->who[0])
-            return r; // places are taken in order
+            return r; // entries are used in order
         if (now_ms - r->last_ms >= REFUSED_AGAIN_MS)
             free = r;
     }

@@ -36,8 +36,8 @@ struct refusals {
 };
 
 // Counts a refusal; `at` is a literal. `why` may be a word for reasons whose text differs each
-// time. Returns whether it is to be logged; then *silent has how many were not since the last one
-// that was.
+// time. Returns whether it is to be logged; then *silent is the number of refusals since the last
+// one that was logged.
 bool refusals_add(struct refusals *refusals, const char *who, const char *at, const char *why,
                   uint64_t now_ms, uint64_t *silent);
 

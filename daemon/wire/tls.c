@@ -80,9 +80,9 @@ static doca_error_t read_authority(SSL_CTX *tls, const struct tls_settings *s, s
     return DOCA_SUCCESS;
 }
 
-// Verifies a certificate against the trusted ones, whatever the time is: X509_V_OK or the
-// reason. Whether a list or a certificate has expired shows when a link is made; a revoked
-// certificate stays revoked.
+// Verifies a certificate against the trusted ones, whatever the time is. Returns X509_V_OK or the
+// reason. Expired lists and certificates are detected when a link is made; a revoked certificate
+// stays revoked.
 static int verify(SSL_CTX *tls, X509 *certificate, STACK_OF(X509) * chain)
 {
     X509_STORE_CTX *check = X509_STORE_CTX_new();

@@ -29,7 +29,7 @@ typedef void (*tls_accepted_fn)(void *arg, struct tls_transport *tls);
 // throttled as one group.
 struct tls_remote {
     char address[TLS_ADDRESS_SIZE]; // of its latest connection
-    unsigned handshakes;            // under way
+    unsigned handshakes;            // in progress
     uint64_t last;                  // the number of its latest connection, among all
     struct sched_user sched;
 };
@@ -53,7 +53,7 @@ struct tls_endpoint {
     uint64_t refused[TLS_REFUSALS];
     struct refusals refusals; // by address
     SSL_CTX *tls;
-    struct list handshakes; // handshakes under way
+    struct list handshakes; // handshakes in progress
     unsigned arriving;      // the number of those that were accepted
     tls_accepted_fn accepted;
     void *arg;

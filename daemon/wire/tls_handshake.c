@@ -44,7 +44,7 @@ struct tls_handshake {
     int fd;
     bool connected;
     struct tls_remote *client; // the machine that connected; NULL: we did
-    struct sched_item turn;    // of a guest, to shake hands
+    struct sched_item turn;    // of a client, to shake hands
     char address[TLS_ADDRESS_SIZE];
     char expected[NODE_NAME_SIZE]; // empty: any node
     char why[256];

@@ -20,7 +20,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define SILENCE_LIMIT_MS 10000 // if data stays unacknowledged that long, the machine is gone
+#define SILENCE_LIMIT_MS 10000 // if data stays unacknowledged that long, the machine has failed
 // Bytes that wait here and in the kernel go out before the next message. Keep them few even
 // if bytes of queue pairs (link_queue.h) fill the link; the connection's own queue grows
 // instead.
@@ -53,14 +53,14 @@ struct tls_transport {
     unsigned reads, controls; // of the socket, and CONTROL_MAX, in this call of receive()
     // A long piece (piece.h) whose data goes straight to its place.
     bool in_piece, after_piece;
-    struct piece rest; // what has not come yet
+    struct piece rest; // bytes that have not arrived yet
     size_t tail;       // bytes behind the data
     char node[NODE_NAME_SIZE];
     char address[TLS_ADDRESS_SIZE];
     uint8_t space[3 * PACKET_MAX + 1024]; // buffer of both; only the used part is touched
 };
 
-// Makes room behind the existing bytes.
+// Makes room after the existing bytes.
 static void move_to_front(struct bytes *b)
 {
     memmove(b->data, b->data + b->start, b->end - b->start);
@@ -142,7 +142,7 @@ static int send_packet(struct transport *transport, const void *data, size_t siz
 }
 
 // Before it disconnected, the other side may have sent an alert with the reason.
-static void look_for_alert(struct tls_transport *t)
+static void read_alert(struct tls_transport *t)
 {
     uint8_t last_words[512];
     int n;
@@ -163,7 +163,7 @@ static int write_failed(struct tls_transport *t, int result)
 {
     int r = outcome(t, result);
     if (r == -EPIPE)
-        look_for_alert(t);
+        read_alert(t);
     return r;
 }
 
@@ -260,7 +260,7 @@ static int read_into(struct tls_transport *t, void *to, size_t size, size_t *n)
     return r == -EPIPE ? 0 : r;
 }
 
-// After a long piece another one is likely: of that, no more is read into the buffer than its head.
+// After a long piece another one is likely: only its head is read into the buffer.
 static size_t read_size(const struct tls_transport *t)
 {
     const struct bytes *in = &t->input;
@@ -284,15 +284,15 @@ static int read_more(struct tls_transport *t)
 
 // ---- long pieces ----------------------------------------------------------------------------
 
-// So much of the piece's data has come.
+// Called when this much of the piece's data has arrived.
 static void have_come(struct piece *rest, size_t n)
 {
     rest->offset += (uint32_t)n;
     rest->length -= (uint32_t)n;
 }
 
-// If a piece begins in the buffer, its data goes straight where it belongs, what is here already
-// and what comes.
+// If a piece begins in the buffer, its data is written directly to its destination: the bytes that
+// are here already and those that follow.
 static bool begin_piece(struct tls_transport *t)
 {
     struct bytes *in = &t->input;
@@ -323,7 +323,7 @@ static bool begin_piece(struct tls_transport *t)
     return t->in_piece = true;
 }
 
-// The place is looked up each time: it may have been freed.
+// The address is looked up each time: it may have been freed.
 static int read_piece(struct tls_transport *t)
 {
     struct bytes *in = &t->input;
@@ -392,7 +392,7 @@ static void end(struct transport *transport)
     free(t);
 }
 
-// A machine that is gone sends nothing, but docad must notice that it is gone.
+// A machine that has failed sends nothing, but docad must notice that.
 static void set_tcp_options(int fd)
 {
     const struct {
@@ -431,7 +431,7 @@ static bool make_room(SSL *ssl)
     BIO_up_ref(sock);
     SSL_set0_wbio(ssl, BIO_push(buffer, sock));
     SSL_set_default_read_buffer_len(ssl, READ_SIZE);
-    SSL_free_buffers(ssl); // if there is something in them, they stay as they are
+    SSL_free_buffers(ssl); // if they contain data, they stay as they are
     SSL_set_read_ahead(ssl, 1);
     return true;
 }
@@ -458,8 +458,7 @@ int tls_transport_new(struct tls_transport **out, struct tls_endpoint *endpoint,
         (struct bytes){.data = t->space + PACKET_MAX, .size = sizeof(t->space) - PACKET_MAX};
     copy_text(t->node, node);
     copy_text(t->address, address);
-    // Kept bytes move to the front when there is no room behind them, and more bytes may
-    // follow them.
+    // Kept bytes move to the front when there is no room after them, and more bytes may follow.
     SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     BIO_set_callback_arg(SSL_get_rbio(ssl), (char *)t);
     BIO_set_callback_ex(SSL_get_rbio(ssl), limit_reads);

@@ -33,8 +33,9 @@ struct transport_ops {
     // Receives one message, like message_recv(). A transport that keeps packets calls place() to
     // find where the data of a long piece goes, which is then not in the message.
     // PACKET_BRINGS_FDS: a helper has to inspect the next packet (fd_reaper.h) and to find it good
-    // (`looked`) before it is received; *message shows it, as message_recv_plain(). -EMFILE: docad
-    // has no room for the descriptors of a packet that was found good, and leaves it in the socket.
+    // (`inspected`) before it is received; *message shows it, as message_recv_plain(). -EMFILE:
+    // docad has no room for the descriptors of a packet that was found good, and leaves it in the
+    // socket.
     int (*receive)(struct transport *transport, Docad__Message **message, struct fd_list *fds);
     // Writes as much as it still can and frees the transport.
     void (*close)(struct transport *transport);
@@ -44,12 +45,12 @@ struct transport {
     const struct transport_ops *ops;
     int fd;                   // readable for receive(), writable for send()
     bool carries_descriptors; // false between machines
-    bool looked;              // set for one packet
+    bool inspected;           // set for one packet
     bool has_kept;            // flush() has something to do
     bool reads_ahead;         // receive() reads more from the socket than it returns:
     bool has_more;            // and still holds some of it, which no event announces
-    // NULL, or returns where the rest of a piece's data goes; NULL: it is of no use any more, or
-    // belongs into the message, if none of it has been put there.
+    // NULL, or returns where to write the rest of a piece's data; NULL: it is not used any more, or
+    // belongs into the message, if none of it was read yet.
     void *(*place)(void *owner, const struct piece *rest);
     void *owner;
     struct credentials credentials; // of the other side; docad's own if that is another machine

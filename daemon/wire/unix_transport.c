@@ -32,11 +32,11 @@ static int receive(struct transport *t, Docad__Message **message, struct fd_list
 {
     if (fd_reaper_fd() < 0)
         return message_recv(t->fd, message, fds, MSG_DONTWAIT);
-    if (!t->looked)
+    if (!t->inspected)
         return message_recv_plain(t->fd, message, MSG_DONTWAIT);
-    t->looked = false;
-    // Copies first: of a packet that has more than there is room for, the kernel would close the
-    // rest here, and docad would wait for it.
+    t->inspected = false;
+    // Copies first: if a packet has more descriptors than there is room for, the kernel would close
+    // the rest here, and docad would wait for that.
     int r = message_recv(t->fd, message, fds, MSG_DONTWAIT | MSG_PEEK);
     if (r == 1)
         packet_drop(t->fd);

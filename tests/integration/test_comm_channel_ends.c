@@ -152,7 +152,7 @@ static int loses_docad(struct child *self, void *arg)
            DOCA_ERROR_AGAIN)
         ck_assert(deadline_pause(deadline));
     ck_assert_error(r, DOCA_ERROR_CONNECTION_RESET);
-    ck_assert_uint_eq(log_lines("docad has gone"), 1);
+    ck_assert_uint_eq(log_lines("docad has ended"), 1);
     ck_assert_uint_eq(log_lines(""), 1);
     child_wait(self, "end");
     talk_close(&t);

@@ -5,9 +5,9 @@
 // ring of a receiver that polls, or into the socket, as it likes. The receiver polls when it has had a packet,
 // gives that up for others, and waits from some time on; then, and when it does not poll, only the socket
 // wakes it. It gets each message once and in order, and never waits while one is there. A socket that is full
-// takes no nudge.
+// takes no wake-up.
 //
-// broken: NO_FENCE_OF_THE_SENDER NO_FENCE_OF_THE_RECEIVER NO_NUDGE NO_LOOK NO_SECOND_LOOK NO_AFTER
+// broken: NO_FENCE_OF_THE_SENDER NO_FENCE_OF_THE_RECEIVER NO_WAKE_UP NO_CHECK NO_SECOND_CHECK NO_AFTER
 // broken: FORGETS_PACKETS LEAVES_BEFORE_PACKETS LOOKS_TWICE
 
 #define PROCESSES 2
@@ -17,7 +17,7 @@
 #include "memory.pml"
 
 #define MESSAGES 4
-#define NUDGE    0
+#define WAKE_UP    0
 #define ROOM     2
 
 byte record[MESSAGES], after[MESSAGES]; // written before PUT says so
@@ -31,11 +31,11 @@ inline send(x)
     packets++
 }
 
-inline nudge()
+inline wake_up()
 {
     fence();
     if
-    :: atomic { nfull(socket) -> socket!NUDGE }; packets++
+    :: atomic { nfull(socket) -> socket!WAKE_UP }; packets++
     :: full(socket)
     fi
 }
@@ -57,8 +57,8 @@ proctype sender(byte me)
 #endif
             load(POLLED, polled);
             if
-#ifndef NO_NUDGE
-            :: !polled -> nudge()
+#ifndef NO_WAKE_UP
+            :: !polled -> wake_up()
             :: else
 #else
             :: skip
@@ -94,7 +94,7 @@ inline take_packet()
     socket?x;
     got++;
     if
-    :: x != NUDGE ->
+    :: x != WAKE_UP ->
         deliver(x);
         if
         :: !waits && !open ->
@@ -133,7 +133,7 @@ inline take_in_order()
         if
         :: empty(socket) -> open = open && !waits
         :: nempty(socket) ->
-#ifndef NO_SECOND_LOOK
+#ifndef NO_SECOND_CHECK
             load(PUT, puts);
 #endif
             if
@@ -150,7 +150,7 @@ inline stop_polling()
 #ifndef NO_FENCE_OF_THE_RECEIVER
     fence();
 #endif
-#ifdef NO_LOOK
+#ifdef NO_CHECK
     open = false
 #else
     load(PUT, puts);

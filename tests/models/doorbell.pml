@@ -6,7 +6,7 @@
 //
 //   common/queue_pair.c          qp_ring() and qp_server_sleep(); qp_server_complete() and qp_arm();
 //                                qp_publish() and, after others ran, qp_all_taken() and qp_wake()
-//   client/rdma/lane.c, queue.c  rdma_ring() and rdma_arm(), once the mode is known (mode.pml)
+//   client/rdma/direction.c, queue.c  rdma_ring() and rdma_arm(), once the mode is known (mode.pml)
 //   common/channel_page.h        a receiver counts, a sender wants room
 //
 // The sleeper is also woken by others: an engine serves many queue pairs.

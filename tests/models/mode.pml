@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A side of an RDMA pair that polls costs the other side no fence: client/rdma/lane.c reads
+// A side of an RDMA pair that polls costs the other side no fence: client/rdma/direction.c reads
 // `event_driven` right after it has published, and only where that is set continues as in
 // doorbell.pml. So whoever sets it must let a barrier pass through the other side, before it sleeps
 // for the first time. Between the two steps of the other side the compiler must not change the order,

@@ -18,15 +18,15 @@ bool library_is_there(const char *soname)
     return dlopen(soname, RTLD_NOW | RTLD_LOCAL) != NULL; // it stays
 }
 
-// The first call of libibverbs is for the list of devices: NULL, there is none. Whatever else is
-// called has an object of the library, so it is loaded.
+// Programs first call libibverbs for the list of devices, and get NULL: there are none. All other
+// functions take an object of the library, so it is loaded.
 static void *not_there(void)
 {
     errno = ENOSYS;
     return NULL;
 }
 
-// Never NULL.
+// Never returns NULL.
 void *lazy_find(const char *name, const char *soname)
 {
     void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);

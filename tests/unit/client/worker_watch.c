@@ -43,7 +43,7 @@ void busy_worker_begin(void)
     worker_port_open(&port, &executor, NULL, &calls);
     ck_assert_uint_eq(workers_most(), 1);
     begun = let_go = over = false;
-    ck_assert(worker_hand(&port, &op));
+    ck_assert(worker_offload(&port, &op));
     while (!atomic_load(&begun))
         sched_yield();
 }

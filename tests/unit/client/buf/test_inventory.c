@@ -333,7 +333,7 @@ START_TEST(messages_count)
     ck_assert_int_eq(doca_buf_inventory_buf_by_addr(inventory, &map, memory, 6, &buf),
                      DOCA_SUCCESS);
     ck_assert_int_eq(doca_buf_inventory_destroy(inventory), DOCA_ERROR_NOT_PERMITTED);
-    assert_matches(log_text(standard.err), "1 of 1 buffer is out");
+    assert_matches(log_text(standard.err), "1 of 1 buffer is in use");
     ck_assert_int_eq(doca_buf_refcount_rm(buf, NULL), DOCA_SUCCESS);
     ck_assert_int_eq(doca_buf_inventory_destroy(inventory), DOCA_SUCCESS);
 }

@@ -45,8 +45,8 @@ ssize_t __wrap_recvmsg(int fd, struct msghdr *msg, int flags)
     return __real_recvmsg(fd, msg, flags);
 }
 
-bool no_memory;   // in the kernel
-bool nudges_fail; // the sender's socket is full
+bool no_memory;  // in the kernel
+bool wakes_fail; // the sender's socket is full
 
 ssize_t __real_send(int fd, const void *buf, size_t n, int flags);
 ssize_t __wrap_send(int fd, const void *buf, size_t n, int flags);
@@ -57,7 +57,7 @@ ssize_t __wrap_send(int fd, const void *buf, size_t n, int flags)
         errno = ENOBUFS;
         return -1;
     }
-    if (nudges_fail && n == CHANNEL_NUDGE_SIZE) {
+    if (wakes_fail && n == CHANNEL_WAKE_SIZE) {
         errno = EAGAIN;
         return -1;
     }

@@ -20,8 +20,8 @@ extern unsigned calls;
 extern uint64_t now_ms;
 // Once each: between a sender's two looks, and between a receiver's.
 extern void (*at_the_clock)(void), (*at_a_peek)(void);
-extern bool no_memory;   // in the kernel
-extern bool nudges_fail; // the sender's socket is full
+extern bool no_memory;  // in the kernel
+extern bool wakes_fail; // the sender's socket is full
 
 // ---- messages ------------------------------------------------------------------------------
 

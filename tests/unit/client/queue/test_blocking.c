@@ -63,7 +63,7 @@ static unsigned polls(void)
 {
     unsigned before = yields + blocks, n = 0;
     while (yields + blocks == before) {
-        executor_no_news(&executor);
+        executor_count_empty(&executor);
         n++;
     }
     return n;

@@ -97,7 +97,7 @@ static void check_all(const size_t sizes[JOBS])
 }
 
 // Short and long ones in turn: the first are computed by polls, the others by workers.
-static const size_t mixed[JOBS] = {64, 2 * SHA_HAND_FROM, 128, 192, SHA_STEP, 640};
+static const size_t mixed[JOBS] = {64, 2 * SHA_OFFLOAD_FROM, 128, 192, SHA_STEP, 640};
 
 START_TEST(a_seed_keeps_the_order_of_jobs)
 {

@@ -38,7 +38,7 @@ static void teardown(void)
 }
 
 // How many items workers have, or had and were not retrieved.
-static uint32_t handed_over(void)
+static uint32_t offloaded(void)
 {
     return workq_link(fake_workq, doca_sha_as_ctx(fake_sha))->executor->kept;
 }
@@ -57,12 +57,12 @@ START_TEST(long_jobs_are_handed_over)
     bool seen[N_JOBS] = {false};
     setup_mode(2, false);
     for (size_t i = 0; i < N_JOBS; i++) {
-        size_t n = i ? LONG_SIZE - i : SHA_HAND_FROM - 1; // the first is short
+        size_t n = i ? LONG_SIZE - i : SHA_OFFLOAD_FROM - 1; // the first is short
         req[i] = fake_buffer(&large_map, large + i, n, n);
         resp[i] = fake_buffer(&out_map, out[i], 64, 0);
         ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1 + (int)i % 3, req[i], resp[i], i),
                          DOCA_SUCCESS);
-        ck_assert_uint_eq(handed_over(), i);
+        ck_assert_uint_eq(offloaded(), i);
     }
     for (size_t i = 0; i < N_JOBS; i++) {
         uint64_t id;
@@ -70,7 +70,7 @@ START_TEST(long_jobs_are_handed_over)
         ck_assert(!seen[id]);
         seen[id] = true;
     }
-    ck_assert_uint_eq(handed_over(), 0);
+    ck_assert_uint_eq(offloaded(), 0);
     for (size_t i = 0; i < N_JOBS; i++) {
         fake_sha_check(DOCA_SHA_JOB_SHA1 + (int)i % 3, large + i, req[i]->data_len, out[i]);
         ck_assert_uint_eq(resp[i]->data_len, fake_sha_size(DOCA_SHA_JOB_SHA1 + (int)i % 3));
@@ -86,7 +86,7 @@ START_TEST(segments_stay_in_order)
 {
     struct doca_sha_partial_session *s;
     struct doca_buf *req[5], *resp;
-    const size_t sizes[5] = {SHA_STEP, 64, 2 * SHA_HAND_FROM, 128, SHA_STEP + 1};
+    const size_t sizes[5] = {SHA_STEP, 64, 2 * SHA_OFFLOAD_FROM, 128, SHA_STEP + 1};
     size_t at = 0;
     setup_mode(2, false);
     ck_assert_int_eq(doca_sha_partial_session_create(fake_sha, fake_workq, &s), DOCA_SUCCESS);
@@ -96,7 +96,7 @@ START_TEST(segments_stay_in_order)
         at += sizes[i];
         ck_assert_int_eq(fake_sha_segment(DOCA_SHA_JOB_SHA256_PARTIAL, s, req[i], resp, i == 4, i),
                          DOCA_SUCCESS);
-        ck_assert_uint_eq(handed_over(), 1);
+        ck_assert_uint_eq(offloaded(), 1);
     }
     for (size_t i = 0; i < 5; i++) {
         uint64_t id;
@@ -124,7 +124,7 @@ START_TEST(touches_are_announced)
     struct doca_buf *resp = fake_buffer(&import, pages + SHIFT, 64, 0);
     watch_begin(pages, size, import.memory.import_id);
     ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA256, req, resp, 1), DOCA_SUCCESS);
-    ck_assert_uint_eq(handed_over(), _i > 0);
+    ck_assert_uint_eq(offloaded(), _i > 0);
     ck_assert_int_eq(wait_for(NULL), DOCA_SUCCESS);
     ck_assert_uint_ge(watch_touches(), size / 4096);
     ck_assert_uint_eq(watch_end(), 0);
@@ -146,7 +146,7 @@ START_TEST(imported_memory)
         fake_buffer(&import, large + 1000 + SHIFT, LONG_SIZE - 1000, LONG_SIZE - 1000);
     struct doca_buf *resp = fake_buffer(&import, large + SHIFT, 64, 0);
     ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA512, req, resp, 1), DOCA_SUCCESS);
-    ck_assert_uint_eq(handed_over(), 1);
+    ck_assert_uint_eq(offloaded(), 1);
     ck_assert_int_eq(wait_for(NULL), DOCA_SUCCESS);
     fake_sha_check(DOCA_SHA_JOB_SHA512, large + 1000, LONG_SIZE - 1000, large);
     resp->data_len = 0;
@@ -202,28 +202,28 @@ START_TEST(jobs_that_are_alone)
         req[i] = fake_buffer(&large_map, large, LONG_SIZE - i, LONG_SIZE - i);
         resp[i] = fake_buffer(&out_map, out[i], 64, 0);
     }
-    worker_alone_times = LONG_SIZE / SHA_HAND_FROM + 1;
+    worker_alone_times = LONG_SIZE / SHA_OFFLOAD_FROM + 1;
     ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req[0], resp[0], 0), DOCA_SUCCESS);
-    ck_assert_uint_eq(handed_over(), 0);
+    ck_assert_uint_eq(offloaded(), 0);
     ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req[1], resp[1], 1), DOCA_SUCCESS);
-    ck_assert_uint_eq(handed_over(), 1);
+    ck_assert_uint_eq(offloaded(), 1);
     for (size_t i = 0; i < 2; i++)
         ck_assert_int_eq(wait_for(NULL), DOCA_SUCCESS);
     resp[0]->data_len = 0;
     ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req[0], resp[0], 0), DOCA_SUCCESS);
-    ck_assert_uint_eq(handed_over(), 0);
+    ck_assert_uint_eq(offloaded(), 0);
     (void)fake_sha_retrieve(NULL); // begins
-    ck_assert_uint_eq(handed_over(), 0);
+    ck_assert_uint_eq(offloaded(), 0);
     ck_assert_int_eq(wait_for(NULL), DOCA_SUCCESS);
     resp[0]->data_len = 0;
     ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req[0], resp[0], 0), DOCA_SUCCESS);
     ck_assert_int_eq(doca_workq_event_handle_arm(fake_workq), DOCA_SUCCESS);
-    ck_assert_uint_eq(handed_over(), 1);
+    ck_assert_uint_eq(offloaded(), 1);
     ck_assert_int_eq(wait_for(NULL), DOCA_SUCCESS);
-    worker_alone_times = LONG_SIZE / SHA_HAND_FROM;
+    worker_alone_times = LONG_SIZE / SHA_OFFLOAD_FROM;
     resp[0]->data_len = 0;
     ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req[0], resp[0], 0), DOCA_SUCCESS);
-    ck_assert_uint_eq(handed_over(), 1);
+    ck_assert_uint_eq(offloaded(), 1);
     ck_assert_int_eq(wait_for(NULL), DOCA_SUCCESS);
     for (size_t i = 0; i < 2; i++) {
         fake_sha_check(DOCA_SHA_JOB_SHA1, large, LONG_SIZE - i, out[i]);

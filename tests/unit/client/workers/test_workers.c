@@ -67,7 +67,7 @@ static enum work_status execute(struct work_item *item)
     struct test_op *op = container_of(item, struct test_op, item);
     struct rig *rig = rig_of(op);
 
-    if (worker_hand(&rig->port, &op->op))
+    if (worker_offload(&rig->port, &op->op))
         return executor_keep(&rig->executor);
     return WORK_LATER;
 }
@@ -228,7 +228,7 @@ START_TEST(without_workers_nothing_is_taken)
 
     workers_set_most(0);
     rig_open(&rig, NULL);
-    ck_assert(!worker_hand(&rig.port, &op.op));
+    ck_assert(!worker_offload(&rig.port, &op.op));
     ck_assert(!worker_port_touches(&rig.port));
     rig_close(&rig);
 }
@@ -326,7 +326,7 @@ START_TEST(a_full_ring_leaves_the_work_to_the_caller)
     rig_open(&rig, NULL);
     for (unsigned i = 0; i < ARRAY_SIZE(many); i++) {
         many[i].item.link = &rig.link;
-        if (!worker_hand(&rig.port, &many[i].op))
+        if (!worker_offload(&rig.port, &many[i].op))
             break;
         executor_keep(&rig.executor);
         handed++;

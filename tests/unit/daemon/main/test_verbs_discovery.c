@@ -180,7 +180,7 @@ START_TEST(ports_that_are_not_there)
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 1};
     section("s", "a", 2);
     start();
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(count("function s: ibverbs device a has no port 2"), 1);
     ck_assert_ptr_nonnull(find("a"));
 }
@@ -258,13 +258,13 @@ START_TEST(a_device_keeps_its_id)
     list_append(&node->sessions, &session.in_node);
     session.open[b - 1] = 1;
     fake_devices[0].name = fake_devices[1].name = NULL;
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(node_count_functions(node), 0);
     fake_devices[0] = (struct fake_device){.name = "b", .ports = 1};
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(find("b")->id, b);
     fake_devices[1] = (struct fake_device){.name = "a", .ports = 1};
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(find("a")->id, a);
     list_remove(&session.in_node);
 }
@@ -326,10 +326,10 @@ START_TEST(exports_end_with_their_device)
     list_init(&region.exports);
     struct export *export = export_make(&region, find("a"));
     ck_assert(export && export_enter(export, 7, NULL, NULL) == DOCA_SUCCESS);
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(NODE_OBJECTS_COUNT(node, EXPORT), 1);
     fake_devices[0].name = NULL;
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(NODE_OBJECTS_COUNT(node, EXPORT), 0);
     ck_assert_uint_eq(session.n_exports, 0);
 }
@@ -346,7 +346,7 @@ START_TEST(too_many_say_how_to_leave_some_out)
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 1};
     start();
     ck_assert_uint_eq(node_count_functions(node), FUNCTIONS_MAX);
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(count("exclude others in the verbs"), 1);
 }
 END_TEST
@@ -362,16 +362,16 @@ START_TEST(refused_devices_are_told_once)
     wait_said("cannot be opened", 2);
     ck_assert_uint_eq(count("a: cannot be opened: Permission denied"), 1);
     ck_assert_uint_eq(count("b: cannot be opened"), 1);
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(count("cannot be opened"), 2);
     // Anew once it could be opened.
     fake_devices[0].refuses = false;
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_ptr_nonnull(find("a"));
     fake_devices[0].name = NULL;
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 1, .refuses = true};
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     wait_said("a: cannot be opened", 2);
 }
 END_TEST
@@ -387,7 +387,7 @@ START_TEST(iwarp_is_left_out)
     ck_assert_ptr_null(find("siw0"));
     ck_assert_uint_eq(fake_devices[0].opened, 0);
     ck_assert_ptr_nonnull(find("b"));
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(count("its transport is iWARP"), 1);
 }
 END_TEST
@@ -407,14 +407,14 @@ START_TEST(changes_are_told)
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 1, .port[0].n_gids = 1};
     start();
     ck_assert_uint_eq(count("active), GID 0 (10.0.0.1, RoCE v2)"), 1);
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(count("active), GID 0 (10.0.0.1, RoCE v2)"), 1);
     // Another address instead, then none, then it goes down.
     fake_devices[0].port[0].first = 9;
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(count("active), GID 0 (10.0.0.9, RoCE v2)"), 1);
     fake_devices[0].port[0].n_gids = 0;
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(count("active), no GID"), 1);
     fake_devices[0].port[0].down = true;
     fake_device_event(&fake_devices[0], IBV_EVENT_PORT_ERR);
@@ -437,7 +437,7 @@ START_TEST(a_failed_device_goes)
     ck_assert_uint_eq(fake_devices[0].opened, 0);
     wait_said("a: cannot be opened", 1);
     fake_devices[0].refuses = false;
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(find("a")->id, id);
     ck_assert_ptr_nonnull(find("a.2"));
     // One that can be opened again at once.
@@ -481,13 +481,13 @@ START_TEST(gids_that_are_left_out_are_told)
     start();
     ck_assert_uint_eq(find("a")->verbs.n_gids, VERBS_GIDS_MAX);
     ck_assert_uint_eq(count("a: its port has 300 GIDs, and programs only see the first 256"), 1);
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(count("programs only see the first"), 1);
     fake_devices[0].port[0].n_gids = 200;
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(gids_told(), 200);
     fake_devices[0].port[0].n_gids = 260;
-    verbs_look(node->verbs);
+    verbs_scan(node->verbs);
     ck_assert_uint_eq(count("its port has 260 GIDs, and programs only see the first 256"), 1);
 }
 END_TEST
@@ -522,7 +522,7 @@ ssize_t __wrap_recv(int fd, void *buf, size_t size, int flags)
     return -1;
 }
 
-static enum verbs_news news(int pair[2], const char *text, size_t size)
+static enum verbs_change news(int pair[2], const char *text, size_t size)
 {
     if (text)
         ck_assert_int_eq(send(pair[1], text, size, 0), (ssize_t)size);
@@ -535,15 +535,15 @@ START_TEST(what_the_kernel_says)
 {
     int pair[2];
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair), 0);
-    ck_assert_int_eq(news(pair, NULL, 0), VERBS_NEWS_NONE);
-    ck_assert_int_eq(NEWS("add@/devices/x\0ACTION=add\0SUBSYSTEM=net"), VERBS_NEWS_NONE);
-    ck_assert_int_eq(NEWS("add@/devices/x\0SUBSYSTEM=infiniband"), VERBS_NEWS_CHANGED);
+    ck_assert_int_eq(news(pair, NULL, 0), VERBS_CHANGE_NONE);
+    ck_assert_int_eq(NEWS("add@/devices/x\0ACTION=add\0SUBSYSTEM=net"), VERBS_CHANGE_NONE);
+    ck_assert_int_eq(NEWS("add@/devices/x\0SUBSYSTEM=infiniband"), VERBS_CHANGE_CHANGED);
     ck_assert_int_eq(send(pair[1], "remove@/x\0SUBSYSTEM=infiniband_verbs", 36, 0), 36);
-    ck_assert_int_eq(NEWS("add@/devices/x\0SUBSYSTEM=infiniband"), VERBS_NEWS_REMOVED);
+    ck_assert_int_eq(NEWS("add@/devices/x\0SUBSYSTEM=infiniband"), VERBS_CHANGE_REMOVED);
     // More than the socket holds: what was lost may have been a removal.
     fake_errno = ENOBUFS;
-    ck_assert_int_eq(NEWS("add@/devices/x\0SUBSYSTEM=net"), VERBS_NEWS_REMOVED);
-    ck_assert_int_eq(news(pair, NULL, 0), VERBS_NEWS_NONE);
+    ck_assert_int_eq(NEWS("add@/devices/x\0SUBSYSTEM=net"), VERBS_CHANGE_REMOVED);
+    ck_assert_int_eq(news(pair, NULL, 0), VERBS_CHANGE_NONE);
     close(pair[0]);
     close(pair[1]);
 }

@@ -8,7 +8,7 @@
 #include "cleanup.h"
 #include "connection.h"
 #include "memory_rig.h"
-#include "names_over.h"
+#include "ended_names.h"
 #include "peer.h"
 #include "loop_sched.h"
 #include "user.h"

@@ -5,7 +5,7 @@
 #include "known_nodes.h"
 #include "lookup.h"
 #include "memory_rig.h"
-#include "names_over.h"
+#include "ended_names.h"
 #include "publication_listed.h"
 #include "peer.h"
 #include "tree.h"

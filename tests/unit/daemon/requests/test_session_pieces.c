@@ -328,7 +328,7 @@ static void watched(const struct held *h)
     for (unsigned i = 0; i < 10000 && !list_empty(&rig_node.ending); i++)
         event_base_loop(rig_node.base, EVLOOP_NONBLOCK);
     ck_assert(list_empty(&rig_node.ending));
-    ck_assert_msg(w.turns >= MANY / (2 * PIECES_MOST * SESSION_END_STEPS), "%s: %u turns", h->what,
+    ck_assert_msg(2 * w.turns * PIECES_MOST * SESSION_END_STEPS >= MANY, "%s: %u turns", h->what,
                   w.turns);
     sched_dequeue(&w.turn);
     user_unref(w.user);

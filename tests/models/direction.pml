@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Each message arrives as it was sent: a lane of common/rdma_pair.h with two entries, and the rings of
+// Each message arrives as it was sent: a direction of common/rdma_pair.h with two entries, and the rings of
 // common/queue_pair.h, whose head is one word for all. The number of an entry is written last and read
 // first; a sender uses an entry again only when the receiver has counted it.
 //

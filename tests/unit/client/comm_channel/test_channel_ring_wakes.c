@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A record is put although its receiver does not poll any more: a nudge tells it, or if that is not
-// possible, the next packet or the last one.
+// A record is put although its receiver does not poll any more: a wake_up tells it, or if that is
+// not possible, the next packet or the last one.
 
 #include "ring_talk.h"
 #include "unit.h"
@@ -19,7 +19,7 @@ static void service_begins_to_wait(void)
 }
 
 // The sender has seen that the receiver polls, and puts its record after the receiver's last look.
-START_TEST(a_record_that_comes_too_late_is_nudged)
+START_TEST(a_record_that_comes_too_late_is_woken_for)
 {
     for (int after = 0; after < 3; after++) {
         struct stream s = begin(1, 64);
@@ -45,7 +45,7 @@ static void client_begins_to_wait(void)
 }
 
 // A program that waits for edges takes messages until it is told that there are none.
-START_TEST(a_nudge_hides_no_message_behind_it)
+START_TEST(a_wake_up_hides_no_message_behind_it)
 {
     struct doca_comm_channel_addr_t *from;
     size_t length = sizeof(message);
@@ -85,7 +85,7 @@ static void service_begins_to_wait_without_memory(void)
     no_memory = true;
 }
 
-START_TEST(without_memory_for_a_nudge_the_next_packet_wakes)
+START_TEST(without_memory_for_a_wake_up_the_next_packet_wakes)
 {
     struct stream s = begin(1, 64);
     now_ms++;
@@ -114,15 +114,15 @@ static struct stream begin_with_packets(int clients, unsigned n)
 }
 
 // A socket is full of packets that the receiver has not taken yet.
-START_TEST(without_room_for_a_nudge_the_packets_before_it_wake)
+START_TEST(without_room_for_a_wake_up_the_packets_before_it_wake)
 {
     struct stream s = begin_with_packets(1, 30);
     uint64_t records = in_ring();
     now_ms++;
-    nudges_fail = true;
+    wakes_fail = true;
     at_the_clock = service_begins_to_wait;
     says(&s, 1);
-    nudges_fail = false;
+    wakes_fail = false;
     ck_assert_uint_gt(in_ring(), records);
     while (readable(service->recv_epoll))
         (void)hear(&s, sizeof(uint64_t)); // one for each time that it is woken
@@ -131,7 +131,7 @@ START_TEST(without_room_for_a_nudge_the_packets_before_it_wake)
 }
 END_TEST
 
-START_TEST(without_room_for_a_nudge_the_place_is_kept)
+START_TEST(without_room_for_a_wake_up_the_place_is_kept)
 {
     struct stream s = begin_with_packets(PAIR_CLIENTS, 5);
     memset(streams, 0, sizeof(streams));
@@ -143,10 +143,10 @@ START_TEST(without_room_for_a_nudge_the_place_is_kept)
         streams[i].taken++;
     }
     now_ms++;
-    nudges_fail = true;
+    wakes_fail = true;
     at_the_clock = last_takes_the_place_of_all;
     ck_assert_int_eq(say(first, &streams[0], 8), DOCA_SUCCESS);
-    nudges_fail = false;
+    wakes_fail = false;
     first->client->asked_ms = now_ms; // in this tick it is not asked once more
     while (hear(streams, 8) == DOCA_SUCCESS)
         ;
@@ -155,12 +155,12 @@ START_TEST(without_room_for_a_nudge_the_place_is_kept)
 }
 END_TEST
 
-START_TEST(nudges_for_nothing_are_nothing)
+START_TEST(wake_ups_for_nothing_are_ignored)
 {
     struct stream s = begin(1, 64);
     for (int i = 0; i < 50; i++) {
-        static const uint8_t nudge[CHANNEL_NUDGE_SIZE];
-        ck_assert_int_eq(send(first->there->sock, nudge, sizeof(nudge), 0), sizeof(nudge));
+        static const uint8_t wake_up[CHANNEL_WAKE_SIZE];
+        ck_assert_int_eq(send(first->there->sock, wake_up, sizeof(wake_up), 0), sizeof(wake_up));
         atomic_store(first->there->put_count, ++first->there->put);
         hears(&s, 0);
         says(&s, 1);
@@ -184,7 +184,7 @@ static void says_late(void)
     says(&late, 1);
 }
 
-START_TEST(a_buffer_that_is_too_small_leaves_the_nudge)
+START_TEST(a_buffer_that_is_too_small_leaves_the_wake_up)
 {
     size_t length = 1;
     late = begin(1, 64);
@@ -198,8 +198,8 @@ START_TEST(a_buffer_that_is_too_small_leaves_the_nudge)
 }
 END_TEST
 
-UNIT_MAIN("channel_ring_nudges", a_record_that_comes_too_late_is_nudged,
-          a_nudge_hides_no_message_behind_it, without_memory_for_a_nudge_the_next_packet_wakes,
-          without_room_for_a_nudge_the_packets_before_it_wake,
-          without_room_for_a_nudge_the_place_is_kept, nudges_for_nothing_are_nothing,
-          a_buffer_that_is_too_small_leaves_the_nudge)
+UNIT_MAIN("channel_ring_wakes", a_record_that_comes_too_late_is_woken_for,
+          a_wake_up_hides_no_message_behind_it, without_memory_for_a_wake_up_the_next_packet_wakes,
+          without_room_for_a_wake_up_the_packets_before_it_wake,
+          without_room_for_a_wake_up_the_place_is_kept, wake_ups_for_nothing_are_ignored,
+          a_buffer_that_is_too_small_leaves_the_wake_up)

@@ -7,7 +7,7 @@
 #include "cleanup.h"
 #include "lookup.h"
 #include "memory_rig.h"
-#include "names_over.h"
+#include "ended_names.h"
 #include "peer.h"
 #include "tree.h"
 #include "tree_calls.h"
@@ -111,7 +111,7 @@ static void assert_ends_in_pieces(unsigned left)
     ck_assert_uint_eq(rig_node.n_publications, left);
     ck_assert_uint_gt(rounds, 1);
     round_of_loop();
-    ck_assert(list_empty(&rig_node.names_over) && !rig_node.gone_exports.root);
+    ck_assert(list_empty(&rig_node.ended_names) && !rig_node.gone_exports.root);
 }
 
 // ---- tests ------------------------------------------------------------------------------------
@@ -353,10 +353,10 @@ int main(void)
         names_of_a_session,
         requests_take_few_steps_among_many,
     };
-    TCase *tcase = tcase_create("names_over");
+    TCase *tcase = tcase_create("ended_names");
     tcase_add_checked_fixture(tcase, begin, end);
     tcase_set_timeout(tcase, 60);
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
         tcase_add_test(tcase, tests[i]);
-    return unit_run_case("names_over", tcase);
+    return unit_run_case("ended_names", tcase);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Our lane, and waking the other side: room, entries, and how far this side has come.
+// Our direction, and waking the other side: room, entries, and how far this side has come.
 
 #include "quick.h"
 
@@ -60,24 +60,24 @@ void rdma_notify_here(struct rdma_end *rdma)
 {
     uint32_t awaited = RDMA_AWAITED;
 
-    // The work queue's thread may have reported an end already. The exchange makes everything
-    // that this program has written into its memory visible before. Like every publication it is
-    // followed by a ring, which has a fence of its own.
+    // The work queue's thread may have reported an end already. The exchange makes earlier stores
+    // of this program visible first. Like every publication it is followed by rdma_ring(), which
+    // has a fence.
     atomic_compare_exchange_strong(&rdma->own->stage, &awaited, RDMA_HERE);
     rdma_ring(rdma);
 }
 
-// Where the kernel lets no barrier reach the other side, its publication has time to arrive, which
-// no memory model promises.
+// Where the kernel has no membarrier(2), this waits for the other side's store to become visible;
+// no memory model guarantees that.
 void rdma_pass_barrier(void)
 {
     activity_barrier();
     nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
 }
 
-// It reads this flag without a fence after its latest publication. So a barrier passes through all
-// processes of docad now: either it sees the flag, or we see what it has published before
-// (tests/models/mode.pml).
+// The other side reads this flag without a fence after its latest publication. So membarrier(2)
+// runs for all processes of docad now: either it sees the flag, or we see what it has published
+// before (tests/models/mode.pml).
 void rdma_show_mode(struct rdma_end *rdma, bool event_driven)
 {
     rdma->rings_us = event_driven;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "names_over.h"
+#include "ended_names.h"
 
 #include "node.h"
 #include "peer.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOW_MAX 64 // names that end in the turn of the loop in which it is known that they do
+#define NOW_MAX 64 // names that end in the turn of the loop that begins to end them
 
 static void turn_init(struct sched_item *turn, struct node *node,
                       bool (*take)(struct sched_item *turn))
@@ -20,14 +20,15 @@ static void turn_init(struct sched_item *turn, struct node *node,
     list_init(&turn->in_user);
 }
 
-// A later turn of the loop has come.
+// Called in a later turn of the loop.
 static bool take_later(struct sched_item *turn)
 {
     container_of(turn, struct node, names_later)->names_now = 0;
     return false;
 }
 
-// One request may end thousands of exports. Their names together have this number of steps.
+// Returns the number of steps for these names. One request may end thousands of exports; their
+// names together have this number of steps.
 static bool may_end_now(struct node *node)
 {
     if (!node->sched)
@@ -41,8 +42,8 @@ static bool may_end_now(struct node *node)
     return true;
 }
 
-// Takes some turns now, and the others later. take() may free what the turn is embedded in, when it
-// returns false.
+// Takes some turns now, and the others later. take() may free the structure that embeds the turn
+// when it returns false.
 static void begin(struct node *node, struct sched_item *turn)
 {
     bool more = true;
@@ -62,14 +63,14 @@ static void source_free(struct name_source *source)
     free(source);
 }
 
-// Those that came first are the ones that were not announced again.
+// The first ones are those that were not announced again.
 static bool take_source(struct sched_item *turn)
 {
     struct name_source *source = container_of(turn, struct name_source, turn);
     struct publication *first = list_empty(&source->names)
                                     ? NULL
                                     : list_entry(source->names.next, struct publication, in_source);
-    if (first && name_source_is_over(source, first->round)) {
+    if (first && name_source_has_ended(source, first->round)) {
         publication_free(source->node, first);
         return true;
     }
@@ -101,7 +102,7 @@ void name_source_gone(struct peer *peer)
         return;
     peer->names = NULL;
     source->peer = NULL;
-    list_append(&source->node->names_over, &source->in_node);
+    list_append(&source->node->ended_names, &source->in_node);
     begin(source->node, &source->turn);
 }
 
@@ -231,16 +232,16 @@ void names_of_descriptor_end(struct node *node, const struct export_desc *desc)
 
 // ---- all ----------------------------------------------------------------------------------------
 
-bool publication_is_over(const struct node *node, const struct publication *p)
+bool publication_has_ended(const struct node *node, const struct publication *p)
 {
-    return (p->source && name_source_is_over(p->source, p->round)) ||
+    return (p->source && name_source_has_ended(p->source, p->round)) ||
            is_gone(node, &p->desc, false) || (!p->source && is_gone(node, &p->desc, true));
 }
 
-void names_over_free_all(struct node *node)
+void ended_names_free_all(struct node *node)
 {
-    while (!list_empty(&node->names_over))
-        source_free(list_entry(node->names_over.next, struct name_source, in_node));
+    while (!list_empty(&node->ended_names))
+        source_free(list_entry(node->ended_names.next, struct name_source, in_node));
     while (node->gone_exports.root)
         gone_free(of_node(node->gone_exports.root));
     if (node->names_now > 0)
