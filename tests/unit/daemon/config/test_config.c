@@ -75,7 +75,7 @@ START_TEST(cards_are_chosen)
     ck_assert_uint_eq(config.n_cards, 2);
     ck_assert_str_eq(config.cards[0].name, "bluefield-3");
     ck_assert_str_eq(config.cards[1].name, "bluefield-2/2.2");
-    assert_refused("\ncard = bluefield-4\n", 2, "bluefield-3");
+    assert_refused("\ncard = bluefield-9\n", 2, "bluefield-3");
     char long_path[CARD_SPEC_SIZE + 32];
     snprintf(long_path, sizeof(long_path), "card = \"/%0*d\"\n", CARD_SPEC_SIZE - 1, 0);
     assert_refused(long_path, 1, "1023");
