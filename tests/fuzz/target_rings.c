@@ -38,7 +38,8 @@ static struct area {
 
 static struct {
     struct engine_grants table;
-    struct list owners, windows;
+    struct idmap owners;
+    struct list windows;
     uint32_t keys[GRANTS];
     unsigned n;
 } grants;
@@ -263,7 +264,7 @@ static void begin(int *memfd)
 
     for (int i = 0; i < 2; i++)
         memset(areas[i].at, GUARD, 3 * PAGE);
-    list_init(&grants.owners);
+    idmap_init(&grants.owners);
     list_init(&grants.windows);
     engine_grants_init(&grants.table);
     grants.n = 0;
