@@ -171,15 +171,17 @@ static void choose_runtime(struct plan *plan, const struct options *options)
     if (program && !program->dynamic)
         fail(1, "%s is linked statically: it has the vendor's libraries in itself, if any",
              plan->program);
-    if (program && plan->runtimes.all[0].libraries[0].machine != program->machine)
+    uint16_t machine = runtime_machine(&plan->runtimes.all[0]);
+    if (program && machine != program->machine)
         fail(1, "%s is for %s, and %s is for %s", plan->program, machine_name(program->machine),
-             found, machine_name(plan->runtimes.all[0].libraries[0].machine));
-    plan->runtime = options->generation ? runtimes_named(&plan->runtimes, options->generation)
-                                        : runtimes_choose(&plan->runtimes, &plan->needs);
-    // A shell, or an interpreter: the programs that it starts are most likely recent.
-    if (!options->generation && !plan->needs.library_count &&
-        runtimes_find(&plan->runtimes, NEWEST))
+             found, machine_name(machine));
+    if (options->generation)
+        plan->runtime = runtimes_named(&plan->runtimes, options->generation);
+    else if (!plan->needs.library_count)
+        // A shell, or an interpreter: the programs that it starts are most likely recent.
         plan->runtime = runtimes_find(&plan->runtimes, NEWEST);
+    if (!plan->runtime && !options->generation)
+        plan->runtime = runtimes_choose(&plan->runtimes, &plan->needs);
     if (!plan->runtime && options->generation)
         fail(1, "%s has no sdk-%s", found, options->generation);
     if (!plan->runtime)

@@ -10,6 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LIBRARIES_MAX 32 // of a directory
+
+struct runtime_libraries {
+    char *paths[LIBRARIES_MAX];
+    size_t path_count;
+    bool opened;
+    struct elf_object objects[LIBRARIES_MAX]; // those that could be opened
+    size_t count;
+};
+
 // ---- reading ---------------------------------------------------------------------------------
 
 static void close_directory(DIR **directory)
@@ -18,7 +28,7 @@ static void close_directory(DIR **directory)
         closedir(*directory);
 }
 
-// Reads the libraries of one directory; false if it has none, or no memory is left.
+// Finds the libraries of one directory; false if it has none, or no memory is left.
 static bool read_runtime(struct runtime *runtime, const char *directory, const char *generation)
 {
     *runtime = (struct runtime){0};
@@ -27,22 +37,44 @@ static bool read_runtime(struct runtime *runtime, const char *directory, const c
         return false;
     }
     snprintf(runtime->generation, sizeof(runtime->generation), "%s", generation);
+    struct runtime_libraries *found = runtime->libraries = calloc(1, sizeof(*found));
     cleanup(close_directory) DIR *dir = opendir(runtime->path);
     struct dirent *entry;
-    while (dir && (entry = readdir(dir)) && runtime->count < RUNTIME_LIBRARIES) {
-        cleanup_free char *path = NULL;
+    while (dir && found && (entry = readdir(dir)) && found->path_count < LIBRARIES_MAX)
         if (needs_is_vendors(entry->d_name) &&
-            asprintf(&path, "%s/%s", runtime->path, entry->d_name) > 0 &&
-            elf_object_open(&runtime->libraries[runtime->count], path) == ELF_OPENED)
-            runtime->count++;
-    }
-    return runtime->count > 0;
+            asprintf(&found->paths[found->path_count], "%s/%s", runtime->path, entry->d_name) > 0)
+            found->path_count++;
+    return found && found->path_count > 0;
+}
+
+static const struct runtime_libraries *libraries_of(const struct runtime *runtime)
+{
+    struct runtime_libraries *found = runtime->libraries;
+    for (size_t i = 0; i < found->path_count && !found->opened; i++)
+        if (elf_object_open(&found->objects[found->count], found->paths[i]) == ELF_OPENED)
+            found->count++;
+    found->opened = true;
+    return found;
+}
+
+uint16_t runtime_machine(const struct runtime *runtime)
+{
+    struct elf_object first;
+    if (elf_object_open(&first, runtime->libraries->paths[0]) != ELF_OPENED)
+        return 0;
+    uint16_t machine = first.machine;
+    elf_object_close(&first);
+    return machine;
 }
 
 static void free_runtime(struct runtime *runtime)
 {
-    for (size_t i = 0; i < runtime->count; i++)
-        elf_object_close(&runtime->libraries[i]);
+    struct runtime_libraries *libraries = runtime->libraries;
+    for (size_t i = 0; libraries && i < libraries->count; i++)
+        elf_object_close(&libraries->objects[i]);
+    for (size_t i = 0; libraries && i < libraries->path_count; i++)
+        free(libraries->paths[i]);
+    free(libraries);
     free(runtime->path);
 }
 
@@ -95,8 +127,9 @@ const struct runtime *runtimes_find(const struct runtimes *runtimes, const char 
 
 enum runtime_has runtime_has(const struct runtime *runtime, const struct elf_symbol *symbol)
 {
-    for (size_t i = 0; i < runtime->count; i++) {
-        const struct elf_object *library = &runtime->libraries[i];
+    const struct runtime_libraries *libraries = libraries_of(runtime);
+    for (size_t i = 0; i < libraries->count; i++) {
+        const struct elf_object *library = &libraries->objects[i];
         uint16_t lacking = elf_object_section(library, ".missing");
         for (size_t k = 0; k < library->count; k++) {
             const struct elf_symbol *found = &library->symbols[k];
@@ -108,20 +141,26 @@ enum runtime_has runtime_has(const struct runtime *runtime, const struct elf_sym
     return RUNTIME_UNKNOWN;
 }
 
+static const struct elf_object *find_library(const struct runtime *runtime, const char *soname)
+{
+    const struct runtime_libraries *libraries = libraries_of(runtime);
+    for (size_t i = 0; i < libraries->count; i++) {
+        const struct elf_object *library = &libraries->objects[i];
+        if (library->soname && strcmp(library->soname, soname) == 0)
+            return library;
+    }
+    return NULL;
+}
+
 bool runtime_has_library(const struct runtime *runtime, const char *library)
 {
-    for (size_t i = 0; i < runtime->count; i++)
-        if (runtime->libraries[i].soname && strcmp(runtime->libraries[i].soname, library) == 0)
-            return true;
-    return false;
+    return find_library(runtime, library);
 }
 
 bool runtime_has_version(const struct runtime *runtime, const char *library, const char *version)
 {
-    for (size_t i = 0; i < runtime->count; i++)
-        if (runtime->libraries[i].soname && strcmp(runtime->libraries[i].soname, library) == 0)
-            return needs_version_is_there(&runtime->libraries[i], version);
-    return true;
+    const struct elf_object *found = find_library(runtime, library);
+    return !found || needs_version_is_there(found, version);
 }
 
 // ---- the choice ------------------------------------------------------------------------------
@@ -135,8 +174,11 @@ static const char *number_of(const char *library)
 
 static bool has_number(const struct runtime *runtime, const struct needs *needs)
 {
+    const struct runtime_libraries *libraries = libraries_of(runtime);
+    if (!libraries->count || !libraries->objects[0].soname)
+        return false;
     for (size_t i = 0; i < needs->library_count; i++)
-        if (strcmp(number_of(needs->libraries[i]), number_of(runtime->libraries[0].soname)) == 0)
+        if (strcmp(number_of(needs->libraries[i]), number_of(libraries->objects[0].soname)) == 0)
             return true;
     return needs->library_count == 0;
 }
@@ -239,7 +281,7 @@ const struct runtime *runtimes_choose(const struct runtimes *runtimes, const str
     size_t best_unknown = 0;
     for (size_t i = 0; i < runtimes->count; i++) {
         const struct runtime *runtime = &runtimes->all[i];
-        if (!runtime->libraries[0].soname || !has_number(runtime, needs))
+        if (!has_number(runtime, needs))
             continue;
         size_t unknown = unknown_functions(runtime, needs);
         if (!best || unknown < best_unknown ||

@@ -8,13 +8,13 @@
 
 #include "needs.h"
 
-#define RUNTIME_LIBRARIES 32
+struct runtime_libraries;
 
 struct runtime {
     char generation[16];
     char *path;
-    struct elf_object libraries[RUNTIME_LIBRARIES];
-    size_t count;
+    struct runtime_libraries
+        *libraries; // opened when they are first asked for: most programs need none
 };
 
 struct runtimes {
@@ -41,6 +41,9 @@ const struct runtime *runtimes_choose(const struct runtimes *runtimes, const str
 // Returns whether it is certain that the program is of this generation. Otherwise the choice is a
 // guess.
 bool runtime_is_certain(const struct runtime *runtime, const struct needs *needs);
+
+// The machine that the libraries are for, as in ELF's headers; 0 if none can be read.
+uint16_t runtime_machine(const struct runtime *runtime);
 
 enum runtime_has {
     RUNTIME_HAS,     // leads to libdoca-client
