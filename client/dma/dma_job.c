@@ -19,7 +19,7 @@ static inline bool has(const struct doca_buf *buf, uint8_t flags)
 
 // ---- jobs that were noted when they were submitted ---------------------------------------
 
-// The destination's data grows, unless the program has meanwhile released or changed it.
+// The destination's data grows, unless the program has released or changed it since.
 static inline void grow(const struct dma_job *job, const uint8_t *to, size_t n)
 {
     struct doca_buf *dst = job->dst;

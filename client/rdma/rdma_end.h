@@ -153,7 +153,7 @@ enum rdma_step {
     RDMA_STALLED, // call again
 };
 
-// The owner's functions for kinds of jobs that are not implemented here.
+// The owner's functions for kinds of jobs that other rooms carry out.
 struct rdma_others {
     enum rdma_step (*step)(struct work_item *item); // never RDMA_POSTED
     // An engine still works on it.

@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <string.h>
 
-#define STUBS_MAX 4 // entries of the procedure linkage table for one function
+#define PLT_ENTRIES_MAX 4 // of the procedure linkage table, for one function
 
 // ---- sections --------------------------------------------------------------------------------
 
@@ -84,11 +84,12 @@ struct code {
     size_t size;
 };
 
-// What is looked for: a word, and the stubs that jump through it. Code is between two addresses.
+// What is looked for: a word, and the entries of the procedure linkage table that jump through it.
+// Code is between two addresses.
 struct wanted {
     uint64_t slot, first, last;
-    uint64_t stubs[STUBS_MAX];
-    size_t stub_count;
+    uint64_t plt[PLT_ENTRIES_MAX];
+    size_t plt_count;
 };
 
 static uint32_t word_at(const uint8_t *bytes)
@@ -103,17 +104,17 @@ static uint64_t relative(const struct code *code, size_t at, uint32_t distance)
     return code->address + at + 4 + (uint64_t)(int64_t)(int32_t)distance;
 }
 
-static void add_stub(struct wanted *wanted, uint64_t address)
+static void add_plt_entry(struct wanted *wanted, uint64_t address)
 {
-    if (wanted->stub_count < STUBS_MAX)
-        wanted->stubs[wanted->stub_count++] = address;
+    if (wanted->plt_count < PLT_ENTRIES_MAX)
+        wanted->plt[wanted->plt_count++] = address;
 }
 
-// A stub may begin with an instruction that marks targets of jumps.
-static bool is_stub(const struct wanted *wanted, uint64_t address)
+// An entry may begin with an instruction that marks targets of jumps.
+static bool is_plt_entry(const struct wanted *wanted, uint64_t address)
 {
-    for (size_t i = 0; i < wanted->stub_count; i++)
-        if (address <= wanted->stubs[i] && wanted->stubs[i] - address <= 8)
+    for (size_t i = 0; i < wanted->plt_count; i++)
+        if (address <= wanted->plt[i] && wanted->plt[i] - address <= 8)
             return true;
     return false;
 }
@@ -122,12 +123,12 @@ static bool is_stub(const struct wanted *wanted, uint64_t address)
 
 #define LOOK_BACK 40u // bytes in front of a call
 
-static void find_stubs_x86(const struct code *code, struct wanted *wanted)
+static void find_plt_entries_x86(const struct code *code, struct wanted *wanted)
 {
     for (size_t i = 0; i + 6 <= code->size; i++)
         if (code->bytes[i] == 0xff && code->bytes[i + 1] == 0x25 && // jmp *slot(%rip)
             relative(code, i + 2, word_at(code->bytes + i + 2)) == wanted->slot)
-            add_stub(wanted, code->address + i);
+            add_plt_entry(wanted, code->address + i);
 }
 
 static bool is_call_x86(const struct code *code, size_t at, const struct wanted *wanted)
@@ -135,7 +136,7 @@ static bool is_call_x86(const struct code *code, size_t at, const struct wanted 
     const uint8_t *b = code->bytes + at;
 
     if (b[0] == 0xe8)
-        return is_stub(wanted, relative(code, at + 1, word_at(b + 1)));
+        return is_plt_entry(wanted, relative(code, at + 1, word_at(b + 1)));
     return code->size - at >= 6 && b[0] == 0xff && b[1] == 0x15 && // call *slot(%rip)
            relative(code, at + 2, word_at(b + 2)) == wanted->slot;
 }
@@ -184,7 +185,7 @@ static bool find_call_x86(const struct code *code, const struct wanted *wanted)
 #define LOOK_BACK_ARM 10u // instructions in front of a call
 
 // adrp x16, page; ldr x17, [x16, #offset]
-static void find_stubs_arm(const struct code *code, struct wanted *wanted)
+static void find_plt_entries_arm(const struct code *code, struct wanted *wanted)
 {
     for (size_t i = 0; i + 8 <= code->size; i += 4) {
         uint32_t adrp = word_at(code->bytes + i), ldr = word_at(code->bytes + i + 4);
@@ -194,7 +195,7 @@ static void find_stubs_arm(const struct code *code, struct wanted *wanted)
         uint64_t distance = (pages ^ 0x100000) - 0x100000; // signed, of 21 bits
         uint64_t page = ((code->address + i) & ~(uint64_t)0xfff) + (distance << 12);
         if (page + (uint64_t)(ldr >> 10 & 0xfff) * 8 == wanted->slot)
-            add_stub(wanted, code->address + i);
+            add_plt_entry(wanted, code->address + i);
     }
 }
 
@@ -203,7 +204,7 @@ static bool is_call_arm(const struct code *code, size_t at, const struct wanted 
     uint32_t word = word_at(code->bytes + at);
     uint64_t distance = ((uint64_t)(word & 0x3ffffff) ^ 0x2000000) - 0x2000000;
 
-    return word >> 26 == 0x25 && is_stub(wanted, code->address + at + (distance << 2));
+    return word >> 26 == 0x25 && is_plt_entry(wanted, code->address + at + (distance << 2));
 }
 
 // add x2, register, #offset; or the same of another register, which is copied to x2
@@ -235,11 +236,11 @@ static bool find_call_arm(const struct code *code, const struct wanted *wanted)
 
 static const struct machine {
     uint16_t machine;
-    void (*find_stubs)(const struct code *code, struct wanted *wanted);
+    void (*find_plt_entries)(const struct code *code, struct wanted *wanted);
     bool (*find_call)(const struct code *code, const struct wanted *wanted);
 } machines[] = {
-    {EM_X86_64, find_stubs_x86, find_call_x86},
-    {EM_AARCH64, find_stubs_arm, find_call_arm},
+    {EM_X86_64, find_plt_entries_x86, find_call_x86},
+    {EM_AARCH64, find_plt_entries_arm, find_call_arm},
 };
 
 static bool code_at(struct file *file, unsigned index, struct code *code)
@@ -262,7 +263,7 @@ static bool search(struct file *file, const struct machine *machine, struct want
     for (unsigned i = 0; i < file->header.e_shnum; i++) {
         if (!code_at(file, i, &code))
             continue;
-        machine->find_stubs(&code, wanted);
+        machine->find_plt_entries(&code, wanted);
         wanted->first = code.address < wanted->first ? code.address : wanted->first;
         if (code.address + code.size > wanted->last)
             wanted->last = code.address + code.size;

@@ -39,7 +39,7 @@ struct stored {
 void fdstore_init(void);
 bool fdstore_is_on(void);
 
-// Stores the object, or replaces its earlier record. The user, who is charged for it, outlives it;
+// Stores the object, or replaces its earlier record. It is charged to the user, which outlives it;
 // NULL: it is docad's own. The caller keeps the descriptors. `fds` NULL: those of the earlier
 // record. DOCA_ERROR_NO_MEMORY: there is no room for it, and nothing has changed.
 doca_error_t fdstore_put(struct stored *stored, Docad__Record *record, struct user *user,
@@ -97,7 +97,7 @@ Docad__Record *record_read(const void *bytes, size_t size, size_t n_fds);
 
 // The item's object was restored: `stored` belongs to this item's record from now on.
 void fdstore_take(struct stored_item *item, struct stored *stored, struct user *user);
-// Charges the object's user, who is found later than its record.
+// Charges the object to its user, which is found after its record.
 void fdstore_charge(struct stored *stored, struct user *user);
 void stored_item_free(struct stored_item *item);
 void fdstore_items_free(struct stored_items *items);

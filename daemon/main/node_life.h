@@ -19,7 +19,7 @@ struct node;
 doca_error_t node_new(struct node **out, struct config *config, struct errtext *err);
 
 // Looks for ibverbs devices. Call it after the kept objects were restored, because they hold the
-// ids of the devices' functions. Objects on functions that were removed meanwhile end.
+// ids of the devices' functions. Objects on functions that were removed end.
 void node_find_devices(struct node *node);
 
 // Takes over `listener`, dials the peers and serves until node_stop(). False on failure.

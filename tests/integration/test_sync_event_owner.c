@@ -280,7 +280,7 @@ START_TEST(others_are_left)
     struct waiting w = waitings[_i];
     struct child *owner = child_start(nodes.host, "owner", waits_as_told, &w);
     struct descriptor d = exported_by(owner);
-    order_wait(owner, 1); // nobody has imported it yet
+    order_wait(owner, 1); // it is not imported yet
     struct child *first = import(&d, sets_as_told), *second = import(&d, sets_as_told);
     leave(first);
     set(second, 1);
@@ -315,7 +315,7 @@ START_TEST(it_is_done_and_they_leave)
         child_send(importer, &more, sizeof(more));
         ck_assert_error(came_to(owner), DOCA_SUCCESS);
         child_join(importer);
-        order_wait(owner, round); // it is so already, and nobody need be left
+        order_wait(owner, round); // it is so already, and no importer need be left
         ck_assert_error(came_to(owner), DOCA_SUCCESS);
     }
     end_owner(owner);
