@@ -166,6 +166,8 @@ static void choose_runtime(struct plan *plan, const struct options *options)
         fail(1, "the runtime directories are not where they are installed; name their directory"
                 " with --libraries");
     const char *why = runtimes_read(&plan->runtimes, found);
+    if (why && may_do_without && !plan->needs.library_count) // they need not be built
+        return;
     if (why)
         fail(1, "%s: %s", found, why);
     if (program && !program->dynamic)
